@@ -25,6 +25,7 @@ const chunks = {
   'compile-config': src('core/compile-config.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
   'lost-hooks': src('core/lost-hooks.ts'),
+  protection: src('cli/status/protection.ts'),
   'report-bug': src('core/report-bug.ts'),
   'stop-hook': src('core/stop-hook.ts'),
   outbox: src('server/outbox.ts'),
@@ -41,6 +42,9 @@ const entries = {
   req: src('main/req.ts'),
   'agent-gauntlet': src('main/agent-gauntlet.ts'),
 };
+
+/** Some packages name a file for Node that loads its parts by itself, which no bundle can follow. */
+const mainFields = ['module', 'main'];
 
 const shared = {
   bundle: true,
@@ -64,7 +68,14 @@ const asFunction = {
 
 rmSync(out, { recursive: true, force: true });
 await Promise.all([
-  build({ ...commonJs, ...asFunction, entryPoints: chunks, define: version }),
+  // Only commands ask where their own file is.
+  build({
+    ...commonJs,
+    ...asFunction,
+    entryPoints: chunks,
+    mainFields,
+    define: { ...version, 'import.meta.url': "''" },
+  }),
   build({
     ...shared,
     entryPoints: { main: src('cli/main.ts') },
@@ -74,8 +85,7 @@ await Promise.all([
     splitting: true,
     chunkNames: '[name]-[hash]',
     define: version,
-    // Some packages name a file for Node that loads its parts by itself, which no bundle can follow.
-    mainFields: ['module', 'main'],
+    mainFields,
     // Bundled CommonJS packages ask for Node's own modules by `require`, which ES modules do not have.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -1,74 +1,74 @@
-// What each host does not tell or do, beside what its capabilities show: the disciplines that suffer from it, and one
-// short sentence. It is grave where a part of what these disciplines are for does not happen.
+// What each host does not report or do, besides what its capabilities show: the disciplines concerned and a short
+// sentence. `isGrave`: these disciplines hold only partly there.
 const ALL = ['requirements', 'workflow', 'gates', 'loop'];
 
-const OPEN_IN_TIME = { guards: ALL, text: 'A hook that runs out of time lets the call through.' };
+const OPEN_IN_TIME = { guards: ALL, text: 'A hook that times out allows the call.' };
 
 const NO_REPORT = {
   guards: ['gates'],
-  text: 'The status and message for scripts are not printed at the end of a turn.',
+  text: 'Status and message for scripts are not printed at the end of a turn.',
 };
 
 const NO_TOKENS = {
   guards: ['loop'],
-  text: 'Tokens are not counted: a loop’s bound on tokens does not hold.',
+  text: 'Tokens are not counted, so `--max-tokens` has no effect.',
 };
 
 const NO_API_ERRORS = {
   guards: ['loop'],
-  text: 'A turn that ends by an error of the API is not seen.',
+  text: 'A turn that ends with an API error is not seen.',
 };
 
 const NO_COMPACTION = {
   guards: ['requirements'],
-  text: 'That the conversation was compacted is not seen.',
+  text: 'Compaction is not seen.',
 };
 
 const IDS_DIFFER = {
   guards: ['requirements'],
-  text: 'Calls have no ids: which of several equal calls has ended is not known.',
+  text: 'Calls have no ids, so several identical calls cannot be told apart.',
 };
 
 export const SHORTFALLS = {
   'claude-code': [
     {
       guards: ALL,
-      text: 'Started in a directory below the project’s root, Claude Code does not load the project’s hooks',
+      text: 'Started below the project root, Claude Code does not load the project’s hooks',
     },
     {
       guards: ALL,
-      text: 'A hook that runs out of time lets the call through, unless it was installed with `--fail-closed`',
+      text: 'A hook that times out allows the call, unless installed with `--fail-closed`',
     },
     {
       guards: ['gates', 'loop'],
-      text: 'The host ends a turn after 8 refused stops in a row without tool use',
+      text: 'Claude Code ends a turn after 8 holds in a row without tool use',
     },
   ],
   codex: [
     {
       guards: ALL,
-      text: 'Codex skips hooks that nobody has trusted in /hooks, without a word; `holdpoint doctor` tells.',
+      text: 'Codex silently skips hooks you have not trusted in /hooks; `holdpoint doctor` reports it.',
     },
     OPEN_IN_TIME,
     {
       guards: ['requirements', 'workflow'],
-      text: 'Whether a shell command failed is not told: a command that failed uses up a pass as well, and a test run counts only by what its output shows.',
+      text: 'Exit codes are not reported: a failed command uses up a `single_use` satisfaction too, and a test run is judged by its output.',
     },
     {
       guards: ['requirements', 'workflow'],
-      text: 'The directory that a command is told to run in is not told to hooks: relative paths count from the session’s own.',
+      text: 'The directory a command runs in is not reported: relative paths are resolved from the session’s.',
     },
     {
       guards: ['requirements', 'workflow'],
-      text: 'What is typed into a terminal that the agent has opened is not seen; `unified_exec_tty = false` under [features] in Codex’s config.toml allows none.',
+      text: 'Input to a terminal the agent opened is not seen; `unified_exec_tty = false` under [features] in Codex’s config.toml prevents such terminals.',
     },
     {
       guards: ['requirements'],
-      text: 'The use of a skill or of plan mode is no tool call and is not seen; `req satisfy` takes its place.',
+      text: 'Skills and plan mode are not seen; use `req satisfy`.',
     },
     {
       guards: ['workflow'],
-      text: 'Delegations are seen only as `spawn_agent`, and a patch to the workflow’s own files is refused without a look at its text.',
+      text: 'Delegations are seen only as `spawn_agent`, and every patch to the workflow’s own files is held.',
     },
     NO_REPORT,
     NO_API_ERRORS,
@@ -77,77 +77,77 @@ export const SHORTFALLS = {
   gemini: [
     {
       guards: ALL,
-      text: 'In a folder that it does not trust Gemini CLI runs none of the project’s hooks.',
+      text: 'Gemini CLI runs no project hooks in folders it does not trust.',
     },
     OPEN_IN_TIME,
     {
       guards: ['requirements', 'workflow'],
-      text: 'Whether a shell command failed is told only in its text, and that it went well not at all: a test run counts only by what its output shows.',
+      text: 'Exit codes are reported only in the text of a failure: a test run is judged by its output.',
     },
     {
       guards: ['requirements', 'workflow', 'loop'],
-      text: 'The agent’s shell carries no session: in a project with a config it is found by the host’s process above the shell, else commands need --session.',
+      text: 'The agent’s shell does not know its session: it is found by the host’s process, else commands need `--session`.',
     },
-    { guards: ['requirements'], text: 'Subagents are not told from the main agent.' },
+    { guards: ['requirements'], text: 'Subagents cannot be told from the main agent.' },
     IDS_DIFFER,
-    { guards: ['workflow'], text: 'In headless mode a question ends the run; the call is not made.' },
+    { guards: ['workflow'], text: 'In headless mode, a question ends the run.' },
     {
       guards: ['workflow'],
-      text: 'A delegation has no model of its own: the one that is chosen for it has no effect.',
+      text: 'Delegations have no model of their own: `models` has no effect.',
     },
     NO_COMPACTION,
     NO_REPORT,
     NO_API_ERRORS,
     {
       guards: ['loop'],
-      text: 'All words since the prompt are heard, not only the last message; those of a refused stop are heard once.',
+      text: 'Loop signals are read from everything since the prompt, not only the last message.',
     },
     NO_TOKENS,
   ],
   copilot: [
     {
       guards: ALL,
-      text: 'In a folder that it does not trust Copilot CLI runs none of the project’s hooks.',
+      text: 'Copilot CLI runs no project hooks in folders it does not trust.',
     },
     OPEN_IN_TIME,
     IDS_DIFFER,
-    { guards: ['workflow'], text: 'In headless mode a question is a denial.' },
+    { guards: ['workflow'], text: 'In headless mode, a question holds the call.' },
     {
       guards: ['loop', 'gates'],
-      text: 'The host ends a turn after 8 refused stops, whatever the agent did in between.',
+      text: 'Copilot CLI ends a turn after 8 holds, whatever the agent did in between.',
     },
     NO_REPORT,
     NO_API_ERRORS,
     NO_TOKENS,
   ],
   cursor: [
-    { guards: ALL, text: 'Written after Cursor’s documents; not run against Cursor itself.' },
+    { guards: ALL, text: 'Written from Cursor’s documentation; not tested with Cursor itself.' },
     {
       guards: ALL,
-      text: 'A hook that runs out of time lets the call through, unless it was installed with `--fail-closed`.',
+      text: 'A hook that times out allows the call, unless installed with `--fail-closed`.',
     },
     {
       guards: ['requirements', 'workflow', 'loop'],
-      text: 'The agent’s shell does not know its session: where several are live, commands need --session.',
+      text: 'The agent’s shell does not know its session: with several live sessions, commands need `--session`.',
     },
     {
       guards: ['requirements'],
-      text: 'The server of an MCP tool is not told: rules have to name it as Cursor does, `MCP:tool`.',
+      text: 'The server of an MCP tool is not reported: rules must name it as Cursor does, `MCP:tool`.',
     },
     {
       guards: ['requirements', 'workflow'],
-      text: 'The use of a skill is no tool call and is not seen, and subagents are not told from the main agent.',
+      text: 'Skills are not seen, and subagents cannot be told from the main agent.',
     },
     {
       guards: ['requirements', 'workflow'],
-      text: 'Whether a shell command failed is known only where the answer has its exit code.',
+      text: 'Whether a shell command failed is known only if the result includes its exit code.',
     },
     {
       guards: ['loop'],
-      text: 'What the agent said last is not told, so its signals are not heard: a loop ends by its bounds or by a person.',
+      text: 'The agent’s last message is not reported, so loop signals are not seen: a loop ends at its limits, or by a person.',
       isGrave: true,
     },
-    { guards: ['gates', 'loop'], text: 'The host ends a turn after 5 refused stops.' },
+    { guards: ['gates', 'loop'], text: 'Cursor ends a turn after 5 holds.' },
     NO_REPORT,
     NO_API_ERRORS,
     NO_TOKENS,
@@ -155,12 +155,12 @@ export const SHORTFALLS = {
   opencode: [
     {
       guards: ALL,
-      text: 'In `opencode run` no stop is refused: the program ends with the turn.',
+      text: '`opencode run` ends with the turn, so nothing can hold it.',
       isGrave: true,
     },
     {
       guards: ['requirements', 'workflow'],
-      text: 'A tool that fails with an error is not told of afterwards.',
+      text: 'Tool calls that fail with an error are not reported afterwards.',
     },
     NO_COMPACTION,
     NO_REPORT,

@@ -11,48 +11,51 @@ const BEGIN = '<!-- The table: written by tools/hosts-table.mjs. -->';
 const END = '<!-- End of the table. -->';
 
 /**
- * What each discipline says where: the kind of event, the power, and what is lost without. The first of each is
- * what it cannot do without.
+ * What each discipline needs: the kind of event, the power, and the limit without it. The first is essential.
  */
 const NEEDS = {
   requirements: [
-    ['tool.before', 'deny', 'A tool call is not denied'],
+    ['tool.before', 'deny', 'Tool calls are not held'],
     ['turn.stop', 'hold', 'The end of a turn is not held'],
-    ['tool.before', 'advise-agent', 'Advice at a tool call that goes on does not reach the agent'],
-    ['prompt.submit', 'advise-agent', 'Advice at a prompt does not reach the agent'],
-    ['session.start', 'advise-agent', 'What is open is not told when a session begins'],
-    ['permission.request', 'deny', '`deny_dangerous` does not see the host’s own questions'],
+    ['tool.before', 'advise-agent', 'Warnings about an allowed tool call do not reach the agent'],
+    ['prompt.submit', 'advise-agent', 'Notes with a prompt do not reach the agent'],
+    ['session.start', 'advise-agent', 'The agent is not briefed at session start'],
+    [
+      'permission.request',
+      'deny',
+      'Destructive commands in the host’s permission dialogs are not answered with no',
+    ],
   ],
   workflow: [
-    ['tool.before', 'deny', 'A tool call is not denied'],
-    ['tool.before', 'ask', 'A person is not asked: the call is denied instead'],
-    ['tool.before', 'advise-agent', 'Advice at a tool call that goes on does not reach the agent'],
-    ['tool.after', 'advise-agent', 'What a call has changed in the workflow is not told to the agent'],
-    ['tool.before', 'change-input', 'The model of a delegation is not changed'],
-    ['prompt.submit', 'advise-agent', 'Advice at a prompt does not reach the agent'],
+    ['tool.before', 'deny', 'Tool calls are not held'],
+    ['tool.before', 'ask', 'A person cannot be asked: the call is held instead'],
+    ['tool.before', 'advise-agent', 'Warnings about an allowed tool call do not reach the agent'],
+    ['tool.after', 'advise-agent', 'Changes to the workflow after a call are not reported to the agent'],
+    ['tool.before', 'change-input', 'The model of a delegation cannot be set'],
+    ['prompt.submit', 'advise-agent', 'Notes with a prompt do not reach the agent'],
   ],
   gates: [['turn.stop', 'hold', 'The end of a turn is not held']],
   loop: [
     ['turn.stop', 'hold', 'The end of a turn is not held'],
-    ['prompt.submit', 'advise-agent', 'Advice at a prompt does not reach the agent'],
+    ['prompt.submit', 'advise-agent', 'Notes with a prompt do not reach the agent'],
   ],
 };
 
-/** What people ask first: the words, the kind of event and the power. */
+/** The rows of the second table: the words, the kind of event and the power. */
 const SAYINGS = [
-  ['deny a tool call', 'tool.before', 'deny'],
+  ['hold a tool call', 'tool.before', 'deny'],
   ['ask a person about a tool call', 'tool.before', 'ask'],
   ['change the input of a tool call', 'tool.before', 'change-input'],
-  ['tell the agent something before a call', 'tool.before', 'advise-agent'],
-  ['tell the agent something after a call', 'tool.after', 'advise-agent'],
-  ['answer a question of the host with no', 'permission.request', 'deny'],
+  ['tell the agent something before a tool call', 'tool.before', 'advise-agent'],
+  ['tell the agent something after a tool call', 'tool.after', 'advise-agent'],
+  ['answer a permission dialog with no', 'permission.request', 'deny'],
   ['hold the end of a turn', 'turn.stop', 'hold'],
   ['tell the agent something with a prompt', 'prompt.submit', 'advise-agent'],
-  ['tell the agent something when a session begins', 'session.start', 'advise-agent'],
+  ['tell the agent something at session start', 'session.start', 'advise-agent'],
   ['show the person a note', 'session.start', 'advise-person'],
 ];
 
-const NOTES = 'Notes for the person do not arrive';
+const NOTES = 'Notes to the person are not shown';
 
 async function loadHosts() {
   const folders = readdirSync(join(root, 'src/hosts'), { withFileTypes: true }).filter((one) =>
@@ -81,7 +84,7 @@ async function loadHosts() {
   return HOSTS.map((host) => ({ ...host, shortfalls: SHORTFALLS[host.name] }));
 }
 
-/** Every loss of one discipline in one host, the decisive one first. */
+/** Every limit of one discipline in one host, the essential one first. */
 function lossesIn(host, guard) {
   const lacks = ([kind, power]) => !host.capabilities[kind]?.includes(power);
   const hasNotes = Object.values(host.capabilities).some((powers) => powers.includes('advise-person'));
@@ -114,13 +117,13 @@ function rowsOf(hosts, first, rows) {
 function disciplineCell(guard) {
   return (host) => {
     const { isHeld, isPartial, losses } = lossesIn(host, guard);
-    const count = losses.length === 1 ? '1 loss' : `${losses.length} losses`;
-    const word = isPartial ? 'holds in part' : 'holds';
+    const count = losses.length === 1 ? '1 limit' : `${losses.length} limits`;
+    const word = isPartial ? 'partly' : 'holds';
     return [isHeld ? word : 'does not hold', ...(losses.length > 0 ? [count] : [])].join(', ');
   };
 }
 
-/** What is lost in one host, each loss once, with the disciplines that it concerns. */
+/** The limits of one host, each once, with the disciplines it concerns. */
 function listOf(host) {
   const concerned = new Map();
   for (const guard of GUARDS) {
@@ -132,7 +135,7 @@ function listOf(host) {
     const whose = guards.length === GUARDS.length ? 'all' : guards.join(', ');
     return `- ${loss}. *(${whose})*`;
   });
-  return [`**Lost in ${host.title}**`, '', ...lines, ''];
+  return [`**${host.title}**`, '', ...lines, ''];
 }
 
 function tableOf(hosts) {
@@ -147,11 +150,11 @@ function tableOf(hosts) {
       GUARDS.map((guard) => [guard, disciplineCell(guard)]),
     ),
     '',
-    'What a host lets Holdpoint say:',
+    'What Holdpoint can do in each host:',
     '',
-    ...rowsOf(hosts, 'at an event', powers),
+    ...rowsOf(hosts, '', powers),
     '',
-    'Every loss, with the disciplines that it concerns:',
+    'The limits, with the disciplines they concern:',
     '',
     ...hosts.flatMap(listOf),
   ]

@@ -1,5 +1,6 @@
 import { Command, type CommanderError, Option } from 'commander';
 import { writeAll } from '../exec/standard-io';
+import { EXAMPLES } from './commands/examples';
 import type { Context, ExitCode } from './context';
 import { hintFor, oneTooMany, valueMissing, wrongCall } from './messages';
 import type { Output } from './ui/output';
@@ -21,14 +22,14 @@ export class Cli extends Command {
   /** Whether shells complete its arguments with the names of the project's requirements. */
   takesRequirements = false;
   helpWord = 'help';
-  unknown = (name: string): string => `${this.path}: there is no command '${name}'.`;
+  unknown = (name: string): string => `${this.path}: unknown command '${name}'.`;
   /** The command that was typed, once the program at the top has parsed the arguments. */
   chosen: Cli | undefined;
 
   constructor(name: string, summary: string) {
     super(name);
     this.load = () => Promise.reject(new Error(`${this.path} was called past its launcher`));
-    this.summary(summary).description(summary).helpCommand(false).helpOption('-h, --help', 'shows this help');
+    this.summary(summary).description(summary).helpCommand(false).helpOption('-h, --help', 'show this help');
     // Excess words are looked at in `choose`, whose message names the word.
     this.allowExcessArguments();
     this.configureOutput({
@@ -41,12 +42,18 @@ export class Cli extends Command {
       if (error.code === 'commander.helpDisplayed') throw new HelpShown();
       throw this.wrong(usageTrouble(error));
     });
+    this.addHelpText('after', () => examplesText(this.examples));
     this.action(() => this.choose());
   }
 
   /** All words up to this command, as they are typed: `holdpoint req status`, or `req status`. */
   get path(): string {
     return this.parent instanceof Cli ? `${this.parent.path} ${this.name()}` : this.name();
+  }
+
+  get examples(): readonly string[] {
+    const words = this.path.replace(/^agent-gauntlet/, 'gates').replace(/^holdpoint ?/, '');
+    return EXAMPLES[words] ?? [];
   }
 
   /** Says what the command does. Only the command that is called loads its code. */
@@ -69,7 +76,7 @@ export class Cli extends Command {
   }
 
   json(): this {
-    return this.option('--json', 'prints JSON');
+    return this.option('--json', 'print JSON');
   }
 
   /** The options that were given; a switch that was not is false. */
@@ -106,6 +113,10 @@ export class Cli extends Command {
   }
 }
 
+function examplesText(examples: readonly string[]): string {
+  return examples.length === 0 ? '' : `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`;
+}
+
 /** What commander says of what was typed wrong, as a sentence of ours. */
 function usageTrouble({ message }: CommanderError): string {
   const [what = '', ...hints] = message.replace(/^error: /, '').split('\n');
@@ -120,7 +131,7 @@ export function command(name: string, summary: string): Cli {
 /** A command that only has others below it; alone it shows its help. Those without a summary are not listed. */
 export function group(name: string, summary: string, commands: readonly Cli[]): Cli {
   const made = command(name, summary);
-  const help = command('help', 'Shows the commands, or how one of them is used.')
+  const help = command('help', 'Show the commands, or the help of one of them.')
     .argument('[COMMAND...]', 'the command to explain')
     .json()
     .runs(
@@ -151,7 +162,13 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, 
   if (below === undefined) throw cannotRun(unknownCommand(from, name));
   if (below.commands.length > 0 && !json) return showHelp(below, rest, json, out);
   if (rest[0] !== undefined) throw cannotRun(oneTooMany(`${from.path} help`, rest[0]));
-  if (json) out.json({ command: name, summary: below.summary(), usage: below.helpInformation() });
+  if (json)
+    out.json({
+      command: name,
+      summary: below.summary(),
+      usage: below.helpInformation(),
+      examples: below.examples,
+    });
   else below.outputHelp();
   return 0;
 }

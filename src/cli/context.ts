@@ -11,5 +11,5 @@ export interface Context {
   readonly out: Output;
 }
 
-/** 0 fine, 1 the answer is no, 2 cannot run, 3 lock held, 130 interrupted. */
-export type ExitCode = 0 | 1 | 2 | 3 | 130;
+/** 0 fine, 1 the answer is no, 2 cannot run, 3 lock held; 129, 130 and 143 ended by a signal. */
+export type ExitCode = 0 | 1 | 2 | 3 | 129 | 130 | 143;

@@ -8,7 +8,7 @@ export function wrongCall(words: string, detail: string, help = '--help'): strin
 }
 
 export function oneTooMany(words: string, extra: string): string {
-  return wrongCall(words, `'${extra}' is one word too many.`);
+  return wrongCall(words, `unexpected argument '${extra}'.`);
 }
 
 /** What may have been meant by a name that is not known. */
@@ -17,20 +17,20 @@ export function hintFor(name: string, known: readonly string[], near = nearest(n
 }
 
 export function unknownName(flag: string, name: string, known: readonly string[]): string {
-  return `${flag} knows no '${printable(name)}'. ${hintFor(name, known)}`;
+  return `${flag}: unknown value '${printable(name)}'. ${hintFor(name, known)}`;
 }
 
 export function valueMissing(flag: string): string {
-  return `${flag} needs a value; one that begins with a dash is given as '${flag}=VALUE'.`;
+  return `${flag} needs a value. For one that begins with a dash, write '${flag}=VALUE'.`;
 }
 
 export function internalError(detail: string, report: string | undefined): string {
-  const text = `holdpoint: a mistake of ours: ${printable(detail)}`;
-  return report === undefined ? text : `${text}\nPlease report it with ${printable(report)}`;
+  const text = `holdpoint: internal error: ${printable(detail)}`;
+  return report === undefined ? text : `${text}\nPlease report it and attach ${printable(report)}`;
 }
 
 export const NO_DIRECTORY =
-  'holdpoint: the current directory is gone, or may not be looked at. Change into one that is there, then run it again.';
+  'holdpoint: the current directory does not exist any more or is not readable. Change to another one and try again.';
 
 export const NO_PROJECT = `Not in a git repository
 Holdpoint keeps its state in the git directory; change into a repository, or create .holdpoint/ at the project's root.`;

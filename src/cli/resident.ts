@@ -20,6 +20,7 @@ import {
   startLineFor,
 } from './install/launch';
 import { showWarning } from './install/report';
+import { plural } from './ui/output';
 
 /** The server that events of this home are sent to, and the program that reaches it. */
 type HomeServer = NonNullable<Awaited<ReturnType<typeof serverOf>>>;
@@ -31,13 +32,13 @@ export async function serverOf(home: string) {
 }
 
 export function serverText({ found, client }: HomeServer): string {
-  if (found.kind === 'nobody') return `not running; the next event starts it; reached by ${client}`;
+  if (found.kind === 'nobody') return `not running; the next event starts it; client: ${client}`;
   if (found.kind === 'silent') {
     const { pid } = found.holder;
-    return `process ${pid} is there but does not answer, so events wait for it; end it: holdpoint serve --stop; reached by ${client}`;
+    return `process ${pid} does not respond, so events wait for it; end it with \`holdpoint serve --stop\`; client: ${client}`;
   }
   const { pid, answered, rss } = found.status;
-  return `process ${pid}, ${answered} event(s) answered, ${Math.round(rss / 1024 / 1024)} MB, reached by ${client}`;
+  return `process ${pid}, ${plural(answered, 'event')} answered, ${Math.round(rss / 1024 / 1024)} MB, client: ${client}`;
 }
 
 export function serverJson(server: HomeServer | undefined): JsonObject | null {
@@ -93,12 +94,12 @@ function removePlace(dir: string): void {
 }
 
 export function showEnded(ended: Ended, { out }: Context): void {
-  if (ended.kind === 'obeyed') out.line('The server that answered events was ended.');
+  if (ended.kind === 'obeyed') out.line('The server has been stopped.');
   if (ended.kind === 'forced')
-    showWarning(`The server (process ${ended.pid}) did not answer any more and was ended by a signal.`, out);
+    showWarning(`The server (process ${ended.pid}) did not respond and was killed.`, out);
   if (ended.kind === 'stays') {
-    const what = `The server (process ${ended.pid}) does not answer`;
-    showWarning(`${what}, and no signal ends it: the system itself holds it.`, out);
+    const what = `The server (process ${ended.pid}) does not respond`;
+    showWarning(`${what} and cannot be killed: it is stuck in a system call.`, out);
   }
 }
 
@@ -107,7 +108,7 @@ export function unusedRuntimeDirectory(env: Context['env']): string | undefined 
   const named = env['HOLDPOINT_RUNTIME_DIR'] ?? '';
   if (named === '' || isAbsolute(named)) return undefined;
   const { dir } = runtimePlace(env, process.getuid?.() ?? 0);
-  return `HOLDPOINT_RUNTIME_DIR is '${named}', which is no absolute path, so it is not used: the server is met in ${dir}.`;
+  return `HOLDPOINT_RUNTIME_DIR is '${named}', which is not an absolute path, so it is ignored; the server listens in ${dir}.`;
 }
 
 /** What a shell and a program on the way could take for something of their own. */
@@ -146,14 +147,14 @@ export async function tryClient(env: Context['env']): Promise<Result<ResidentSta
   const prepared = preparePlace(place, uid);
   if (!prepared.ok) return prepared;
   const start = residentStart(env['PATH'] ?? '', place.socket);
-  if (start === undefined) return fail('Nothing on this machine reaches a socket (looked for: nc).');
+  if (start === undefined) return fail('No program on this machine can talk to a socket (looked for nc).');
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-trial-')));
   try {
     if (await works(start, scratch)) return succeed(start);
-    const what = 'Nothing on this machine carries an event to a server and its answer back';
+    const what = 'No program on this machine can pass events to a server';
     return fail(`${what} (tried: ${start.client}).`);
   } catch (error) {
-    return fail(`No server could be tried (${detailOf(error)}).`);
+    return fail(`The server could not be tested (${detailOf(error)}).`);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

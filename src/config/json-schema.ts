@@ -13,6 +13,8 @@ interface Part {
   required?: string[];
 }
 
+export const SCHEMA_TITLE = 'Holdpoint config';
+
 type Choose = (input: unknown) => v.GenericSchema;
 
 /**
@@ -27,7 +29,7 @@ export function configJsonSchema(sections: readonly Section[]): JsonObject {
   for (const pattern of vocabulary.tolerated) addUnread(root, pattern.split('/'));
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Holdpoint config',
+    title: SCHEMA_TITLE,
     ...orEmpty(root),
   } as JsonObject;
 }
@@ -46,7 +48,10 @@ function partOf(schema: v.GenericSchema): Part {
   return part as Part;
 }
 
-/** What our files mean beyond the schema: an empty key counts as absent, and a function may choose a schema. */
+/**
+ * What our files mean beyond the schema: an empty key counts as absent, a key that begins with `x-` is the user's own,
+ * and a function may choose a schema.
+ */
 function adapted(schema: v.GenericSchema & { readonly getter?: Choose }, part: Part): Part | undefined {
   if (schema.getter !== undefined) return choiceOf(schema.getter);
   switch (schema.type) {
@@ -67,7 +72,12 @@ function mappingOf({ properties = {}, required = [], ...rest }: Part): Part {
   const entries = Object.entries(properties).map(([key, part]) => {
     return [key, required.includes(key) ? part : orEmpty(part)];
   });
-  return { ...rest, properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
+  return {
+    ...rest,
+    properties: Object.fromEntries(entries),
+    patternProperties: { '^x-': {} },
+    ...(required.length > 0 && { required }),
+  };
 }
 
 /** An entry with nothing behind it is an empty mapping where that is enough. */

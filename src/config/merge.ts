@@ -12,6 +12,7 @@ import { type Candidate, LAYERS, type Layer } from './files';
 import type { Parsed, Position } from './parse';
 import { nested, pathOf, pointerOf, showPath, valueAt } from './pointer';
 import type { Section } from './section';
+import { isExtension } from './vocabulary';
 
 /** The place of a value of the model, and the keys under which its file has it. */
 export interface Origin extends Position {
@@ -40,7 +41,9 @@ export function mountFile(candidate: Candidate, text: SourceText, parsed: Parsed
   const { layer, seed } = candidate;
   const mount = (key: string): readonly string[] => (seed ? seed.file.mount(key, seed.name) : [key]);
   const whole = wholePath(candidate);
-  const mounted = Object.entries(parsed.value).map(([key, content = null]) => nested(mount(key), content));
+  const mounted = Object.entries(parsed.value)
+    .filter(([key]) => !isExtension(key))
+    .map(([key, content = null]) => nested(mount(key), content));
   const value = [...(whole ? [nested(whole, {})] : []), ...mounted].reduce(mergeMappings, {});
   const origins = wholeOrigin(candidate, text);
   for (const [pointer, position] of parsed.positions) {
@@ -238,15 +241,17 @@ export interface EffectiveValue {
 
 /** Every value that a layer sets, lists whole, in the order of the merged config. */
 export function effectiveValues(model: Model, valid: JsonObject): EffectiveValue[] {
-  return leavesOf(model.value, []).map(({ path, value }) => {
-    const pointer = pointerOf(path);
-    return {
-      path: shownPath(model, pointer),
-      value,
-      place: placeOf(model, pointer) ?? '',
-      inForce: JSON.stringify(valueAt(valid, path)) === JSON.stringify(value),
-    };
-  });
+  return leavesOf(model.value, [])
+    .map(({ path, value }) => {
+      const pointer = pointerOf(path);
+      return {
+        path: shownPath(model, pointer),
+        value,
+        place: placeOf(model, pointer) ?? '',
+        inForce: JSON.stringify(valueAt(valid, path)) === JSON.stringify(value),
+      };
+    })
+    .filter(({ path, inForce }) => inForce || !path.some(isExtension));
 }
 
 function leavesOf(value: Json, path: readonly string[]): Pick<EffectiveValue, 'path' | 'value'>[] {

@@ -60,6 +60,8 @@ type SpanBetween = (start: number, end: number) => Span;
 export function parseConfig(text: string, yaml: '1.1' | '1.2'): Parsed {
   const counter = new LineCounter();
   const spanBetween = spansIn(text, counter);
+  const conflict = mergeConflict(text);
+  if (conflict !== undefined) return broken([conflict]);
   try {
     const exceeded: LocatedFinding[] = [];
     const tokens = boundedTokens(text, counter, (offset, code, message) => {
@@ -80,6 +82,19 @@ export function parseConfig(text: string, yaml: '1.1' | '1.2'): Parsed {
     // The library has no promise that it never throws, and a config must not stop the hook.
     return broken([syntaxFinding(FILE_START, notYaml(detailOf(error)))]);
   }
+}
+
+const CONFLICT_MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r]|$)/;
+
+/** Lines that a merge left behind: one error, where the parser would report a heap of them. */
+function mergeConflict(text: string): LocatedFinding | undefined {
+  const marked = text.split('\n').flatMap((line, at) => (CONFLICT_MARKER.test(line) ? [at + 1] : []));
+  const [line] = marked;
+  if (line === undefined) return undefined;
+  const places = marked.length === 1 ? `line ${line}` : `lines ${marked.join(', ')}`;
+  const message = `merge conflict markers left in the file (${places})`;
+  const hint = 'decide which side counts and delete the marker lines';
+  return { ...syntaxFinding({ line, column: 1, length: 7 }, message), hint };
 }
 
 function spansIn(text: string, counter: LineCounter): SpanBetween {

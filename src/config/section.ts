@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { detailOf } from '../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import type { Discipline } from '../core/selection';
 import type { Diagnostic, Finding } from './diagnostics';
@@ -98,6 +99,17 @@ export const name = v.pipe(v.string(), v.nonEmpty('must not be empty'));
 export const amount = v.pipe(v.number(), v.minValue(0, 'must not be negative'));
 export const seconds = v.optional(amount);
 
+/** Text that must not be what `trouble` finds something wrong with. */
+export function sound(trouble: (text: string) => string | undefined, base: v.GenericSchema<string> = name) {
+  return v.pipe(
+    base,
+    v.check(
+      (given) => trouble(given) === undefined,
+      ({ input }) => trouble(input) ?? '',
+    ),
+  );
+}
+
 /** Set before a name while the library looks at it: it skips `constructor` and `__proto__` without a word. */
 const SAFE = '=';
 
@@ -146,11 +158,40 @@ export function regexSource(pattern: string): string {
     .replace(/\\[\\AZ]/g, (whole) => anchors[whole] ?? whole);
 }
 
-export function isRegexSource(pattern: string): boolean {
+/** What is wrong with a regular expression, in words to be read after the key's name. */
+export function regexTrouble(pattern: string): string | undefined {
   try {
     new RegExp(regexSource(pattern), 'i');
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    // V8 says `Invalid regular expression: /PATTERN/i: Unterminated group`, and the pattern may have colons.
+    const why = detailOf(error).split(': ').at(-1) ?? '';
+    return `is not a valid regular expression: ${why.charAt(0).toLowerCase()}${why.slice(1)} in \`${pattern}\``;
   }
+}
+
+const ESCAPE = 'put a backslash before it if you mean the character itself';
+const CLASSES = /\[[!^]?\]?[^\]/]*\]/g;
+
+/** Why brackets or braces in a glob do not mean what they seem to; without this it would silently match nothing. */
+export function bracketTrouble(glob: string): string | undefined {
+  const bare = glob.replace(/\\./gs, '_');
+  const at = (sign: string): string => `in \`${glob}\` the \`${sign}\``;
+  if (/\[\[?[:.=]/.test(bare))
+    return 'has a class such as `[[:alpha:]]`; write the characters out, as in `[a-z]`';
+  for (const [whole] of bare.matchAll(CLASSES))
+    if (isReversed(whole)) return `has the reversed range \`${whole}\`; ${ESCAPE}`;
+  if (bare.replace(CLASSES, '').includes('['))
+    return `is not a valid glob: ${at('[')} is never closed; ${ESCAPE}`;
+  if (/\{[^{},]*\.\.[^{},]*\}/.test(bare)) return 'has a range in braces; write it out, as in `{1,2,3}`';
+  let depth = 0;
+  for (const sign of bare) {
+    depth += sign === '{' ? 1 : sign === '}' ? -1 : 0;
+    if (depth < 0) return `is not a valid glob: ${at('}')} closes nothing; ${ESCAPE}`;
+  }
+  return depth === 0 ? undefined : `is not a valid glob: ${at('{')} is never closed; ${ESCAPE}`;
+}
+
+function isReversed(text: string): boolean {
+  return [...text.slice(1, -1).matchAll(/(.)-(.)/gs)].some(([, from = '', to = '']) => from > to);
 }

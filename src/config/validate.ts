@@ -5,7 +5,7 @@ import { diagnoseAt, type Model, shownPath } from './merge';
 import { didYouMean, nearest } from './nearest';
 import { childOf, matchesPattern, pathOf, pointerOf, prune, showPath, valueAt } from './pointer';
 import { childSchema, optionsOf, type Shape, schemaAt, shapeOf, smallestPart } from './schema-shape';
-import { topKeys, type Vocabulary } from './vocabulary';
+import { isExtension, topKeys, type Vocabulary } from './vocabulary';
 
 type Path = readonly string[];
 type Issue = v.BaseIssue<unknown>;
@@ -67,6 +67,7 @@ function withoutUnknownKeys(model: Model, vocabulary: Vocabulary, diagnostics: D
   const cleanMapping = (value: JsonObject, shape: Shape, path: Path): JsonObject => {
     const kept = new Map<string, Json>();
     for (const [key, content = null] of Object.entries(value)) {
+      if (shape.kind === 'mapping' && isExtension(key)) continue;
       const at = [...path, key];
       const finding = keyFinding(at, value, shape, model, vocabulary);
       if (finding !== undefined) diagnostics.push(...diagnoseAt(model, pointerOf(at), true, finding));

@@ -7,7 +7,7 @@ export type OnError = 'allow' | 'hold';
 
 const common = described(
   { on_error: v.optional(v.picklist(['allow', 'hold'])) },
-  { on_error: 'What happens when the discipline itself fails: let the agent go on, or hold it.' },
+  { on_error: 'On an internal error of this discipline: `allow` the event, or `hold` it. Default: allow.' },
 );
 const guard = v.optional(v.strictObject(common));
 
@@ -15,12 +15,12 @@ const guard = v.optional(v.strictObject(common));
 const switchable = v.optional(
   v.strictObject({
     ...common,
-    ...described({ enabled: flag }, { enabled: 'False: no requirement counts, whatever it says itself.' }),
+    ...described({ enabled: flag }, { enabled: 'If false, all requirements are off. Default: true.' }),
   }),
 );
 
 const guardKeys = { ...v.entriesFromList(GUARD_NAMES, guard), requirements: switchable };
-const GUARD_SENTENCE = 'How this discipline is run.';
+const GUARD_SENTENCE = 'Settings of this discipline as a whole.';
 
 /** The top-level keys that belong to no discipline. */
 const OWN_KEYS = described(
@@ -44,11 +44,16 @@ const OWN_KEYS = described(
     ),
   },
   {
-    version: 'The version of this file; 1 is the only one there is.',
-    inherit: 'False: the files in the home directory do not count here.',
-    guards: 'How each discipline is run, whatever it enforces.',
+    version: 'Version of the file format. Default: 1.',
+    inherit: 'If false, ignore the global config files in your home directory. Default: true.',
+    guards: 'Settings of each discipline as a whole.',
   },
 );
+
+/** A key for the user's own notes and anchors. Among names that people choose, as those of rules, it is a name. */
+export function isExtension(key: string): boolean {
+  return key.startsWith('x-');
+}
 
 /** All keys of the config, ours and those of the sections. */
 export interface Vocabulary {

@@ -6,9 +6,11 @@ import type { effectsOfLine } from '../shell/effects';
 import type { readLine } from '../shell/walk';
 import type { compileProject } from './compile-config';
 import type { EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
+import type { Ground, Surroundings } from './hook';
 import type { HostName } from './host-name';
 import type { lostHooks } from './lost-hooks';
 import type { decideEvent } from './pipeline';
+import type { Protection } from './protection';
 import type { GuardName } from './selection';
 
 /** Code that lies in files of its own and is loaded only by the event that needs it. */
@@ -20,6 +22,12 @@ export interface Chunks {
   readonly decideEvent: typeof decideEvent;
   readonly compileProject: typeof compileProject;
   readonly lostHooks: typeof lostHooks;
+  /** Costs as much as many events, so only the start of a session asks. */
+  protectionAtStart(
+    project: Ground,
+    sessionId: string,
+    around: Pick<Surroundings, 'env' | 'chunks'>,
+  ): Protection;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
@@ -38,6 +46,8 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
+    protectionAtStart: (...args) =>
+      part<Chunks['protectionAtStart']>('own-files', 'protectionAtStart')(...args),
     askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),

@@ -21,22 +21,23 @@ export function whyLine(id: string): string {
 }
 
 function capReached(inRow: number, guards: readonly string[]): string {
-  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${inRow} stops in a row were refused without any tool use in between, and after so many most hosts end the turn by themselves, while others never would. Nothing was marked as done.`;
+  const held = inRow === 1 ? '1 stop was' : `${inRow} stops in a row were`;
+  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${held} held without a tool call in between, and most hosts end the turn by themselves after that. Nothing was marked as done.`;
 }
 
 function holdFell(guards: readonly string[], failure: string): string {
-  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: the refusal could not be recorded (${failure}), and a hold that cannot be counted could last for ever.`;
+  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: the hold could not be recorded (${failure}), and a hold that is not counted could go on forever.`;
 }
 
 export function cannotWrite(failure: Failure): string {
   const file = 'file' in failure ? ` (${failure.file})` : '';
-  return `Holdpoint cannot write its state here: ${failure.code}${file}. What is held stays held, but nothing can be recorded as satisfied until that is mended.`;
+  return `Holdpoint cannot write its state here: ${failure.code}${file}. What is held stays held, and nothing can be recorded as satisfied until that is fixed.`;
 }
 
 /** For a guard that failed and whose config says `on_error: hold`. */
 export function heldByError(guard: string, failure: Failure): string {
   return [
-    `The guard ${guard} failed (${failure.code}), and its config says \`on_error: hold\`, so nothing passes it unchecked.`,
+    `Internal error in ${guard} (${failure.code}): nothing was checked, and the config says \`on_error: hold\`, so this is held.`,
     `A person can look at \`holdpoint status\`, set \`guards.${guard}.on_error: allow\`, or start the host with HOLDPOINT_DISABLE=1.`,
   ].join('\n');
 }

@@ -3,28 +3,31 @@ import { dirname, join } from 'node:path';
 import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
+import { placeOf } from '../config/merge';
+import { pointerOf, valueAt } from '../config/pointer';
 import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-config';
 import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
-import type { Places } from '../guards/protection/index';
+import type { Places } from '../guards/own-files/index';
 import { readDocument } from '../state/documents';
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import { loosenedSettings, SETTINGS_FILES } from './agreed-settings';
 import type { Chunks } from './chunks';
-import { isJsonObject, type Json, type JsonObject, objectsIn } from './json';
+import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn } from './json';
 import { changedConfig, lostConfig } from './messages';
 import {
   ABSENT,
   type CacheHead,
   type CompiledConfig,
   type CompiledGuard,
+  type Disabled,
   type Project,
   readKept,
   stampOf,
   textOf,
   writeCache,
 } from './project';
-import { PROTECTION } from './selection';
+import { OWN_FILES } from './selection';
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */
@@ -185,8 +188,8 @@ function compile(project: Project, chunks: Chunks): Compiled {
   if (!compiled.guards.every(isByHand)) {
     const places = protectedPlaces(project);
     guards.unshift({
-      name: PROTECTION,
-      interests: chunks.guard(PROTECTION).interest(places),
+      name: OWN_FILES,
+      interests: chunks.guard(OWN_FILES).interest(places),
       onError: 'allow',
     });
     configs.unshift(places);
@@ -195,8 +198,37 @@ function compile(project: Project, chunks: Chunks): Compiled {
   const unread = compiled.diagnostics
     .filter(({ severity, switchesOff }) => severity === 'error' && switchesOff === wholeFile())
     .map(placeText);
-  const head: CacheHead = { version: __VERSION__, root, home, stamps, guards, problems, unread };
+  const disabled = disabledIn(compiled);
+  const head: CacheHead = {
+    version: __VERSION__,
+    root,
+    home,
+    stamps,
+    guards,
+    problems,
+    unread,
+    ...(disabled.length > 0 && { disabled }),
+  };
   return { head, configs };
+}
+
+function disabledIn({ model, valid }: ReadConfig): Disabled[] {
+  const rules = Object.keys(objectIn(valid, 'requirements'));
+  const switches: [kind: Disabled['kind'], name: string, path: string[]][] = [
+    ...rules.map((name): [Disabled['kind'], string, string[]] => ['rule', name, ['requirements', name]]),
+    ['requirements', '', ['guards', 'requirements']],
+    ['requirements', '', ['requirements.yaml']],
+    ['gates', '', ['gates', 'stop_hook']],
+  ];
+  return switches.flatMap(([kind, name, above]) => {
+    const path = [...above, 'enabled'];
+    if (valueAt(valid, path) !== false) return [];
+    const says = (value: boolean) => model.files.filter((file) => valueAt(file.value, path) === value);
+    const locally =
+      says(false).at(-1)?.layer === 'local' && says(true).some(({ layer }) => layer !== 'local');
+    const place = placeOf(model, pointerOf(path))?.replace(/:\d+$/, '') ?? '';
+    return [{ kind, name, place, locally }];
+  });
 }
 
 function protectedPlaces({ root, home, git, layout }: Project): Places {

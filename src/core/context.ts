@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
@@ -114,7 +123,7 @@ export function openWorld(scene: EventContext): World {
       files.set(ask.path, fact);
       return fact;
     },
-    realPath,
+    realPath: (path) => realPath(path),
     sessions: once((): readonly LiveSession[] => {
       const registry = document(REGISTRY);
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
@@ -181,10 +190,10 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return { kind: 'missing' };
     if (within !== undefined && !realpathSync.native(file).startsWith(realpathSync.native(within) + sep)) {
-      return { kind: 'unreadable', why: `is reached by a link that leaves ${within}` };
+      return { kind: 'unreadable', why: `is reached by a symlink that leaves ${within}` };
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
-    if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a plain file' };
+    if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
     const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
@@ -203,13 +212,28 @@ function readStart(file: string, bytes: number): string {
   }
 }
 
-/** The nearest directory that is there has its links resolved; what is below it has none. */
-export function realPath(path: string): string {
+/** As many links may follow each other, and a path be as long, as Linux allows. */
+const MOST_LINKS = 40;
+const LONGEST_PATH = 4096;
+
+/** The nearest directory that is there has its links resolved, and so has a link to what is not there yet. */
+export function realPath(path: string, links = MOST_LINKS): string {
+  if (path.length > LONGEST_PATH) return path;
   try {
     return realpathSync.native(path);
   } catch {
+    const target = links > 0 ? linkTarget(path) : undefined;
+    if (target !== undefined) return realPath(resolve(realPath(dirname(path), links - 1), target), links - 1);
     const above = dirname(path);
-    return above === path ? path : join(realPath(above), basename(path));
+    return above === path ? path : join(realPath(above, links), basename(path));
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

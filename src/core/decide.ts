@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
 import { Script } from 'node:vm';
+import { disabledReport } from '../guards/gates/report';
 import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { afterFailedWrite, conclude, heldByError } from './combine';
 import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
+import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
 import type { GuardName } from './selection';
+import { type Pause, pauseOf, SESSION_FILES } from './session-files';
 import { NO_REMARKS, watchSession } from './session-watch';
 import { type Decision, NOTHING, type Spoken, type Verdict } from './verdict';
 
@@ -59,6 +63,8 @@ export interface Judgement {
   /** How the guards came to what they say, for people who asked to watch. */
   readonly notes: readonly string[];
   readonly decision: Decision;
+  /** Why nothing is held, where a person has paused the session. */
+  readonly pause?: Pause;
 }
 
 /** How the guards' effects are run, or why not. Remembers what each returned, so that none runs twice for an event. */
@@ -98,10 +104,13 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
   if (world.refusedStops.elsewhere)
     return { world, ...said, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
   const watchdog = newWatchdog();
-  for (const active of scene.guards) {
+  const pause = pauseIn(scene, world);
+  for (const active of pause !== undefined && canHold(scene.event) ? [] : scene.guards) {
     const { name } = active.guard;
     const verdict = await verdictOf(scene, active, contextFor(scene, world, name, said, effects), watchdog);
     if ('code' in verdict) said.failures.push(verdict);
+    // While a person has paused the session, guards only keep their books.
+    if (pause !== undefined) continue;
     said.spoken.push({
       guard: name,
       verdict: 'code' in verdict ? verdictOnError(scene, active, world, verdict) : verdict,
@@ -124,8 +133,23 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     world,
     ...said,
     changes: all.filter(({ document }) => isKept(scene.layout, document.base)),
-    decision,
+    // The gates' own command always gives an answer.
+    decision:
+      pause !== undefined && decision.kind === 'nothing' && scene.gauntletCompat
+        ? { ...decision, report: disabledReport('`holdpoint pause`') }
+        : decision,
+    ...(pause && { pause }),
   };
+}
+
+/** The pause of the session that the event is from. Most projects have no directory that could hold one. */
+function pauseIn({ event, layout, guards }: EventContext, world: World): Pause | undefined {
+  if (guards.length === 0 || !existsSync(`${layout.git}/${SESSION_FILES}`)) return undefined;
+  return pauseOf(event.sessionId, world.document, event.at);
+}
+
+function canHold({ kind }: Event): boolean {
+  return kind === 'tool.before' || kind === 'turn.stop';
 }
 
 /** Collects what the guards say. */
@@ -260,7 +284,7 @@ function announcement({ id, event }: EventContext, guard: GuardName, words: stri
   const fact = `${words} by process ${process.pid}`;
   return {
     id,
-    at: new Date().toISOString(),
+    at: new Date(event.at).toISOString(),
     host: event.host,
     session: event.sessionId,
     event: event.hostEvent,
@@ -274,6 +298,8 @@ export interface Committed {
   readonly judgement: Judgement;
   readonly decision: Decision;
   readonly written: readonly string[];
+  /** What the changes were, in words, without counters. */
+  readonly changed: readonly string[];
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
   /** Those of them that the session's record does not know, since it was written together with what failed. */
@@ -403,10 +429,7 @@ function conclusionOf(
       if (keeping !== 'bookkeeping') serious.push(failure);
     }
   }
-  // Counters that move at every call are no change worth telling.
-  for (const { document } of judgement.changes) {
-    if (document.keeping === 'bookkeeping') written.delete(documentFile(scene.layout, document));
-  }
+  const changed = withoutCounters(scene, judgement, written);
   const [failure] = serious;
   const decision =
     failure === undefined
@@ -420,9 +443,21 @@ function conclusionOf(
         ? [...judgement.failures, ...serious, ...setAside.map(keptAside)]
         : [],
     written: [...written],
+    changed,
     setAside,
     failures: [...judgement.failures, ...failed, ...setAside.map(keptAside)],
   };
+}
+
+/** Takes out the files of counters, which move at every call; what else was changed, in words. */
+function withoutCounters({ layout }: EventContext, { changes }: Judgement, written: Set<string>): string[] {
+  const changed = new Set<string>();
+  for (const { document, what } of changes) {
+    const file = documentFile(layout, document);
+    if (document.keeping === 'bookkeeping') written.delete(file);
+    else if (document.keeping === 'durable' && written.has(file)) changed.add(what);
+  }
+  return [...changed];
 }
 
 /** What stood in a broken file counts no more, so somebody has to hear where it is. */

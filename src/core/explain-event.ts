@@ -9,6 +9,7 @@ import { type Routed, routeEvent, type Surroundings } from './hook';
 import type { LostHooks } from './lost-hooks';
 import { openEvent } from './pipeline';
 import type { GuardName } from './selection';
+import type { Pause } from './session-files';
 import type { Answer, Decision, Spoken } from './verdict';
 
 /** What would be decided for an event, and why. */
@@ -24,6 +25,7 @@ export type Explanation =
       readonly guards: readonly { readonly name: GuardName; readonly concerned: boolean }[];
       readonly spoken: readonly Spoken[];
       readonly decision: Decision;
+      readonly pause?: Pause;
       readonly changes: readonly Change[];
       /** The work that a guard would have done first; it was not done. */
       readonly effect?: { readonly guard: GuardName; readonly name: string };
@@ -39,7 +41,7 @@ export async function explainEvent(input: Result<string>, surroundings: Surround
   if (look.kind !== 'watched') return look;
   const { scene, failures } = openEvent(look, { ...surroundings, chunks });
   const { effect, judgement } = await judgeWithoutEffects(scene);
-  const { spoken, decision, changes } = judgement;
+  const { spoken, decision, changes, pause } = judgement;
   return {
     kind: 'watched',
     event: scene.event,
@@ -51,6 +53,7 @@ export async function explainEvent(input: Result<string>, surroundings: Surround
     decision,
     changes,
     ...(effect && { effect }),
+    ...(pause && { pause }),
     failures: [...failures, ...judgement.failures],
     answer: hostCalled(scene.event.host, chunks.host).render(scene.event, decision),
   };

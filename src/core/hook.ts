@@ -24,7 +24,7 @@ import {
   type Project,
   seedGround,
 } from './project';
-import { type GuardName, isDisabled, PROTECTION, type Selection, selectGuards } from './selection';
+import { type GuardName, isDisabled, OWN_FILES, type Selection, selectGuards } from './selection';
 import { globMatches, plainRecordName, SESSION_RECORDS } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
@@ -41,19 +41,22 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
   const { host, only, problems } = optionsFrom(args);
   if (selectGuards(only, call.env).guards.length === 0) return NO_ANSWER;
   const input = read();
-  if (isDisabled(call.env))
-    return { ...NO_ANSWER, stderr: 'holdpoint: switched off by HOLDPOINT_DISABLE.\n' };
-  const warning = problems.map((line) => `holdpoint: ${line}\n`).join('');
+  const isOff = isDisabled(call.env);
+  // Only at the start of a session is it said where a person reads it.
+  if (isOff && !(input.ok && /sessionStart/i.test(input.value))) return { ...NO_ANSWER, stderr: DISABLED };
+  const warning = isOff ? DISABLED : problems.map((line) => `holdpoint: ${line}\n`).join('');
   try {
     const answer = await handleEvent(input, { ...call, host, only, chunks: chunksFrom(load) });
     return { ...answer, stderr: warning + answer.stderr };
   } catch (error) {
     if (error instanceof Error && error.name === 'LeaveEvent') throw error;
     const { detail, report } = internalError(error, ['hook', ...args], input.ok ? input.value : '', load);
-    const text = `holdpoint: a mistake of ours: ${detail}. The event was let through unchecked.\n${report}`;
+    const text = `holdpoint: internal error: ${detail}. The event was allowed unchecked.\n${report}`;
     return { ...NO_ANSWER, stderr: warning + text };
   }
 }
+
+const DISABLED = 'holdpoint: switched off by HOLDPOINT_DISABLE.\n';
 
 /**
  * What is said of an error of our own, with the file of its report where one could be written. The report is
@@ -69,7 +72,7 @@ export function internalError(
   try {
     const { reportBug } = load('report-bug') as typeof import('./report-bug');
     const file = reportBug({ error, args, input, env: process.env, now: Date.now() });
-    return { detail, report: file === undefined ? '' : `holdpoint: please report it with ${file}\n` };
+    return { detail, report: file === undefined ? '' : `holdpoint: please report it and attach ${file}\n` };
   } catch {
     return { detail, report: '' };
   }
@@ -106,12 +109,12 @@ function optionsFrom(args: readonly string[]): HookOptions {
 function unknownHost(name: string): string {
   const meant = nearest(name, HOST_NAMES);
   const hint = meant === undefined ? `the hosts are ${HOST_NAMES.join(', ')}` : `did you mean ${meant}?`;
-  return `--host ${JSON.stringify(name)} is no host that Holdpoint knows (${hint}). Unless the event itself shows who sent it, it is read and answered in Claude Code's form.`;
+  return `unknown --host ${JSON.stringify(name)} (${hint}). Unless the event shows who sent it, it is treated as one of Claude Code.`;
 }
 
 function passedOver(args: readonly string[]): string {
   const shown = args.map((arg) => JSON.stringify(arg.slice(0, 40))).join(', ');
-  return `the hook takes --host NAME and --only GUARD,… once each; ${shown} was passed over, and the event was judged all the same.`;
+  return `the hook takes --host NAME and --only GUARD,… once each; ${shown} was ignored and the event judged anyway.`;
 }
 
 /** What the caller brings: the world outside this process. */
@@ -202,6 +205,7 @@ export function routeEvent(input: Result<string>, surroundings: Surroundings): R
   if (header === undefined || header.hostEvent === '') {
     return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
   }
+  if (isDisabled(env)) return routeDisabled(header, raw.value, project);
   // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
   const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
   if (twice === true) return { kind: 'unwatched', answeredFor: sender };
@@ -211,6 +215,11 @@ export function routeEvent(input: Result<string>, surroundings: Surroundings): R
       ? lookAt(header, raw.value, project, surroundings)
       : lookWithoutGround(header, raw.value, surroundings))
   );
+}
+
+function routeDisabled(header: EventHeader, raw: JsonObject, project: Project | undefined): Routed {
+  const isTold = header.kind === 'session.start' && isGround(project) && project.configured;
+  return isTold ? { kind: 'unarmed', header, raw, project } : { kind: 'unwatched' };
 }
 
 function isGround(project: Project | undefined): project is Ground {
@@ -296,7 +305,7 @@ function watch(
     const concerned: number[] = [];
     let messages: string | undefined;
     config.head.guards.forEach(({ name, interests }, index) => {
-      if (name !== PROTECTION && !selection.guards.includes(name)) return;
+      if (name !== OWN_FILES && !selection.guards.includes(name)) return;
       if (!isConcerned(interests, header, exists, () => isPlainCall(raw, header, project))) return;
       concerned.push(index);
       if (name === 'loop') messages = storeDir();
@@ -448,7 +457,7 @@ function parseJson(text: string): Result<unknown> {
 function whereOf(message: string): string {
   const position = /position \d+/.exec(message);
   if (position) return `at ${position[0]}`;
-  return message.includes('end of JSON') ? 'it ends too early' : 'from its first characters on';
+  return message.includes('end of JSON') ? 'it ends too early' : 'at its start';
 }
 
 function kindOf(value: unknown): string {

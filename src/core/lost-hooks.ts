@@ -4,21 +4,21 @@ import type { SettingsChange } from './hook';
 import { isJsonObject, type Json, type JsonObject } from './json';
 import type { Grounds } from './verdict';
 
-const off = 'Holdpoint would be off';
+const off = 'This would turn Holdpoint off';
 
 const STAY_ON =
-  'This session goes on with the settings that it has. Whoever wants Holdpoint off runs `holdpoint uninstall`; `holdpoint install` puts its entries back.';
+  'This session keeps its current settings. To turn Holdpoint off, a person runs `holdpoint uninstall`; `holdpoint install` restores its entries.';
 
 function goneSettings(file: string): string {
   return `${off}: ${file}, which calls it, is gone or cannot be read.`;
 }
 
 function brokenSettings(file: string): string {
-  return `${off}: ${file}, which calls it, is no longer valid JSON, and the host drops such a file as a whole.`;
+  return `${off}: ${file}, which calls it, is no longer valid JSON, so the host ignores the whole file.`;
 }
 
 function disabledHooks(file: string): string {
-  return `${off}: ${file} now says \`disableAllHooks\`.`;
+  return `${off}: ${file} now sets \`disableAllHooks\`.`;
 }
 
 function lostEntries(file: string, events: readonly string[]): string {

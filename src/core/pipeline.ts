@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
-import { readHead } from '../git/head';
+import { branchLabel, readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
 import { type Layout, projectLockFile, readDocument } from '../state/documents';
 import { appendJournal, nextDecisionId } from '../state/journal';
@@ -15,18 +15,11 @@ import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
 import type { Json, JsonObject } from './json';
-import {
-  debugLine,
-  heldUnwritten,
-  homelessNote,
-  sentenceOf,
-  unarmedNote,
-  unconfiguredNote,
-  unknownOnly,
-} from './messages';
+import { debugLine, heldUnwritten, homelessNote, sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
+import { startNote } from './protection';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
-import type { GuardName } from './selection';
+import { type GuardName, isDisabled } from './selection';
 import { registerNameless } from './session-watch';
 import { gauntletAnswer } from './stop-hook';
 import { sessionRecordRef } from './text';
@@ -46,11 +39,11 @@ export async function decideEvent(
     case 'no-event':
       return answerNoEvent(routed.failure, routed.project, now);
     case 'unconfigured':
-      registerNameless(routed, surroundings);
-      return note(routed, unconfiguredNote(routed.project.root));
-    case 'unarmed':
-      registerNameless(routed, surroundings);
-      return note(routed, unarmedNote(routed.project.root));
+    case 'unarmed': {
+      if (!isDisabled(surroundings.env)) registerNameless(routed, surroundings);
+      const { sessionId } = routed.header;
+      return note(routed, startNote(chunks.protectionAtStart(routed.project, sessionId, surroundings), []));
+    }
     case 'settings-changed':
       return answerSettingsChange(routed, surroundings);
     case 'homeless':
@@ -135,15 +128,25 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
     const committed = await commit(scene, effects, await judge(scene, effects));
     const unmarked = [...before, ...committed.untold];
     const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
-    const { judgement, decision, written, setAside } = committed;
+    const { judgement, decision, written, changed, setAside } = committed;
     const failures = [...before, ...committed.failures, ...unwritten];
     const { spoken, notes } = judgement;
-    return { scene, decision, spoken, written, setAside, failures, announced: effects.announced, notes };
+    return {
+      scene,
+      decision,
+      spoken,
+      written,
+      changed,
+      setAside,
+      failures,
+      announced: effects.announced,
+      notes,
+    };
   } catch (error) {
     if (!(error instanceof DeadlinePassed)) throw error;
     const failures = [...before, error.failure];
     const decision = { kind: 'nothing', toAgent: [], toPerson: [] } as const;
-    const nothing = { spoken: [], written: [], setAside: [], notes: [], announced: false };
+    const nothing = { spoken: [], written: [], changed: [], setAside: [], notes: [], announced: false };
     return { scene, decision, ...nothing, failures: [...failures, ...markDegraded(scene, failures)] };
   }
 }
@@ -201,6 +204,7 @@ interface Handled {
   readonly decision: Decision;
   readonly spoken: readonly Spoken[];
   readonly written: readonly string[];
+  readonly changed: readonly string[];
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
   /** Whether the journal has been told that an effect began. */
@@ -332,7 +336,7 @@ function noteDown(handled: Handled, { losses }: Answer, failures: readonly Failu
 
 /** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
 function journalEntry(
-  { scene, decision, spoken, written, setAside }: Handled,
+  { scene, decision, spoken, written, changed, setAside }: Handled,
   losses: readonly string[],
   failures: readonly Failure[],
 ): JsonObject {
@@ -347,9 +351,11 @@ function journalEntry(
     ...(call && { tool: call.nativeName }),
     ...(call?.callId !== undefined && { call: call.callId }),
     ...(event.agent && { agent: event.agent.id }),
+    ...(scene.git && { branch: branchLabel(scene.git) }),
     decision: decision.kind,
     ...('report' in decision && decision.report && { status: decision.report.status }),
     verdicts: verdictEntries(spoken),
+    ...listed('changes', changed),
     ...listed('written', written),
     ...listed('set_aside', setAside),
     ...listed('failures', failures.map(failureEntry)),

@@ -265,6 +265,17 @@ export interface CacheHead {
    * accepts the change, the rules that were agreed on hold as they were.
    */
   readonly agreed?: CacheHead['stamps'];
+  readonly disabled?: readonly Disabled[];
+}
+
+/** A rule, all requirements or all gates, where `enabled: false` stands for them. */
+export interface Disabled {
+  readonly kind: 'rule' | 'requirements' | 'gates';
+  readonly name: string;
+  /** `file:line`. */
+  readonly place: string;
+  /** Whether a file that is not shared says so, against one that is. */
+  readonly locally: boolean;
 }
 
 /** A compiled config; a guard's own part is parsed only when the guard is wanted. */

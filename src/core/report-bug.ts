@@ -80,8 +80,8 @@ function reportText({ error, args, now }: Mishap, event: string): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const places = stack.split('\n').filter((line) => /^ +at /.test(line));
   return [
-    'A mistake in Holdpoint. This file holds no prompt, no file content and no environment;',
-    'look it over and attach it to a report.',
+    'Internal error in Holdpoint. This file has no prompts, no file contents and no environment;',
+    'check it, then attach it to a bug report.',
     '',
     `version   ${__VERSION__}`,
     `node      ${process.version}`,

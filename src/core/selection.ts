@@ -4,12 +4,12 @@ export const GUARD_NAMES = ['requirements', 'workflow', 'gates', 'loop'] as cons
 export type Discipline = (typeof GUARD_NAMES)[number];
 
 /** What protects our own files speaks wherever anything is held, and cannot be chosen or left out. */
-export const PROTECTION = 'protection';
+export const OWN_FILES = 'own-files';
 
-export type GuardName = Discipline | typeof PROTECTION;
+export type GuardName = Discipline | typeof OWN_FILES;
 
 export function isGuardName(name: string): name is GuardName {
-  return name === PROTECTION || isDiscipline(name);
+  return name === OWN_FILES || isDiscipline(name);
 }
 
 function isDiscipline(name: string): name is Discipline {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { branchLabel, readHead } from '../git/head';
-import { type Change, type DocumentRef, readDocument } from '../state/documents';
+import { type Change, type DocumentRef, isKept, readDocument } from '../state/documents';
 import {
   dropDeadSessions,
   forgetHeartbeat,
@@ -15,8 +15,10 @@ import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
 import type { Armed, Judgement } from './decide';
 import type { Beginning, Surroundings } from './hook';
-import { armedNote, degradedNote, problemsNote } from './messages';
+import { degradedNote, problemsNote } from './messages';
+import { type Protection, startNote } from './protection';
 import { recordFrom, recordToJson, type SessionRecord } from './refused-stops';
+import { endPause } from './session-files';
 import { SESSION_RECORDS, sessionKey, sessionRecordRef } from './text';
 import type { Remarks } from './verdict';
 
@@ -53,6 +55,7 @@ export function watchSession(scene: EventContext, world: World, said: Said): Ses
           dropDeadSessions(scene.event.at, processState),
           forgetSession(scene),
           forgetHeartbeat(sessionId),
+          endPause(sessionId, world.document),
         ],
       };
   }
@@ -80,7 +83,7 @@ function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
     beat(scene),
     ...untold.map(markTold),
   ];
-  const armed = armedNotes(scene, said);
+  const armed = startNotes(scene, said);
   return { toAgent: [...armed.toAgent, ...notes], toPerson: [...armed.toPerson, ...notes], changes };
 }
 
@@ -89,16 +92,48 @@ function beat({ event }: EventContext): Change {
 }
 
 /**
- * What is armed, in one line. The person reads all of it, but not each time the host only makes room; the agent
- * reads what no guard has told it already.
+ * Whether Holdpoint is on, in one line. The person reads all of it, but not each time the host only makes room; the
+ * agent reads what no guard has told it already.
  */
-function armedNotes({ event }: EventContext, { armed, spoken }: Said): Remarks {
+function startNotes(scene: EventContext, { armed, spoken }: Said): Remarks {
+  const protection = protectionAt(scene, armed);
+  const isPaused = protection.state === 'paused';
+  const on = armed.filter(({ guard }) => protection.holding.includes(guard));
   const told = spoken.flatMap(({ guard, verdict }) =>
     verdict.kind === 'advise' && verdict.toAgent !== undefined ? [guard] : [],
   );
-  const isNews = event.kind === 'session.start' && event.source !== 'compact';
-  const untold = armed.filter(({ guard }) => guard !== 'requirements' && !told.includes(guard));
-  return { toAgent: armedNote(untold), toPerson: isNews ? armedNote(armed) : [] };
+  const untold = on.filter(({ guard }) => guard !== 'requirements' && !told.includes(guard));
+  const toAgent = isPaused ? [PAUSED] : untold.length === 0 ? [] : [onNote(untold)];
+  const words = on.map(({ what }) => what);
+  return { toAgent, toPerson: isNews(scene, protection, words) ? [startNote(protection, words)] : [] };
+}
+
+/** Who has configured nothing, or wants no briefing, is not told at each start that all is as it was. */
+function isNews({ event, project }: EventContext, { state }: Protection, on: readonly string[]): boolean {
+  const source = event.kind === 'session.start' ? event.source : '';
+  if (state === 'paused') return true;
+  if (state === 'on') return source !== 'compact' && on.length > 0;
+  return project.configured ? source !== 'compact' : source === 'startup';
+}
+
+const PAUSED = 'Holdpoint is paused in this session: nothing is held until a person resumes it.';
+
+function onNote(on: readonly Armed[]): string {
+  return `Holdpoint is on: ${on.map(({ what }) => what).join(', ')}.`;
+}
+
+/** Where nothing of ours is kept, or it cannot be found out, the guards that speak are all that is known. */
+function protectionAt({ event, env, chunks, ...scene }: EventContext, armed: readonly Armed[]): Protection {
+  try {
+    if (isKept(scene.layout, 'own'))
+      return chunks.protectionAtStart({ ...scene.project, layout: scene.layout }, event.sessionId, {
+        env,
+        chunks,
+      });
+  } catch {
+    // Said by `holdpoint doctor`, whose own call of it is not caught.
+  }
+  return { state: 'on', reasons: [], holding: armed.map(({ guard }) => guard) };
 }
 
 /** A clean record ends with its session; of one that somebody still has to hear of that much stays. */

@@ -138,7 +138,7 @@ function withoutGates(cwd: string): Report {
     return reportOf('no_config', 'Not a gauntlet project — no gates are configured here.');
   }
   return errorReport(
-    `${file} is not in force: it has to lie at the root of a git repository and to name entry points. \`agent-gauntlet validate\` there tells more.`,
+    `${file} is ignored: it must be at the root of a git repository and have entry points. Run \`agent-gauntlet validate\` there for details.`,
   );
 }
 

@@ -8,6 +8,18 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** A moment in local time for people: today only the time, this year `Nov 9 14:02:31`, else with the year. */
+export function localTime(ms: number, now = Date.now()): string {
+  const [date, today] = [new Date(ms), new Date(now)];
+  if (Number.isNaN(date.getTime())) return '';
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  if (date.toDateString() === today.toDateString()) return time;
+  const [, month = '', day = ''] = date.toDateString().split(' ');
+  const year = date.getFullYear() === today.getFullYear() ? '' : ` ${date.getFullYear()}`;
+  return `${month} ${Number(day)}${year} ${time}`;
+}
+
 /** The SHA-256 of a text's UTF-8 bytes, in hexadecimal. */
 export function sha256Hex(text: string): string {
   // Loaded here because it costs a new process 4 ms, and most events hash nothing.

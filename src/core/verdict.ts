@@ -19,6 +19,10 @@ export interface Grounds {
 export interface Report {
   readonly status: string;
   readonly message: string;
+  /** The reason is given once: where a host has a second place for it, the message stands there. */
+  readonly once?: boolean;
+  /** One line for the person, where the host has a place for it. */
+  readonly note?: string;
 }
 
 /** What one guard says of one event, from the mildest to the strictest. */

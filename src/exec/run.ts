@@ -143,7 +143,7 @@ function notStarted({ cwd, command }: RunSpec, error: unknown): NotStarted {
   const code = errorCode(error);
   const file = resolve(cwd, command);
   if (code === 'ENOENT' && command.includes('/') && existsSync(file)) {
-    const detail = `${file} is there, but the program that its first line names is not`;
+    const detail = `${file} exists, but the interpreter that its first line names does not`;
     return { kind: 'not-started', why: 'not-executable', detail };
   }
   const reasons = Object.keys(WHY) as (keyof typeof WHY)[];

@@ -27,7 +27,7 @@ export function resolveBase(git: GitHead, wanted: WantedBase, askGit: AskGit): R
   if (option !== undefined) {
     const commit = lookUp(git, option, askGit);
     if (commit !== undefined) return succeed({ ref: option, commit });
-    return fail(`There is no branch or commit ${JSON.stringify(option)} to compare with.`);
+    return fail(`No branch or commit ${JSON.stringify(option)} to compare with.`);
   }
   const asked = ci === undefined ? [configured] : [`origin/${ci}`, ci];
   const missing = `The base branch ${ci ?? configured} does not exist here`;
@@ -37,7 +37,7 @@ export function resolveBase(git: GitHead, wanted: WantedBase, askGit: AskGit): R
     if (asked.includes(ref)) return succeed({ ref, commit });
     return succeed({ ref, commit, warning: `${missing}; compared with ${ref} instead.` });
   }
-  const warning = `${missing}, nor does any other; every file counts as changed.`;
+  const warning = `${missing}, and no other was found; every file counts as changed.`;
   return succeed({ ref: emptyTree(40), warning });
 }
 

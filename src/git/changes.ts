@@ -55,7 +55,7 @@ export async function findChanges(request: ChangesRequest): Promise<Result<Chang
   try {
     const { answer, warning, failure } = await compare(request, taken.value);
     if (answer.code !== 0) {
-      return fail(failure ?? `git could not tell what has changed: ${complaintOf(answer)}`);
+      return fail(failure ?? `git could not list the changes: ${complaintOf(answer)}`);
     }
     const { files, stats } = parseListing(answer.printed, wantsStats);
     const left = leaveOut.flatMap((path) => pathBelow(git.root, path) ?? []);
@@ -102,7 +102,7 @@ async function compare(request: ChangesRequest, { index, tree }: Snapshot): Prom
 const NO_ANSWER: GitAnswer = { code: -1, printed: '', said: '' };
 
 async function ofCommit(ask: Ask, commit: string): Promise<Comparison> {
-  const failure = `There is no commit ${JSON.stringify(commit)}.`;
+  const failure = `No commit ${JSON.stringify(commit)}.`;
   if (commit.startsWith('-')) return { answer: NO_ANSWER, failure };
   const answer = await ask('diff-tree', `${commit}^1`, commit);
   // The first commit has no parent, nor has the first of a shallow clone.
@@ -137,14 +137,14 @@ async function sinceFirst(
     answer = await fromIndex(common === '' ? start : common);
     if (answer.code !== 0) continue;
     return common === ''
-      ? { answer, warning: `${noCommonCommit(ref)}; compared with that itself.` }
+      ? { answer, warning: `${noCommonCommit(ref)}; compared with ${ref} itself.` }
       : { answer };
   }
   return { answer };
 }
 
 function noCommonCommit(ref: string): string {
-  return `The history here does not reach a commit in common with ${ref}`;
+  return `This clone has no commit in common with ${ref}`;
 }
 
 /** With stats, git prints a head and a path for each file, then a line of counts for each. */

@@ -170,7 +170,7 @@ function headIn(file: string): string {
   const link = stats.isSymbolicLink() ? readlinkSync(file) : '';
   if (link.startsWith('refs/')) return link.trim();
   // Reading a pipe would never end.
-  if (!stats.isFile() && link === '') throw new Error('it is not a plain file');
+  if (!stats.isFile() && link === '') throw new Error('it is not a regular file');
   const text = readFileSync(file, 'utf8');
   return text.startsWith('ref:') ? text.slice(4).trim() : (commitIn(text) ?? '');
 }
@@ -179,7 +179,7 @@ function headByGit(root: string, askGit: AskGit): string {
   const said =
     askGit(root, ['symbolic-ref', '--quiet', 'HEAD']) ??
     askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
-  if (said === undefined) throw new Error('its references are in a reftable, and git did not read it');
+  if (said === undefined) throw new Error('it uses reftable, and git could not read it');
   return said.trim();
 }
 

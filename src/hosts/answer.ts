@@ -51,16 +51,21 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
   ];
   const losses = lost
     .filter(Boolean)
-    .map((what) => `${event.hostEvent || 'This event'} cannot carry ${what}.`);
+    .map((what) => `${event.hostEvent || 'This event'} cannot deliver ${what}.`);
   const instead = `${event.hostEvent} cannot ask a person; the call was denied instead.`;
   return {
     can,
     denial,
     advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
-    note: can('advise-person') ? joined(decision.toPerson) : undefined,
+    note: can('advise-person') ? noteOf(decision) : undefined,
     input: decision.kind === 'advise' && can('change-input') ? decision.updatedInput : undefined,
     losses: isInstead ? [instead, ...losses] : losses,
   };
+}
+
+function noteOf(decision: Decision): string | undefined {
+  const aside = 'report' in decision ? decision.report?.note : undefined;
+  return joined(aside === undefined ? decision.toPerson : [...decision.toPerson, aside]);
 }
 
 /** Where nobody can be asked about a call, it is denied instead. */
@@ -68,7 +73,7 @@ function denialOf({ kind }: Event, decision: Decision, can: Can): string | undef
   const isInstead = decision.kind === 'ask' && !can('ask');
   const isDenied = isInstead || decision.kind === 'deny';
   if (kind !== 'tool.before' || !can('deny') || !isDenied) return undefined;
-  const question = `${decision.reason}\nThis needs a person's consent, and this host cannot ask for it at a tool call: a person has to do it, or to allow it as said above.`;
+  const question = `${decision.reason}\nThis needs a person's approval, and this host cannot ask for it: a person must do it, or allow it as described above.`;
   return joined([isInstead ? question : decision.reason, ...decision.toAgent]) ?? 'Denied.';
 }
 
@@ -80,7 +85,7 @@ export function joined(remarks: readonly string[]): string | undefined {
 /** The text, cut to what Claude Code delivers, with a last line that says so. */
 export function cut(text: string): string {
   if (text.length <= LONGEST) return text;
-  const note = `\n[Cut here: the text has ${text.length} characters.]`;
+  const note = `\n[Truncated: the text has ${text.length} characters.]`;
   // The last character may be half of a surrogate pair.
   return text.slice(0, LONGEST - note.length).replace(/[\uD800-\uDBFF]$/, '') + note;
 }

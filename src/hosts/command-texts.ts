@@ -13,15 +13,15 @@ export interface CommandText {
 export const COMMAND_TEXTS: readonly CommandText[] = [
   {
     name: 'holdpoint-status',
-    description: 'Show what Holdpoint holds here: requirements, loops, workflow, gates, sessions, trouble',
+    description: 'Show what Holdpoint holds here: requirements, loops, workflow, gates, sessions, errors',
     shows: 'holdpoint status',
-    prompt: `Tell the person in a few lines what is open, what clears each thing and who may do that. Name trouble first, if
-there is any. Change nothing.`,
+    prompt: `Tell the user in a few lines what is open, how to satisfy each rule and who may do that. Start with errors, if there
+are any. Change nothing.`,
   },
   {
     name: 'holdpoint-loop',
-    description: 'Keep working on a task until it is complete or a bound is reached',
-    takes: 'The task, and options of `holdpoint loop start` if there are any:',
+    description: 'Keep working on a task until it is complete or a limit is reached',
+    takes: 'The task, and any options of `holdpoint loop start`:',
     prompt: `1. Start a loop. Options go on the line as they were typed; the task goes in on standard input, word for word, so
    that no shell looks into it:
 
@@ -39,9 +39,9 @@ The person ends it with \`holdpoint loop cancel\`.`,
   },
   {
     name: 'holdpoint-why',
-    description: 'Explain a decision of Holdpoint: the rule, what clears it, who may waive it',
-    takes: 'The person asks about this decision:',
-    prompt: `Run \`holdpoint why ID\` with that id. Where none is given, take the newest one from \`holdpoint log -n 5\`. Answer in a
-few lines: which rule held, the fact it went by, what clears it, and who may waive it. Change nothing.`,
+    description: 'Explain a decision of Holdpoint: the rule, what to do, who may waive it',
+    takes: 'The user asks about this decision:',
+    prompt: `Run \`holdpoint why ID\` with that id, or \`holdpoint why\` for the latest hold if none is given. Answer in a few
+lines: which rule held and why, what to do, who may waive it, and what became of it. Change nothing.`,
   },
 ];

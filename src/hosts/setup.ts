@@ -1,3 +1,4 @@
+import type { Extra } from '../config/settings/entries';
 import type { HostName } from '../core/host-name';
 import type { Json, JsonObject } from '../core/json';
 
@@ -27,6 +28,12 @@ export interface Entry {
   readonly path: readonly string[];
   readonly value: JsonObject;
 }
+
+/**
+ * What `init` offers beside the entries: permissions for the commands by which an agent satisfies a rule, and a status
+ * line. Both go where the host looks for them, and only where they are missing.
+ */
+export type Offer = 'permissions' | 'statusLine';
 
 /** A file that is all ours. */
 export interface OwnFile {
@@ -95,6 +102,8 @@ export interface HostSetup {
   /** What a person must know or do after installing there, a sentence each. */
   afterwards(scope: Scope): readonly string[];
   sheet(scope: Scope, ground: Ground, wishes: Wishes): Sheet;
+  /** Absent where the host has no place for either. */
+  readonly offers?: Readonly<Record<Offer, readonly Extra[]>>;
   /** Whether any version of `install` wrote this value, or part of a value, of a settings list. */
   isOurs(value: Json): boolean;
   /** What in a value, or part of a value, of a settings list does the same work as our entry. */

@@ -15,10 +15,10 @@ try {
   const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   const broken = `the installation is broken (${why})`;
   if (process.argv[2] === 'stop-hook') {
-    const message = `⚠ Stop hook error — ${broken}. Reinstall holdpoint.`;
+    const message = `⚠ Stop hook error — ${broken}. Reinstall Holdpoint.`;
     writeSync(1, `${JSON.stringify({ decision: 'approve', status: 'error', message })}\n`);
   } else {
-    writeSync(2, `holdpoint: ${broken}; the event was let through unchecked. Reinstall holdpoint.\n`);
+    writeSync(2, `holdpoint: ${broken}; the event was allowed unchecked. Reinstall Holdpoint.\n`);
   }
   process.exit(0);
 }

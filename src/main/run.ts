@@ -66,7 +66,7 @@ async function stopHook(loader: ChunkLoader): Promise<never> {
 
 function finish({ stdout, stderr, exitCode }: Answer, input: string, loader: ChunkLoader): never {
   if (stderr !== '') writeAll(2, stderr);
-  if (!writeAll(1, stdout)) writeAll(2, 'holdpoint: nobody reads standard output; the answer is lost.\n');
+  if (!writeAll(1, stdout)) writeAll(2, 'holdpoint: standard output is closed; the answer is lost.\n');
   loader.save(profileOf(input, stdout));
   process.exit(exitCode);
 }

@@ -33,22 +33,22 @@ function placeIn(dir: string): RuntimePlace {
 /** Makes the directory where it is missing. What is there has to be a directory of ours that nobody else enters. */
 export function preparePlace({ dir, socket }: RuntimePlace, uid: number): Result<void, string> {
   if (Buffer.byteLength(socket) >= LONGEST_PATH) {
-    return fail(`${socket} is too long for a socket; name a shorter directory in HOLDPOINT_RUNTIME_DIR.`);
+    return fail(`${socket} is too long for a socket; set HOLDPOINT_RUNTIME_DIR to a shorter directory.`);
   }
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') return fail(`${dir} cannot be made: ${detailOf(error)}`);
+    if (errorCode(error) !== 'EEXIST') return fail(`${dir} cannot be created: ${detailOf(error)}`);
   }
   const found = look(dir);
   if (!isOwn(found, uid)) {
     return fail(
-      `${dir} is no directory of yours, so no server answers there. Remove it, or name another in HOLDPOINT_RUNTIME_DIR.`,
+      `${dir} is not a directory of your own, so no server listens there. Remove it, or set HOLDPOINT_RUNTIME_DIR to another.`,
     );
   }
   return isClosed(found)
     ? succeed(undefined)
-    : fail(`${dir} can be entered by others, so no server answers there. Run: chmod 700 '${dir}'`);
+    : fail(`${dir} is open to other users, so no server listens there. Run: chmod 700 '${dir}'`);
 }
 
 /** Whether a directory is ours and nobody else enters it. */

@@ -51,7 +51,7 @@ export interface Server {
   end(why: Ending): void;
 }
 
-export const ALREADY_THERE = 'another server is there already.';
+export const ALREADY_THERE = 'another server is already running.';
 
 /** More clients than this at once do without us. */
 const MOST_CLIENTS = 256;
@@ -79,11 +79,11 @@ export async function startServer(setup: Setup): Promise<Result<Server, string>>
   const ended = await endFound(place, found);
   if (ended.kind === 'stays') {
     return fail(
-      `the server that is there (process ${ended.pid}) does not answer, and no signal ends it: the system itself holds it, as it does while a disk is not reached.`,
+      `the running server (process ${ended.pid}) does not respond and cannot be killed: it is stuck in a system call, for instance on a disk that is gone.`,
     );
   }
   if (ended.kind === 'forced') {
-    tell(`the server that was there (process ${ended.pid}) did not answer any more and was ended.`);
+    tell(`the old server (process ${ended.pid}) did not respond and was killed.`);
   }
   const lock = acquireLock(place.lock, 0);
   if (!lock.ok) return fail(whyNot(lock.failure));

@@ -218,12 +218,12 @@ function followInside(container: string, link: string, isFile: boolean): string 
     target = realpathSync.native(link);
   } catch {
     target = resolve(dirname(link), readlinkSync(link));
-    const why = `is reached by a link that leads nowhere: ${target}`;
+    const why = `is reached by a broken symlink: ${target}`;
     return { kind: 'outward', link, target, why, isFile, isDangling: true };
   }
   const inside = realpathSync.native(container) + sep;
   if (target.startsWith(inside)) return target;
-  const why = `is reached by a link that leaves ${container}: ${target}`;
+  const why = `is reached by a symlink that leaves ${container}: ${target}`;
   return { kind: 'outward', link, target, why, isFile, isDangling: false };
 }
 

@@ -164,31 +164,26 @@ export function* readJournal(layout: Layout): Iterable<JsonObject> {
   }
 }
 
-/** The newest record with this id. */
-export function findInJournal(layout: Layout, id: string): JsonObject | undefined {
-  for (const record of newestFirst(layout, JSON.stringify(id))) {
-    if (record['id'] === id) return record;
-  }
-  return undefined;
-}
-
-/** The last `count` records, the oldest of them first. */
-export function tailJournal(layout: Layout, count: number): readonly JsonObject[] {
+/** The last `count` records that are wanted, the oldest of them first. */
+export function tailJournal(
+  layout: Layout,
+  count: number,
+  isWanted: (record: JsonObject) => boolean = () => true,
+): readonly JsonObject[] {
   const tail: JsonObject[] = [];
-  for (const record of newestFirst(layout, '')) {
+  for (const record of newestFirst(layout)) {
     if (tail.length >= count) break;
-    tail.push(record);
+    if (isWanted(record)) tail.push(record);
   }
   return tail.reverse();
 }
 
-/** The records of all lines that contain a text. */
-function* newestFirst(layout: Layout, containing: string): Iterable<JsonObject> {
+function* newestFirst(layout: Layout): Iterable<JsonObject> {
   const open = openJournal(layout);
   try {
     for (const fd of open) {
       for (const line of linesBackwards(fd, fstatSync(fd).size, { bytes: Number.POSITIVE_INFINITY })) {
-        if (line?.includes(containing)) yield* recordsIn(line.toString('utf8')).reverse();
+        if (line !== undefined) yield* recordsIn(line.toString('utf8')).reverse();
       }
     }
   } finally {

@@ -207,9 +207,7 @@ function tryLock(file: string): Lock | undefined {
 
 function timeout(file: string, holder: Holder | undefined, ms: number): Failure {
   const stamp = holder?.stamp;
-  const name = stamp
-    ? `process ${stamp.pid}${stamp.host ? ` on ${stamp.host}` : ''}`
-    : 'an owner that left no name';
+  const name = stamp ? `process ${stamp.pid}${stamp.host ? ` on ${stamp.host}` : ''}` : 'an unknown process';
   return { code: 'lock.timeout', file, holder: name, ms };
 }
 

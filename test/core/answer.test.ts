@@ -13,7 +13,7 @@ test('an answer that the host would throw away is held back, said and journalled
   const answer = await rig.send(preTool());
   expect(answer).toMatchObject({ stdout: '', exitCode: 0 });
   expect(answer.stderr).toMatch(
-    /^holdpoint: an answer was held back because the host would have rejected it \(.+\)\.\n$/,
+    /^holdpoint: an answer was dropped because the host would have rejected it \(.+\)\.\n$/,
   );
   expect(rig.journal()).toMatchObject([{ failures: [{ code: 'output.invalid' }] }]);
 });

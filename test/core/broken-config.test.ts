@@ -57,7 +57,7 @@ describe('a config that does not parse', () => {
 
   test('is told at the start of a session, with the place', async () => {
     const answer = spoken(await rig.send(startEvent()));
-    expect(answer['systemMessage']).toMatch(/a problem in its config.*config\.yaml/s);
+    expect(answer['systemMessage']).toMatch(/a problem in the config.*config\.yaml/s);
     expect(answer).toMatchObject({
       hookSpecificOutput: { additionalContext: expect.stringContaining('config.yaml') },
     });

@@ -120,7 +120,7 @@ describe('a hold that could not be counted', () => {
     const decision = afterFailedWrite(stop(), decided(binds('loop', 'hold')), failure, 'id1');
     expect(decision).toMatchObject({ kind: 'advise', id: 'id1' });
     expect(decision.toPerson.join()).toMatch(
-      /loop would hold it: the refusal could not be recorded \(lock.timeout\)/,
+      /loop would hold it: the hold could not be recorded \(lock.timeout\)/,
     );
   });
 

@@ -145,15 +145,18 @@ describe('the config is compiled anew', () => {
     ],
     [
       'of another root',
-      ([sum = '', head = '', ...rest]) => [sum, head.replaceAll(`"${rig.root}"`, '"/other"'), ...rest].join('\n'),
+      ([sum = '', head = '', ...rest]) =>
+        [sum, head.replaceAll(`"${rig.root}"`, '"/other"'), ...rest].join('\n'),
     ],
     [
       'without its stamps',
-      ([sum = '', head = '', ...rest]) => [sum, JSON.stringify({ ...JSON.parse(head), stamps: 1 }), ...rest].join('\n'),
+      ([sum = '', head = '', ...rest]) =>
+        [sum, JSON.stringify({ ...JSON.parse(head), stamps: 1 }), ...rest].join('\n'),
     ],
     [
       'without its guards',
-      ([sum = '', head = '', ...rest]) => [sum, JSON.stringify({ ...JSON.parse(head), guards: 1 }), ...rest].join('\n'),
+      ([sum = '', head = '', ...rest]) =>
+        [sum, JSON.stringify({ ...JSON.parse(head), guards: 1 }), ...rest].join('\n'),
     ],
   ])('when its cache is %s, and the event is decided as ever', async (_, damage) => {
     const file = cacheOf(rig.root);

@@ -142,7 +142,7 @@ describe('an effect that fails', () => {
     const answer = await play(failing({})).send(stopEvent());
     expect(answer).toMatchObject({ stdout: '', exitCode: 0 });
     expect(answer.stderr).toBe(
-      'holdpoint: the guard gates could not finish its work (the runner is gone); what it guards was not checked.\n',
+      'holdpoint: gates could not finish (the runner is gone); its rules were not checked.\n',
     );
     expect(rig.record()?.degraded).toMatchObject([{ code: 'effect.failed', told: false }]);
   });

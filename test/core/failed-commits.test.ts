@@ -85,7 +85,7 @@ describe.each(HINDRANCES)('when %s', (_, code, hinder) => {
     expect(answer.exitCode).toBe(0);
     expect(spoken(answer)).toEqual({
       systemMessage: expect.stringContaining(
-        `requirements would hold it: the refusal could not be recorded (${code})`,
+        `requirements would hold it: the hold could not be recorded (${code})`,
       ),
     });
   });
@@ -136,7 +136,7 @@ describe('when one document alone cannot be written', () => {
     blockDirectory();
     expect((await rig.send(preTool())).stdout).toContain('"permissionDecision":"deny"');
     expect(rig.record()?.degraded).toHaveLength(1);
-    expect((await rig.send(startEvent())).stdout).toMatch(/could not do its work in an earlier session/);
+    expect((await rig.send(startEvent())).stdout).toMatch(/failed in an earlier session/);
   });
 
   test('the file in the way is untouched', async () => {

@@ -40,7 +40,7 @@ describe('a guard that throws', () => {
   test('lets the event pass, with a line for people and one in the journal', async () => {
     const answer = await play({ name: 'gates', ...part }).send(preTool());
     expect(answer).toMatchObject({ stdout: '', exitCode: 0 });
-    expect(answer.stderr).toBe('holdpoint: the guard gates failed (boom); what it guards was not checked.\n');
+    expect(answer.stderr).toBe('holdpoint: gates failed (boom); its rules were not checked.\n');
     expect(rig.journal()).toMatchObject([
       { decision: 'nothing', session: SESSION, event: 'PreToolUse', failures: [{ code: 'guard.threw' }] },
     ]);
@@ -51,7 +51,7 @@ describe('a guard that throws', () => {
     expect(rig.record()?.degraded).toMatchObject([{ code: 'guard.threw', told: false }]);
     const next = { ...startEvent(), session_id: 'another-session' };
     const told = await rig.send(next);
-    expect(contextOf(told)).toMatch(/could not do its work in an earlier session .*guard\.threw gates boom/);
+    expect(contextOf(told)).toMatch(/failed in an earlier session .*guard\.threw gates boom/);
     expect(spoken(told)['systemMessage']).toMatch(/guard\.threw/);
     expect((await rig.send(next)).stdout).toBe('');
   });
@@ -102,7 +102,7 @@ describe('a guard that throws', () => {
       stopEvent({ session_id: '' }),
     );
     expect(answer).toMatchObject({ stdout: '', exitCode: 0 });
-    expect(answer.stderr).toContain('the guard gates failed');
+    expect(answer.stderr).toContain('gates failed');
   });
 
   test('with `on_error: hold` holds nothing else', async () => {
@@ -153,7 +153,7 @@ describe('a guard that is not there', () => {
     });
     const answer = await rig.send(preTool());
     expect(answer).toMatchObject({ stdout: '', exitCode: 0 });
-    expect(answer.stderr).toMatch(/guard gates could not be loaded .*Reinstall holdpoint/);
+    expect(answer.stderr).toMatch(/gates could not be loaded .*Reinstall Holdpoint/);
     expect(rig.record()?.degraded).toMatchObject([{ code: 'guard.missing' }]);
   });
 });

@@ -16,9 +16,9 @@ afterEach(() => rig.remove());
 
 describe('standard input that is no event lets everything pass, with one line for people', () => {
   test.each<[string, string, RegExp]>([
-    ['nothing', '', /was empty/],
-    ['white space', ' \n\t', /was empty/],
-    ['no JSON', 'hello', /is not JSON \(from its first characters on\)/],
+    ['nothing', '', /is empty/],
+    ['white space', ' \n\t', /is empty/],
+    ['no JSON', 'hello', /is not JSON \(at its start\)/],
     ['half a document', '{"a": 1', /is not JSON/],
     ['a list', '[1]', /is a list, not/],
     ['null', 'null', /is null, not/],

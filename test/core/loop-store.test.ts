@@ -208,7 +208,7 @@ describe('who is watched without config', () => {
     expect(await rig.send(startEvent())).toMatchObject(SILENT);
   });
   test('any other is told that nothing is enforced, as before', async () => {
-    expect((await rig.send(startEvent())).stdout).toContain('no config');
+    expect((await rig.send(startEvent())).stdout).toContain('Holdpoint is ');
   });
   test('a session that was held is forgotten when it ends', async () => {
     put('project/.jwz/messages.jsonl');

@@ -172,9 +172,7 @@ describe('a home that is a repository itself', () => {
 
 describe('a repository without config', () => {
   test('is told of once, at the start of a session, and nothing is kept', async () => {
-    expect((await rig.send(startEvent())).stdout).toMatch(
-      /systemMessage.*has no config for it: nothing is enforced/,
-    );
+    expect((await rig.send(startEvent())).stdout).toMatch(/systemMessage.*Holdpoint is /);
     expect((await rig.send(startEvent('resume'))).stdout).toBe('');
     expect(await isDenied(rig.root)).toBe(false);
     expect(existsSync(rig.layout.own)).toBe(false);

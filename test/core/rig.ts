@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../src/core/json';
 import { lostHooks } from '../../src/core/lost-hooks';
 import { decideEvent } from '../../src/core/pipeline';
 import { recordFrom, type SessionRecord } from '../../src/core/refused-stops';
-import type { GuardName } from '../../src/core/selection';
+import { GUARD_NAMES, type GuardName } from '../../src/core/selection';
 import { sessionRecordRef } from '../../src/core/text';
 import { type Answer, NOTHING, type Verdict } from '../../src/core/verdict';
 import { askGit } from '../../src/git/run-git';
@@ -72,6 +72,7 @@ export const realChunks: Chunks = {
   effects: () => {
     throw new Error('no effects');
   },
+  protectionAtStart: () => ({ state: 'on', reasons: [], holding: [...GUARD_NAMES] }),
   decideEvent,
   compileProject,
   host: (name) => {

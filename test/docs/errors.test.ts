@@ -75,7 +75,7 @@ const SAMPLES: Readonly<Record<FailureCode, Failure>> = {
   'loop.odd-state': {
     code: 'loop.odd-state',
     detail:
-      'the loop loop-1767268740-4711: it was ended as stale: its last sign of life was 7201 s ago, more than 7200',
+      'the loop loop-1767268740-4711: it ended as stale: its last sign of life was 7201 s ago, more than 7200',
   },
   bug: { code: 'bug', detail: "Cannot read properties of undefined (reading 'kind')" },
   'config.unreadable': { code: 'config.unreadable', detail: '.holdpoint/config.yaml:3:1' },

@@ -1,77 +1,73 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { blocksIn, ROOT, textOf } from './documents';
-
-let scratch = '';
-beforeEach(() => {
-  scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-docs-')));
-});
-afterEach(() => rmSync(scratch, { recursive: true, force: true }));
-
-/** What a host reads when a session starts in a repository with these files. */
-function sessionStart(files: Readonly<Record<string, string>>): { stdout: string; stderr: string } {
-  const [home, repository] = [join(scratch, 'home'), join(scratch, 'project')];
-  mkdirSync(home, { recursive: true });
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(repository, path)), { recursive: true });
-    writeFileSync(join(repository, path), content);
-  }
-  const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
-  execFileSync('git', ['init', '--quiet', '-b', 'feature/docs'], { cwd: repository, env });
-  const event = { session_id: 'd0c5', cwd: repository, hook_event_name: 'SessionStart', source: 'startup' };
-  return spawnSync(process.execPath, [join(ROOT, 'dist', 'hook.cjs')], {
-    cwd: scratch,
-    env,
-    input: JSON.stringify(event),
-    encoding: 'utf8',
-  });
-}
-
-/** That a config is accepted without a word, and each requirement in it is in force. */
-function expectAccepted(files: Readonly<Record<string, string>>): void {
-  const { stdout, stderr } = sessionStart(files);
-  expect(stderr).toBe('');
-  expect(JSON.parse(stdout)['systemMessage']).toMatch(/^Holdpoint is on: [^\n]+$/);
-  const names = [...(files[CONFIG] ?? '').matchAll(/^ {2}(\w+):\n {4}enabled: true/gm)];
-  expect(stdout).toContain(`/${names.length} satisfied`);
-  expect(stdout).not.toContain('Holdpoint found');
-}
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json';
+import { printed, readAll } from '../config/scratch';
+import { deniedBecause, makeRig } from '../e2e/rig';
+import { blocksIn, DOCUMENTS, textOf } from './documents';
 
 const CONFIG = '.holdpoint/config.yaml';
-const [example = ''] = blocksIn(textOf('README.md'), 'yaml');
 
-test('the example config is accepted without a word, and all of it is in force', () => {
-  expectAccepted({ [CONFIG]: example });
-});
-
-test('a mistake in it would be reported', () => {
-  const { stdout } = sessionStart({ [CONFIG]: example.replace('scope: single_use', 'scope: single_us') });
-  expect(stdout).toContain('Holdpoint found a problem in its config');
-});
-
-describe('the guide of requirements', () => {
-  const guide = textOf('docs/requirements.md');
-  const samples = blocksIn(guide, 'yaml').map((text) => ({
+/** Every config that a document shows, with the file that its first line names. Pages of errors show wrong ones. */
+const samples = DOCUMENTS.filter((document) => !document.startsWith('docs/errors/')).flatMap((document) =>
+  blocksIn(textOf(document), 'yaml').map((text, index) => ({
+    sample: `${document} ${index + 1}`,
     path: /^# (\S+)\n/.exec(text)?.[1] ?? '',
     text,
-  }));
+  })),
+);
 
-  test('says of each sample which file it is', () => {
-    expect(samples.length).toBeGreaterThan(5);
-    expect(samples.map(({ path }) => path).filter((path) => !path.endsWith('.yaml'))).toEqual([]);
-  });
+test('every sample says which file it is', () => {
+  expect(samples.length).toBeGreaterThan(15);
+  expect(samples.filter(({ path }) => !/^\.(?:holdpoint|claude|gauntlet)\//.test(path))).toEqual([]);
+});
 
-  test.each(samples)('has a sample of $path that is accepted', ({ path, text }) => {
+describe('is valid without a warning', () => {
+  test.each(samples.filter(({ path }) => !path.startsWith('.gauntlet/')))('$sample', ({ path, text }) => {
     const around = 'requirements:\n  commit_plan:\n    enabled: true\n';
-    expectAccepted({ [CONFIG]: around, [path]: text });
+    const read = readAll({ [CONFIG]: around, [path]: text });
+    expect(printed(read)).toBe('');
+    expect(read.guards.length).toBeGreaterThan(0);
   });
+});
 
-  test('has state files that are JSON', () => {
-    const documents = blocksIn(guide, 'json');
-    expect(documents.length).toBeGreaterThan(0);
-    for (const document of documents) expect(() => JSON.parse(document)).not.toThrow();
+test('documents in the guides are JSON', () => {
+  const documents = DOCUMENTS.flatMap((document) => blocksIn(textOf(document), 'json'));
+  expect(documents.length).toBeGreaterThan(4);
+  for (const document of documents) expect(() => JSON.parse(document)).not.toThrow();
+});
+
+test('the config of the README holds an edit, by each of its requirements', () => {
+  const [example = ''] = blocksIn(textOf('README.md'), 'yaml');
+  const rig = makeRig(example, CONFIG);
+  try {
+    rig.git('branch', '-m', 'main');
+    const input = { file_path: join(rig.repo, 'a.js'), old_string: 'a', new_string: 'b' };
+    const event = { session_id: '5e551011-0000', cwd: rig.repo, hook_event_name: 'PreToolUse' };
+    const held = deniedBecause(
+      rig.hook({ ...event, tool_name: 'Edit', tool_use_id: 't1', tool_input: input }),
+    );
+    for (const name of ['commit_plan', 'plan_approved', 'release_branches']) expect(held).toContain(name);
+  } finally {
+    rig.remove();
+  }
+});
+
+/** The default in the reference beside the value that an empty config compiles to. */
+test.each([
+  ['gates', { [CONFIG]: 'gates: {entry_points: [{path: ., checks: [a]}], checks: {a: {command: x}}}\n' }],
+])('the defaults of %s in the reference are those in force', (section, files) => {
+  const config = readAll(files).guards.find(({ name }) => name === section)?.config as JsonObject;
+  const rows = [
+    ...textOf('docs/reference.md').matchAll(
+      new RegExp(`^\\| \`${section}\\.(\\w+)\` \\| [^|]+ \\| ([^|]+) \\|`, 'gm'),
+    ),
+  ];
+  const compiled = rows.flatMap(([, key = '', shown = '']) => {
+    const value = config[key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    const inForce =
+      value === undefined ? 'no limit' : key === 'stall' && value === true ? 'on' : String(value);
+    return shown.trim() === '' ? [] : [{ key, shown, inForce }];
   });
+  expect(compiled.length).toBeGreaterThan(4);
+  expect(compiled.filter(({ shown, inForce }) => shown !== inForce)).toEqual([]);
 });

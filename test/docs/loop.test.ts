@@ -27,10 +27,3 @@ test('the guide of loops names every option of start', () => {
   const named = codeIn(GUIDE).map((code) => code.split(' ')[0]);
   expect(options.filter((option) => !named.includes(option))).toEqual([]);
 });
-
-test('the guide of loops names every key of the config', () => {
-  const { properties } = JSON.parse(run('schema')) as { properties: { loop: { properties: object } } };
-  const keys = Object.keys(properties.loop.properties);
-  expect(keys.length).toBeGreaterThan(5);
-  expect(keys.filter((key) => !GUIDE.includes(`\n  ${key}: `))).toEqual([]);
-});

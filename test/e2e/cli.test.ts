@@ -78,7 +78,7 @@ describe('holdpoint', () => {
     const ended = rig.holdpoint(args);
     expect(ended).toMatchObject({ stdout: '', exitCode: 2 });
     expect(lines(ended.stderr).length).toBeLessThanOrEqual(2);
-    expect(ended.stderr).not.toContain('mistake of ours');
+    expect(ended.stderr).not.toContain('internal error');
   });
 
   it.each([['log'], ['why', 'abc'], ['status']])('%s outside a repository says so', (...args) => {
@@ -99,7 +99,7 @@ describe('holdpoint', () => {
 describe('holdpoint log', () => {
   it('says that there is nothing yet', () => {
     expect(rig.holdpoint(['log'])).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(rig.holdpoint(['log']).stdout).toContain('Nothing in the journal yet');
+    expect(rig.holdpoint(['log']).stdout).toContain('The journal is empty');
     expect(rig.holdpoint(['log', '--json']).stdout).toBe('');
   });
 
@@ -108,13 +108,13 @@ describe('holdpoint log', () => {
     const shown = lines(rig.holdpoint(['log']).stdout);
     expect(shown).toHaveLength(3);
     for (const [index, id] of ids.entries())
-      expect(shown[index]).toMatch(new RegExp(`deny .*PreToolUse Edit .*${KEY} .*${id}.*commit_plan`));
+      expect(shown[index]).toMatch(new RegExp(`held +Edit .*${KEY} .*${id}.*commit_plan`));
   });
 
   it('shows as many as asked for', () => {
     const [, , last] = [deny(), deny(), deny()];
     expect(lines(rig.holdpoint(['log', '-n', '1']).stdout)).toEqual([expect.stringContaining(last ?? '?')]);
-    expect(rig.holdpoint(['log', '-n', '0']).stdout).not.toContain('deny');
+    expect(rig.holdpoint(['log', '-n', '0']).stdout).toBe('');
     expect(lines(rig.holdpoint(['log', '-n', '99']).stdout)).toHaveLength(3);
   });
 
@@ -150,17 +150,17 @@ describe('holdpoint why', () => {
     expect(rig.holdpoint(['why', second.slice(0, shared + 1), '--json']).json).toMatchObject({ id: second });
     const unclear = rig.holdpoint(['why', first.slice(0, shared)]);
     expect(unclear).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(unclear.stderr).toContain('The ids of 2 decisions begin with');
+    expect(unclear.stderr).toContain('2 decisions have ids that begin with');
     for (const id of [first, second]) expect(unclear.stderr).toContain(id);
     expect(rig.holdpoint(['why', `${first}x`])).toMatchObject({ exitCode: 1, stdout: '' });
     expect(rig.holdpoint(['why', ''])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  it('explains a known decision: guard, rule, config line, what clears it, who may waive it', () => {
+  it('explains a known decision: rule, discipline, config line, what to do, who may waive it', () => {
     const story = rig.holdpoint(['why', deny()]);
     expect(story).toMatchObject({ exitCode: 0, stderr: '' });
     for (const part of [
-      'deny',
+      'held',
       'requirements',
       'commit_plan',
       '.claude/requirements.yaml:1:',
@@ -179,10 +179,6 @@ describe('holdpoint why', () => {
     const ended = rig.holdpoint(['why', 'nosuchid\u001b[31m']);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ended.stderr).not.toMatch(CONTROL);
-  });
-
-  it('asks for an id when there is none', () => {
-    expect(rig.holdpoint(['why'])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });
 

@@ -43,17 +43,17 @@ it('keeps the compiled code of each chunk, for nobody else to read', () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-it('what another kind of event runs is added, once', () => {
+it('what another kind of event runs is added by the first two of it', () => {
   deny();
   const before = statSync(judging()).size;
   rig.req(['satisfy', 'commit_plan', '--session', SESSION]);
-  const allowed = Array.from({ length: 3 }, () => {
+  const allowed = Array.from({ length: 4 }, () => {
     expect(rig.hook(on.pre('Edit', EDIT)).stdout).toBe('');
     const { size, mtimeMs } = statSync(judging());
     return { size, mtimeMs };
   });
   expect(allowed[0]?.size).toBeGreaterThan(before);
-  expect(allowed.slice(1)).toEqual([allowed[0], allowed[0]]);
+  expect(allowed.slice(2)).toEqual([allowed[1], allowed[1]]);
 });
 
 describe('a damaged cache is passed over', () => {

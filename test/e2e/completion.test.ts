@@ -103,7 +103,7 @@ describe('completion', () => {
   it('a shell that is not known is an error that names the others', () => {
     expect(rig.holdpoint(['completion', 'tcsh'])).toMatchObject({
       exitCode: 2,
-      stderr: 'holdpoint completion: name one shell: bash, zsh, fish.\n',
+      stderr: 'holdpoint completion: give one shell: bash, zsh, fish.\n',
     });
   });
 

@@ -170,7 +170,7 @@ describe('Cursor', () => {
   it('is denied what a person would have to be asked, and the journal tells it', () => {
     projectThatAsks();
     const { json } = send('cursor', call('Shell', { command: 'gh pr merge 12' }));
-    expect(at(json, 'agent_message')).toContain('a person has to do it');
+    expect(at(json, 'agent_message')).toContain('a person must do it');
     expect(rig.holdpoint(['log', '--json']).stdout).toContain('cannot ask a person');
   });
 

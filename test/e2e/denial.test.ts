@@ -42,7 +42,7 @@ describe('what a denied agent reads', () => {
     expect(reason).toContain(`req satisfy ${names.join(' ')} --session ${KEY}`);
     expect(reason).toContain('Nothing was changed');
     const story = storyOf(reason);
-    for (const part of ['requirements: deny', 'need_0', '.claude/requirements.yaml:1:', `--session ${KEY}`])
+    for (const part of ['need_0 (requirements)', '.claude/requirements.yaml:1:', `--session ${KEY}`])
       expect(story).toContain(part);
   });
 
@@ -108,7 +108,7 @@ describe('what an agent reads whose turn may not end', () => {
     expect(reason).toContain('Unsatisfied Requirements');
     const names = Array.from({ length: count }, (_, index) => `need_${index}`);
     expect(reason).toContain(`req satisfy ${names.join(' ')} --session ${KEY}`);
-    expect(storyOf(reason)).toContain('requirements: hold');
+    expect(storyOf(reason)).toContain('need_0 (requirements)');
   });
 });
 

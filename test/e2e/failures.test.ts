@@ -33,14 +33,14 @@ function journalled(): unknown {
 
 describe('input that is no event is let through, said on one line and journalled', () => {
   it.each([
-    ['input.empty', '', 'standard input was empty; expected one JSON document with an event.'],
-    ['input.empty', ' \n', 'standard input was empty; expected one JSON document with an event.'],
+    ['input.empty', '', 'standard input is empty; expected one event as JSON.'],
+    ['input.empty', ' \n', 'standard input is empty; expected one event as JSON.'],
     ['input.not-json', '{"a":', 'standard input is not JSON (it ends too early).'],
     ['input.not-json', '{"a":1} x', 'standard input is not JSON (at position 8).'],
-    ['input.not-object', '[1]', 'standard input is a list, not a JSON object with an event.'],
-    ['input.not-object', '7', 'standard input is a number, not a JSON object with an event.'],
-    ['input.not-object', 'null', 'standard input is null, not a JSON object with an event.'],
-    ['input.no-event-name', '{}', 'standard input is JSON but names no event (`hook_event_name`).'],
+    ['input.not-object', '[1]', 'standard input is a list, not a JSON object.'],
+    ['input.not-object', '7', 'standard input is a number, not a JSON object.'],
+    ['input.not-object', 'null', 'standard input is null, not a JSON object.'],
+    ['input.no-event-name', '{}', 'standard input names no event (`hook_event_name`).'],
   ])('%s: %j', (code, text, sentence) => {
     const ended = rig.hookText(text, { env: { CLAUDE_PROJECT_DIR: rig.repo } });
     expect(ended).toMatchObject({
@@ -78,14 +78,13 @@ it('input.no-session: an event without a session is let through, and said', () =
     exitCode: 0,
     stdout: '',
     stderr:
-      'holdpoint: PreToolUse names no session (`session_id`), so what is kept by session was not checked.\n',
+      'holdpoint: PreToolUse names no session (`session_id`), so rules that count by session were not checked.\n',
   });
   expect(journalled()).toEqual(['input.no-session']);
 });
 
 describe('input.no-directory: an event from nowhere is let through, and said', () => {
-  const SENTENCE =
-    'names no directory that is there (`cwd`), so no project was found. Nothing was checked.\n';
+  const SENTENCE = 'names no existing directory (`cwd`), so no project was found. Nothing was checked.\n';
   const ODD: [string, unknown][] = [
     ['no directory', undefined],
     ['an empty one', ''],
@@ -141,8 +140,7 @@ describe('input.no-tool: a call without a tool is let through, and said where so
     expect(rig.hook(on.pre('Edit', EDIT, { tool_name }))).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr:
-        'holdpoint: PreToolUse names no tool (`tool_name`), so what is held by its tool was not checked.\n',
+      stderr: 'holdpoint: PreToolUse names no tool (`tool_name`), so rules about tools were not checked.\n',
     });
     expect(journalled()).toEqual(['input.no-tool']);
     expect(rig.hook(on.post('Edit', EDIT, { tool_name }))).toMatchObject({ stdout: '', stderr: '' });
@@ -162,7 +160,7 @@ it('git.unreadable: a damaged HEAD is said, and the requirement still holds', ()
   const ended = rig.hook(on.pre('Edit', EDIT));
   expect(deniedBecause(ended)).toContain('commit_plan');
   expect(ended.stderr).toBe(
-    `holdpoint: ${join(rig.repo, '.git', 'HEAD')}: it names neither a branch nor a commit; the branch is not known, so what is kept by branch counts for none.\n`,
+    `holdpoint: ${join(rig.repo, '.git', 'HEAD')}: it names neither a branch nor a commit; the branch is unknown, so nothing that was satisfied on a branch counts.\n`,
   );
   expect(journalled()).toEqual(['git.unreadable']);
 });
@@ -174,7 +172,7 @@ it('config.unreadable: what does not parse is not enforced, and said wherever it
     exitCode: 0,
     stdout: '',
     stderr:
-      'holdpoint: the config could not be read (.claude/requirements.yaml:1:15); what stands in it is not enforced until it can.\n',
+      'holdpoint: the config could not be read (.claude/requirements.yaml:1:15); its rules are not enforced until it can.\n',
   });
   expect(journalled()).toEqual(['config.unreadable']);
 });
@@ -182,7 +180,7 @@ it('config.unreadable: what does not parse is not enforced, and said wherever it
 describe('config.unreadable: a link that leads nowhere is no missing config', () => {
   const CONFIG = '.holdpoint/config.yaml';
   const config = (): string => join(rig.repo, CONFIG);
-  const SAID = `holdpoint: the config could not be read (${CONFIG}:1:1); what stands in it is not enforced until it can.\n`;
+  const SAID = `holdpoint: the config could not be read (${CONFIG}:1:1); its rules are not enforced until it can.\n`;
   beforeEach(() => {
     rm('.claude/requirements.yaml');
     mkdirSync(dirname(config()));
@@ -225,7 +223,7 @@ it('state.set-aside: a broken state file is kept whole beside the new one, and s
   const kept = readdirSync(dirname(file)).find((name) => name.includes('.corrupt-')) ?? '';
   expect(readFileSync(join(dirname(file), kept), 'utf8')).toBe('{bad');
   expect(ended.stderr).toBe(
-    `holdpoint: a state file could not be read and was kept as ${join(dirname(file), kept)}; what stood in it does not count.\n`,
+    `holdpoint: a state file could not be read and was set aside as ${join(dirname(file), kept)}; nothing in it counts.\n`,
   );
   expect(journalled()).toEqual(['state.set-aside']);
   expect(rig.hook(on.start('startup')).stdout).toContain('state.set-aside');

@@ -159,7 +159,9 @@ describe('other places', () => {
     expect(existsSync(join(rig.repo, '.git', 'holdpoint'))).toBe(false);
     project.done('start feature --artifact REQ-0001-x');
     project.done('begin');
-    expect(deniedBecause(rig.hook(events.pre('Task', task)))).toContain('OUT-OF-ORDER');
+    expect(deniedBecause(rig.hook(events.pre('Task', task)))).toContain(
+      'Held by phase-sequence-guard: software',
+    );
     const push = { command: 'git push origin HEAD:main' };
     expect(deniedBecause(rig.hook(events.pre('Bash', push)))).toContain('feature/REQ-0001-x');
     expect(rig.holdpoint(['status']).stdout).toMatch(/Guards +workflow\n/);

@@ -1,3 +1,4 @@
+import { AGENTS } from '../../src/guards/workflow/config/preset';
 import { type Events, eventsIn } from './events';
 import { type Circumstances, type Ended, makeRig, type Rig } from './rig';
 
@@ -45,12 +46,22 @@ export interface FlowStatus {
   readonly branch: string | null;
 }
 
-/** `seed`: with the directory of the older program, which then holds the state. */
-export function flowProject(kind: 'own' | 'seed' = 'own'): FlowProject {
+const NUMERALS = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII'];
+
+/** Writes everything that the built-in phases ask for: their agents and a constitution. */
+export function equip({ write }: Rig): void {
+  for (const name of Object.keys(AGENTS)) write(`.claude/agents/${name}.md`, `---\nname: ${name}\n---\n`);
+  const articles = NUMERALS.map((numeral) => `## Article ${numeral}: Words\n`);
+  write('docs/isdlc/constitution.md', articles.join('\n'));
+}
+
+/** `seed`: with the directory of the older program, which then holds the state. `bare`: without agents and such. */
+export function flowProject(kind: 'own' | 'seed' | 'bare' = 'own'): FlowProject {
   const rig = makeRig('workflow: {}\n', '.holdpoint/config.yaml');
   rig.git('branch', '-m', 'main');
   rig.write('a.txt', 'one\n');
   if (kind === 'seed') rig.write('.isdlc/README', 'state is kept here\n');
+  if (kind === 'own') equip(rig);
   rig.git('add', '-A');
   rig.git('commit', '--quiet', '-m', 'files');
   const events = eventsIn(rig);

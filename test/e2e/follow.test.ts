@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EDIT, eventsIn } from './events';
-import { commandFile, deniedBecause, makeRig, type Rig } from './rig';
+import { EDIT, eventsIn, KEY, OTHER_SESSION } from './events';
+import { commandFile, deniedBecause, type HostDocument, makeRig, type Rig } from './rig';
 
 let rig: Rig;
 let follower: Follower;
@@ -58,8 +58,8 @@ function follow(...args: string[]): Follower {
   };
 }
 
-function deny(): string {
-  const reason = deniedBecause(rig.hook(eventsIn(rig).pre('Edit', EDIT)));
+function deny(more: HostDocument = {}): string {
+  const reason = deniedBecause(rig.hook(eventsIn(rig).pre('Edit', EDIT, more)));
   return /why (\w+)/.exec(reason)?.[1] ?? '';
 }
 
@@ -71,6 +71,18 @@ describe('holdpoint log --follow', () => {
     const ids = [deny(), deny(), deny()];
     for (const id of ids) await follower.shows(id);
     for (const id of [before, ...ids]) expect(follower.shown().split(id)).toHaveLength(2);
+  });
+
+  it('shows only what its filters let pass', async () => {
+    const first = deny();
+    follower = follow('--held', '--session', KEY);
+    await follower.shows(first);
+    const other = deny({ session_id: OTHER_SESSION });
+    rig.req(['satisfy', 'other', '--force', '--session', KEY]);
+    const last = deny();
+    await follower.shows(last);
+    expect(follower.shown()).not.toContain(other);
+    expect(follower.shown()).not.toContain('req satisfy');
   });
 
   it('waits for a journal that is not there yet', async () => {

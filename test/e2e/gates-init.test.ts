@@ -99,7 +99,7 @@ describe('init -y', () => {
     const before = everything();
     const again = init('-y');
     expect(again).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(again.stdout).toContain('.gauntlet is there already');
+    expect(again.stdout).toContain('.gauntlet already exists');
     expect(everything()).toEqual(before);
   });
 
@@ -110,7 +110,7 @@ describe('init -y', () => {
     );
     const ended = init('-y');
     expect(ended.exitCode).toBe(0);
-    expect(ended.stdout).toContain('.holdpoint/config.yaml is there already');
+    expect(ended.stdout).toContain('.holdpoint/config.yaml already exists');
     expect(existsSync(here('.gauntlet'))).toBe(false);
     expect(rig.gauntlet(['run']).exitCode).toBe(0);
   });
@@ -119,7 +119,7 @@ describe('init -y', () => {
     rig.program('claude', 'exit 0');
     rig.write('.claude/commands/gauntlet.md', 'mine');
     const ended = init('-y');
-    expect(ended.stdout).toContain('Left .claude/commands/gauntlet.md as it is');
+    expect(ended.stdout).toContain('Kept .claude/commands/gauntlet.md');
     expect(text('.claude/commands/gauntlet.md')).toBe('mine');
   });
 
@@ -129,7 +129,7 @@ describe('init -y', () => {
     symlinkSync(join(rig.dir, 'elsewhere'), here('.claude'));
     const ended = init('-y');
     expect(ended.exitCode).toBe(2);
-    expect(ended.stderr).toContain('a link leads it out of the project');
+    expect(ended.stderr).toContain('a symlink leads outside the project');
     expect(readdirSync(join(rig.dir, 'elsewhere'))).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe('init -y', () => {
     rig.write('package.json', JSON.stringify({ scripts: { lint: 'x', test: 'y' } }));
     const ended = init('-y');
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ended.stdout).toContain('No program that could review was found');
+    expect(ended.stdout).toContain('No reviewer is installed');
     expect(yaml('.gauntlet/config.yml')).toMatchObject({
       entry_points: [{ path: '.', checks: ['lint', 'unit-tests'] }],
     });
@@ -199,7 +199,7 @@ describe('the stop hook', () => {
     const ended = init('-y', '--stop-hook');
     expect(ended.stdout).toContain('Stop hook installed');
     expect(text(SETTINGS)).toBe(`${JSON.stringify({ hooks: { Stop: [ENTRY] } }, null, 2)}\n`);
-    expect(init('--stop-hook').stdout).toContain('Stop hook installed already');
+    expect(init('--stop-hook').stdout).toContain('Stop hook already installed');
     expect(rig.readJson(SETTINGS)).toEqual({ hooks: { Stop: [ENTRY] } });
   });
 
@@ -226,7 +226,7 @@ describe('the stop hook', () => {
   it('is not needed where the hook of ours is called at the end of turns', () => {
     const stop = [{ hooks: [{ type: 'command', command: 'node /x/dist/hook.cjs' }] }];
     rig.writeHome('.claude/settings.json', JSON.stringify({ hooks: { Stop: stop } }));
-    expect(init('-y', '--stop-hook').stdout).toContain('Stop hook not needed');
+    expect(init('-y', '--stop-hook').stdout).toContain('Holdpoint is installed here');
     expect(existsSync(here(SETTINGS))).toBe(false);
   });
 });
@@ -240,14 +240,14 @@ describe.runIf(hasTerminals)('init at a terminal (where script can make one)', (
     rig.program('claude', 'exit 0');
     rig.write('package.json', JSON.stringify({ scripts: { lint: 'x' } }));
     const ended = await ask([
-      ['Who may be asked for reviews?', ENTER],
+      ['Which reviewers may be used?', ENTER],
       ['Which directory', `src${ENTER}`],
-      ['Add a linter', ENTER],
-      ['With which command?', ENTER],
-      ['Add the unit tests', ENTER],
-      ['With which command?', ENTER],
-      ['Which agents', ENTER],
-      ['end of a turn?', NO],
+      ['Add a lint check?', ENTER],
+      ['Which command?', ENTER],
+      ['Add a unit test check?', ENTER],
+      ['Which command?', ENTER],
+      ['for which agents?', ENTER],
+      ['ends a turn?', NO],
     ]);
     expect(ended.exitCode).toBe(0);
     expect(yaml('.gauntlet/config.yml')).toMatchObject({
@@ -388,12 +388,12 @@ checks:
     expect(ended.stderr).toContain(words);
   });
 
-  it('says that a condition is not looked at', () => {
+  it('says that a condition is ignored', () => {
     rig.gates({ c: 'command: x\n' });
     rig.write('.gauntlet/ci.yml', 'setup: [{ name: a, run: b, if: never() }]\nchecks: []\n');
     expect(rig.gauntlet(['ci', 'list-jobs'])).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('`if` of a step'),
+      stderr: expect.stringContaining('`if` in a step'),
     });
   });
 

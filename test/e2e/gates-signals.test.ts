@@ -54,7 +54,7 @@ describe.each(COMMANDS)('a run of %s that is ended from outside', (command) => {
     project.check('command: "true"\n');
     const { json, stderr } = project.stop();
     expect(json).toMatchObject({ decision: 'approve', status: 'passed' });
-    expect(stderr).toContain(`an earlier run of the gates, begun by process ${pid} at `);
+    expect(stderr).toContain(`an earlier run of the gates (process ${pid}, started `);
     expect(existsSync(lock())).toBe(false);
     expect(project.stop({ prompt_id: 'p2' }, { env: ALWAYS }).stderr).toBe('');
   });

@@ -109,7 +109,7 @@ describe('where it looks for the project', () => {
     rmSync(join(project.rig.repo, '.git'), { recursive: true });
     const { status, message } = project.stopHook();
     expect(status).toBe('error');
-    expect(message).toContain(`${join(project.rig.repo, '.gauntlet', 'config.yml')} is not in force`);
+    expect(message).toContain(`${join(project.rig.repo, '.gauntlet', 'config.yml')} is ignored`);
   });
 
   it('nowhere, where its own directory is gone', () => {
@@ -305,14 +305,14 @@ describe('retries', () => {
 describe('`stop_hook.reverify`', () => {
   it('verifies a fix in the same turn, and says so', () => {
     given('grep -q good a.txt').config('stop_hook: { reverify: true }');
-    expect(project.stopHook().reason).toContain('When you\nstop, the gates are automatically re-run');
+    expect(project.stopHook().reason).toContain('When you stop, the gates are automatically re-run');
     expect(project.stopHook({ stop_hook_active: true }).status).toBe('failed');
     project.rig.write('src/a.txt', 'good\n');
     expect(project.stopHook({ stop_hook_active: true }).status).toBe('passed');
   });
 
   it('is not promised where it is off', () => {
-    expect(given('false').stopHook().reason).toContain('Your next stop\nin this turn is not checked');
+    expect(given('false').stopHook().reason).toContain('Your next stop in this turn is not checked');
   });
 });
 

@@ -39,6 +39,6 @@ it.each<[string, ...string[]]>([
   expect(runInGone(command, args)).toEqual([
     2,
     '',
-    'holdpoint: the current directory is gone, or may not be looked at. Change into one that is there, then run it again.\n',
+    'holdpoint: the current directory does not exist any more or is not readable. Change to another one and try again.\n',
   ]);
 });

@@ -141,8 +141,8 @@ describe('what is there already', () => {
     rig.write(CONFIG, 'version: 1\n');
     const ended = rig.holdpoint(['init', '--yes', '--preset', 'strict']);
     expect(text(CONFIG)).toBe('version: 1\n');
-    expect(ended.stdout).toContain(`${CONFIG} is there already`);
-    expect(ended.stdout).toContain('The preset strict changes nothing');
+    expect(ended.stdout).toContain(`${CONFIG} exists and stays as it is.`);
+    expect(ended.stdout).toContain('--preset strict has no effect.');
     expect(text(SETTINGS)).toContain('holdpoint/launch');
   });
 
@@ -152,7 +152,7 @@ describe('what is there already', () => {
   ])('%s stays in force, is named, and its section is left out', (file, content, section, stays) => {
     rig.write(file, content);
     const { stdout } = rig.holdpoint(['init', '--yes', '--no-install']);
-    expect(stdout).toContain(`stays in force for ${section}`);
+    expect(stdout).toContain(`stays in effect, so no ${section} section is written`);
     expect(text(file)).toBe(content);
     expect(text(CONFIG)).toContain(stays);
     expect(text(CONFIG)).not.toMatch(new RegExp(`^${section}:`, 'm'));
@@ -256,10 +256,15 @@ describe('nothing is written', () => {
   });
 
   it.each<[string, string[], (rig: Rig) => string, string]>([
-    ['without a terminal and without --yes', [], ({ repo }) => repo, 'Give --yes'],
-    ['with --json and without --yes', ['--json'], ({ repo }) => repo, 'Give --yes'],
+    ['without a terminal and without --yes', [], ({ repo }) => repo, 'Use --yes'],
+    ['with --json and without --yes', ['--json'], ({ repo }) => repo, 'Use --yes'],
     ['outside of a repository', ['--yes'], ({ tmp }) => tmp, 'git init'],
-    ['in a home directory that is a repository', ['--yes'], ({ home }) => home, 'never a project'],
+    [
+      'in a home directory that is a repository',
+      ['--yes'],
+      ({ home }) => home,
+      'cannot be set up as a project',
+    ],
     [
       'for a host that there is not',
       ['--yes', '--host', 'claude'],
@@ -291,14 +296,18 @@ it('an installation that refuses when we fail goes on doing so', () => {
   rig.holdpoint(['install', '--host', 'claude-code', '--fail-closed']);
   const before = text(SETTINGS);
   expect(rig.holdpoint(['init', '--yes'])).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(text(SETTINGS)).toBe(before);
+  expect(text(SETTINGS)).toContain(before.slice(0, before.lastIndexOf(']')));
   expect(before).toContain('"onFailure": "block"');
 });
 
 describe('what could not be done is told as it was', () => {
   it.each<[string, string, string]>([
     ['with a config that was there', 'version: 1\n', 'holdpoint init: nothing was written. '],
-    ['without one', '', 'holdpoint init: .holdpoint/config.yaml was written, the hooks were not. '],
+    [
+      'without one',
+      '',
+      'holdpoint init: .holdpoint/config.yaml and .holdpoint/schema.json were written, the hooks are not installed. ',
+    ],
   ])('%s', (_what, config, said) => {
     if (config !== '') rig.write(CONFIG, config);
     rig.write('.gitignore', `${OWN_LINES.join('\n')}\n`);
@@ -336,6 +345,147 @@ describe('what could not be done is told as it was', () => {
   });
 });
 
+/** What is offered beside the hooks. */
+describe('permissions and the status line', () => {
+  const PERMISSIONS = ['Bash(req satisfy:*)', 'Bash(holdpoint req satisfy:*)'];
+  const STATUS_LINE = { type: 'command', command: 'holdpoint statusline' };
+  const settings = () => rig.readJson(SETTINGS) as { permissions?: object; statusLine?: object };
+
+  it.each([
+    ['standard', true],
+    ['relaxed', true],
+    ['advanced', true],
+    ['strict', false],
+    ['inherit', false],
+    ['minimal', false],
+  ])('%s: the agent may run `req satisfy` without a dialog: %s', (preset, isAllowed) => {
+    expect(rig.holdpoint(['init', '--yes', '--preset', preset]).exitCode).toBe(0);
+    expect(settings().permissions).toEqual(isAllowed ? { allow: PERMISSIONS } : undefined);
+    expect(settings().statusLine).toEqual(STATUS_LINE);
+  });
+
+  it('are shown by --dry-run, left out by their flags, and added to a project that has a config', () => {
+    const { stdout } = rig.holdpoint(['init', '--dry-run']);
+    expect(stdout).toContain('+      "Bash(req satisfy:*)"');
+    expect(stdout).toContain('"command": "holdpoint statusline"');
+    rig.holdpoint(['init', '--yes', '--no-permissions', '--no-statusline']);
+    expect(Object.keys(settings())).toEqual(['hooks']);
+    rig.holdpoint(['init', '--yes']);
+    expect(settings()).toMatchObject({ permissions: { allow: PERMISSIONS }, statusLine: STATUS_LINE });
+  });
+
+  it.each([
+    ['an own list', '{"permissions":{"allow":["Bash(ls:*)"],"deny":["Read(.env)"]}}'],
+    ['an empty list with blanks', '{\n  "permissions": { "allow": [ ] },\n  "model": "opus"\n}\n'],
+    [
+      'one of them already',
+      '{"permissions":{"allow":["Bash(req satisfy:*)"]},"statusLine":{"type":"command","command":"mine"}}',
+    ],
+  ])('%s: uninstall gives back the bytes, also after a change by somebody else', (_what, before) => {
+    rig.write(SETTINGS, before);
+    expect(rig.holdpoint(['init', '--yes']).exitCode).toBe(0);
+    const { allow } = settings().permissions as { allow: string[] };
+    expect(allow).toEqual(expect.arrayContaining(PERMISSIONS));
+    rig.write(SETTINGS, text(SETTINGS).replace(/\}\s*$/, ',"later":1}'));
+    expect(rig.holdpoint(['uninstall']).exitCode).toBe(0);
+    expect(text(SETTINGS)).toBe(before.replace(/\}\s*$/, ',"later":1}'));
+    rig.write(SETTINGS, before);
+    rig.holdpoint(['init', '--yes']);
+    rig.holdpoint(['uninstall']);
+    expect(text(SETTINGS)).toBe(before);
+  });
+
+  it('a clone whose settings came by git is rid of them too', () => {
+    rig.holdpoint(['init', '--yes']);
+    rmSync(join(rig.repo, '.git/holdpoint'), { recursive: true });
+    rig.write(SETTINGS, text(SETTINGS).replace(/\}\s*$/, ',"model":"opus"}'));
+    rig.holdpoint(['uninstall']);
+    expect(settings()).toEqual({ model: 'opus' });
+  });
+
+  it.each([
+    [
+      '~/.claude/settings.json',
+      () => rig.writeHome('.claude/settings.json', '{"statusLine":{"type":"command","command":"mine"}}'),
+    ],
+    [
+      'settings.local.json',
+      () => rig.write('.claude/settings.local.json', '{"statusLine":{"type":"command","command":"mine"}}'),
+    ],
+  ])('a status line of your own in %s stays the only one', (_file, write) => {
+    write();
+    const { stdout } = rig.holdpoint(['init', '--yes']);
+    expect(stdout).toContain('Your own status line in ');
+    expect(settings().statusLine).toBeUndefined();
+  });
+});
+
+describe('the first line of the config', () => {
+  it('names a schema that lies where it says, and that knows what was written', () => {
+    rig.holdpoint(['init', '--yes']);
+    const [, path = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text(CONFIG)) ?? [];
+    const schema = JSON.parse(readFileSync(join(rig.repo, '.holdpoint', path), 'utf8'));
+    expect(schema).toEqual(JSON.parse(rig.holdpoint(['schema']).stdout));
+  });
+
+  it('keeps an older schema up to date, and leaves a file of somebody else alone', () => {
+    rig.holdpoint(['init', '--yes']);
+    const schema = text('.holdpoint/schema.json');
+    rig.write('.holdpoint/schema.json', '{"title":"Holdpoint config"}');
+    expect(rig.holdpoint(['init', '--yes']).stdout).toContain('wrote  .holdpoint/schema.json');
+    expect(text('.holdpoint/schema.json')).toBe(schema);
+    rig.write('.holdpoint/schema.json', '{}');
+    expect(rig.holdpoint(['init', '--yes']).stdout).toContain('Nothing was changed.');
+  });
+});
+
+describe('what is told matches the preset', () => {
+  it.each([
+    ['standard', ['the first edit of a session, until the agent has stated its plan']],
+    ['relaxed', ['the first edit of a session, until the agent has stated its plan']],
+    [
+      'strict',
+      [
+        'the first edit of a session, until you run `req approve commit_plan` in your own terminal',
+        'edits while main is checked out, until the agent switches to another branch',
+        'the end of a turn, while a requirement that was triggered is not satisfied',
+      ],
+    ],
+    [
+      'advanced',
+      [
+        'the first edit of a session, until the agent has read the architecture decisions',
+        'edits on a branch with 400 changed lines or more, until you run `req approve branch_size_limit`',
+        '`gh pr create`, until the agent has reviewed the branch',
+      ],
+    ],
+  ])('%s', (preset, lines) => {
+    rig.git('branch', '-M', 'main');
+    const { stdout } = rig.holdpoint(['init', '--yes', '--preset', preset]);
+    for (const line of lines) expect(stdout).toContain(`\n  ${line}\n`);
+    expect(stdout).toContain('while a check fails: test, lint');
+    expect(stdout.includes('has stated its plan')).toBe(preset !== 'strict');
+  });
+
+  it('a preset without rules says that nothing is held, or names the home', () => {
+    expect(rig.holdpoint(['init', '--yes', '--preset', 'minimal']).stdout).toContain(
+      'nothing yet: the config has no rules',
+    );
+    rmSync(join(rig.repo, '.holdpoint'), { recursive: true });
+    rig.writeHome('.claude/requirements.yaml', 'requirements: {plan: {enabled: true}}\n');
+    const { stdout } = rig.holdpoint(['init', '--yes', '--preset', 'inherit']);
+    expect(stdout).toContain('whatever the rules in your home directory hold');
+  });
+
+  it('names the directory that must stay, and one way to get the commands', () => {
+    const { stdout } = rig.holdpoint(['init', '--yes'], { env: { PATH: '/usr/bin:/bin' } });
+    expect(stdout).toMatch(/\nKeep \/\S+: the hooks and the commands run from there\.\n/);
+    expect(stdout).toContain('`holdpoint doctor` notices');
+    expect(stdout).toMatch(/cd '\/\S+' && npm link/);
+    expect(stdout).not.toContain('--global');
+  });
+});
+
 const ENTER = '\r';
 const DOWN = '\u001b[B';
 const CTRL_C = '\u0003';
@@ -345,25 +495,40 @@ describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => 
 
   it('asks for agents, a preset and checks, shows it all, and writes once the person agrees', async () => {
     const ended = await ask([
-      ['Which agents shall be held?', ENTER],
-      ['What shall the config begin with?', DOWN + ENTER],
-      ['Which checks shall hold', `${DOWN} ${ENTER}`],
+      ['Which agents do you use here?', ENTER],
+      ['Which preset do you want', DOWN + ENTER],
+      ['Which checks must pass', `${DOWN} ${ENTER}`],
+      ['without asking you each time?', ENTER],
       ['Write this?', DOWN + ENTER],
-      ['That is all of it', ENTER],
+      ['Write all of it?', ENTER],
     ]);
     expect(ended.exitCode).toBe(0);
-    expect(ended.shown).toContain('lines added; no other byte changes');
+    expect(ended.shown).toMatch(/adds \d+ lines; `holdpoint uninstall` undoes it/);
     expect(ended.shown).toContain('"PreToolUse"');
     expect(enabled()).toEqual(['commit_plan']);
     expect(text(CONFIG)).toContain('checks: [test]\n');
     expect(text(SETTINGS)).toContain('holdpoint/launch');
   });
 
+  it('does not add the permission if the person says no', async () => {
+    mkdirSync(join(rig.repo, '.claude'));
+    const ended = await ask([
+      ['Which preset do you want', ENTER],
+      ['Which checks must pass', ENTER],
+      ['without asking you each time?', 'n'],
+      ['Write this?', ENTER],
+    ]);
+    expect(ended.exitCode).toBe(0);
+    expect(text(SETTINGS)).not.toContain('req satisfy');
+    expect(text(SETTINGS)).toContain('holdpoint statusline');
+  });
+
   it('asks for no agent where one is plainly used', async () => {
     mkdirSync(join(rig.repo, '.claude'));
     const ended = await ask([
-      ['What shall the config begin with?', ENTER],
-      ['Which checks shall hold', ENTER],
+      ['Which preset do you want', ENTER],
+      ['Which checks must pass', ENTER],
+      ['without asking you each time?', ENTER],
       ['Write this?', ENTER],
     ]);
     expect(ended.shown).not.toContain('Which agents');
@@ -377,11 +542,12 @@ describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => 
   ])('%s at the end writes nothing', async (_what, keys) => {
     mkdirSync(join(rig.repo, '.claude'));
     const ended = await ask([
-      ['What shall the config begin with?', ENTER],
-      ['Which checks shall hold', ENTER],
+      ['Which preset do you want', ENTER],
+      ['Which checks must pass', ENTER],
+      ['without asking you each time?', ENTER],
       ['Write this?', keys],
     ]);
-    expect(ended.shown).toContain('Cancelled; nothing was written.');
+    expect(ended.shown).toContain('Cancelled. Nothing was written.');
     expect(ended.exitCode).toBe(1);
     expect([isThere('.holdpoint'), isThere('.gitignore'), isThere(SETTINGS)]).toEqual([false, false, false]);
   });

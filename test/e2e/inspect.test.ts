@@ -36,7 +36,7 @@ describe('explain', () => {
     expect(told).toMatchObject({ exitCode: 0, stderr: '' });
     expect(told.stdout).toContain('verdict      requirements: deny');
     expect(told.stdout).toContain('  rule       commit_plan (.holdpoint/config.yaml:2:3)');
-    expect(told.stdout).toContain(`  clears it  req satisfy commit_plan --session ${KEY}`);
+    expect(told.stdout).toContain(`  to do      req satisfy commit_plan --session ${KEY}`);
     expect(told.stdout).toContain('"permissionDecision":"deny"');
     expect(readdirSync(join(rig.repo, '.git'))).not.toContain('holdpoint');
     expect(readdirSync(rig.home)).toEqual([]);
@@ -59,12 +59,12 @@ describe('explain', () => {
   });
 
   it('says when nobody watches', () => {
-    expect(explain(on.pre('Read', EDIT)).stdout).toContain('Nobody watches this event');
+    expect(explain(on.pre('Read', EDIT)).stdout).toContain('No rule applies to this event');
   });
 
   it.each([
     ['not json', 'is not JSON'],
-    ['', 'was empty'],
+    ['', 'is empty'],
     ['{}', 'names no event'],
   ])('refuses %j with exit code 2', (text, sentence) => {
     const told = runNow('holdpoint', ['explain', '-'], text, { cwd: rig.repo, env: rig.environment() });
@@ -84,10 +84,10 @@ describe('status', () => {
     rig.hook(on.pre('Edit', EDIT));
     const { stdout, exitCode } = rig.holdpoint(['status']);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Guards +requirements$/m);
+    expect(stdout).toMatch(/^Rules +requirements$/m);
     expect(stdout).toContain('.holdpoint/config.yaml:4:34: error: `scope` must be one of');
     expect(stdout).toContain('commit_plan');
-    expect(stdout).toMatch(/PreToolUse Edit/);
+    expect(stdout).toMatch(/held +Edit/);
   });
 
   it('tells a live session what is open for it', () => {
@@ -100,7 +100,9 @@ describe('status', () => {
 
   it('says what is missing where nothing is configured', () => {
     const bare = makeRig('');
-    expect(bare.holdpoint(['status']).stdout).toContain('no config; write .holdpoint/config.yaml');
+    expect(bare.holdpoint(['status']).stdout).toContain(
+      'Holdpoint off: this project has no config\n          Run `holdpoint init`',
+    );
     bare.remove();
   });
 });
@@ -122,7 +124,7 @@ describe('config', () => {
     expect(stdout).toMatch(
       /^requirements\.commit_plan\.scope +"branch" +\.holdpoint\/config\.local\.yaml:3:5$/m,
     );
-    expect(stdout).toMatch(/^requirements\.review\.scope +"brnch" +\S+ \(not in force\)$/m);
+    expect(stdout).toMatch(/^requirements\.review\.scope +"brnch" +\S+ \(not in effect\)$/m);
   });
 });
 
@@ -138,14 +140,14 @@ describe('a mistake of ours', () => {
     });
     expect(ended).toMatchObject({ status: 0, stdout: '' });
     expect(ended.stderr).toMatch(
-      /a mistake of ours: a loose wire\..*\n.*please report it with .*bug-\w+\.txt/,
+      /internal error: a loose wire\..*\n.*please report it and attach .*bug-\w+\.txt/,
     );
     const own = join(rig.repo, '.git', 'holdpoint');
     const report = readdirSync(own).find((name) => name.startsWith('bug-')) ?? '';
     const text = readFileSync(join(own, report), 'utf8');
     expect(text).toContain('a loose wire');
     expect(text).not.toContain('TOP-SECRET');
-    expect(rig.holdpoint(['log']).stdout).toContain('failed: bug');
-    expect(rig.hook(on.start('startup')).stdout).toContain('could not do its work in an earlier session');
+    expect(rig.holdpoint(['log']).stdout).toMatch(/error .*bug/);
+    expect(rig.hook(on.start('startup')).stdout).toContain('failed in an earlier session');
   });
 });

@@ -60,14 +60,14 @@ describe('entries of older programs', () => {
   it('make room with --replace, and are given back byte for byte', () => {
     rig.holdpoint(['install']);
     const { stdout } = rig.holdpoint(['install', '--replace']);
-    expect(stdout).toContain('made room for ours');
+    expect(stdout).toContain('were replaced by ours');
     expect(commands('Stop')).toEqual(['ours']);
     expect(commands('PreToolUse')).toEqual([
       'node $CLAUDE_PROJECT_DIR/.claude/hooks/my-own.cjs',
       'echo mine',
       'ours',
     ]);
-    expect(rig.holdpoint(['install', '--replace']).stdout).toBe('Everything is in place already.\n');
+    expect(rig.holdpoint(['install', '--replace']).stdout).toBe('Already installed. Nothing to do.\n');
     rig.holdpoint(['uninstall']);
     expect(text()).toBe(oldSettings());
   });

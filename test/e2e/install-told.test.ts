@@ -22,13 +22,13 @@ describe('a launch file that is not as it should be', () => {
     const sound = readFileSync(launch(), 'utf8');
     spoil();
     expect(install('--dry-run').stdout).toBe(
-      'What starts the hook would be written as well: ~/.config/holdpoint/launch\n',
+      'Also written, to start the hooks: ~/.config/holdpoint/launch\n',
     );
-    expect(install().stdout).toBe('✓ What starts the hook: ~/.config/holdpoint/launch (written)\n');
+    expect(install().stdout).toBe('✓ Launcher: ~/.config/holdpoint/launch (written)\n');
     expect(readFileSync(launch(), 'utf8')).toBe(sound);
     spoil();
     expect(install('--json').json).toMatchObject({ changes: [], start_files: [{ file: launch(), action }] });
-    expect(install().stdout).toBe('Everything is in place already.\n');
+    expect(install().stdout).toBe('Already installed. Nothing to do.\n');
     expect(install('--json').json).toMatchObject({ start_files: [] });
   });
 });
@@ -80,7 +80,7 @@ describe('places that depend on where one stands', () => {
     const { exitCode, stdout } = rig.holdpoint(['install', '--host', 'claude-code', '--resident'], { env });
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
-      `HOLDPOINT_RUNTIME_DIR is 'rel', which is no absolute path, so it is not used: the server is met in ${rig.tmp}/holdpoint.`,
+      `HOLDPOINT_RUNTIME_DIR is 'rel', which is not an absolute path, so it is ignored; the server listens in ${rig.tmp}/holdpoint.`,
     );
     expect(install('--json').exitCode).toBe(0);
     const { checks } = rig.holdpoint(['doctor', '--json'], { env }).json as { checks: { id: string }[] };

@@ -95,7 +95,7 @@ describe('settings with 59 hooks and 16 other keys', () => {
     expect(text(`${SETTINGS}.holdpoint-backup`)).toBe(before);
 
     const again = rig.holdpoint(['install']);
-    expect(again.stdout).toContain('in place already');
+    expect(again.stdout).toContain('Already installed');
     expect(text()).toBe(after);
 
     expect(rig.holdpoint(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
@@ -211,7 +211,7 @@ it('what was not there before is not there afterwards, directories and start fil
   expect([rig.listing(), readdirSync(rig.home)]).toEqual(before);
   expect(rig.holdpoint(['uninstall'])).toMatchObject({
     exitCode: 0,
-    stdout: 'Nothing of ours is installed here.\n',
+    stdout: expect.stringContaining('No hooks of Holdpoint are installed here.'),
   });
 });
 

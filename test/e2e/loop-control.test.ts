@@ -54,7 +54,7 @@ describe('loop status', () => {
 
   it('says that there is none, with the same keys', () => {
     expect(loop('status', '--json').json).toEqual(NONE);
-    expect(loop('status').stdout).toBe('No loop is live here.\n');
+    expect(loop('status').stdout).toBe('No loop is active here.\n');
   });
 
   it('has exactly the keys that scripts read', () => {
@@ -93,7 +93,7 @@ describe('loop status', () => {
     loop('start', '--push', '--issue', 'x-1', 'one');
     const { stdout } = loop('status');
     expect(stdout).toContain('iteration 1/10 in mode issue');
-    expect(stdout).toMatch(/inside of +iteration 1\/100 in mode grind/);
+    expect(stdout).toMatch(/inside +iteration 1\/100 in mode grind/);
     expect(stdout).toContain('<issue-complete>DONE</issue-complete>');
   });
 
@@ -101,7 +101,7 @@ describe('loop status', () => {
     loop('start', 'x');
     loop('cancel');
     expect(loop('status').stdout).toMatch(
-      /^No loop is live here\.\n.*cad0ac4d ended: ABORT USER_CANCELLED, just now/,
+      /^No loop is active here\.\n.*cad0ac4d ended: ABORT USER_CANCELLED, just now/,
     );
   });
 
@@ -140,7 +140,7 @@ describe('loop status', () => {
 
 describe('loop log', () => {
   it('says that there is nothing', () => {
-    expect(loop('log').stdout).toBe('No loop was ever started here.\n');
+    expect(loop('log').stdout).toBe('No loop has been started here.\n');
     expect(loop('log', '--json').stdout).toBe('');
   });
 
@@ -176,7 +176,7 @@ describe('loop log', () => {
 
   it('shows what is no state as what it is', () => {
     project.rig.write(STORE_LOG, storeLines(['not\njson \u001b[31m', state()]));
-    expect(loop('log').stdout).toContain('no state: not json \\x1b[31m');
+    expect(loop('log').stdout).toContain('not a state: not json \\x1b[31m');
   });
 });
 
@@ -203,11 +203,11 @@ describe('pause and resume', () => {
     loop('pause');
     const again = project.loop(['pause', '--session', SESSION]);
     expect(again).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(again.stderr).toContain(`The loop of session ${SESSION} is paused already, at iteration 1/10`);
+    expect(again.stderr).toContain(`The loop of session ${SESSION} is already paused, at iteration 1/10`);
     expect(again.stderr).toContain('holdpoint loop resume');
     expect(again.stderr).not.toContain(OTHER_SESSION);
     loop('cancel', '--session', OTHER_SESSION);
-    expect(project.person(['pause']).stderr).toContain('is paused already');
+    expect(project.person(['pause']).stderr).toContain('is already paused');
   });
 
   it('nothing is paused or resumed where nothing is', () => {

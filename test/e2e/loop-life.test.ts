@@ -51,7 +51,7 @@ test('a refused stop can be asked why', () => {
   start('--verify', 'false', 'x');
   stop(S);
   const { stdout } = project.rig.holdpoint(['log', '--json']);
-  expect(stdout).toContain('the command that has to prove it failed');
+  expect(stdout).toContain('the verify command failed');
 });
 
 test('a loop that stands still is told, then ended, and can be taken up again', () => {

@@ -115,7 +115,7 @@ describe('where a loop is kept', () => {
     for (const verb of ['start', 'status', 'log', 'pause', 'resume', 'cancel']) {
       const ended = project.loop([verb], { cwd: dir });
       expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ended.stderr).toContain('no place');
+      expect(ended.stderr).toContain('A loop cannot be stored here');
     }
     expect(readdirSync(dir)).toEqual([]);
   });

@@ -294,7 +294,7 @@ describe('a stop that passes', () => {
     const ended = stop('x');
     lock.value.release();
     expect([ended.stdout.includes('"decision"'), ended.exitCode]).toEqual([false, 0]);
-    expect(ended.stderr).toContain('was held by');
+    expect(ended.stderr).toContain('was locked by');
     expect(stored()).toHaveLength(1);
   });
 

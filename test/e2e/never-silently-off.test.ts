@@ -28,16 +28,10 @@ describe('a session that begins', () => {
     expect(String(toAgent(compacted)).split('\n').at(-1)).toBe('Holdpoint is on: gates (1 check).');
   });
 
-  it.each([
-    [
-      'gates that are switched off',
-      `${GATES.slice(0, -1)}, stop_hook: {enabled: false}}`,
-      'gates off by `stop_hook.enabled`',
-    ],
-    ['a workflow that nobody has started', 'workflow: {}', 'no workflow under way'],
-  ])('hears of %s', (_what, section, line) => {
-    open(section);
-    expect(toPerson(start())).toBe(`Holdpoint is on: ${line}.`);
+  it('hears of a workflow that nobody has started', () => {
+    open('workflow: {}');
+    const next = '`holdpoint flow start` starts one';
+    expect(toPerson(start())).toBe(`Holdpoint is off: no workflow is active. ${next}.`);
   });
 
   it('hears where a workflow stands, also one that was started without any config', () => {
@@ -48,7 +42,7 @@ describe('a session that begins', () => {
 
   it('hears that a config arms nothing', () => {
     open('# nothing');
-    expect(toPerson(start())).toContain('names nothing to hold: nothing is enforced');
+    expect(toPerson(start())).toContain('Holdpoint is off: the config has no rules.');
   });
 });
 
@@ -152,10 +146,10 @@ describe('the status line', () => {
     open(REQUIREMENT, GATES);
     expect(line()).toBe('holdpoint off: this session has not called the hook\n');
     start();
-    expect(line()).toBe('holdpoint armed · 1/1 req open · gates not run\n');
+    expect(line()).toBe('holdpoint on · 1/1 req open · gates not run\n');
     rig.req(['satisfy', 'commit_plan', '--session', SESSION]);
     rig.holdpoint(['loop', 'start', '--session', SESSION, '--max', '5', 'go']);
-    expect(line()).toBe('holdpoint armed · 1 req satisfied · loop 1/5 · gates not run\n');
+    expect(line()).toBe('holdpoint on · 1 req satisfied · loop 1/5 · gates not run\n');
     rig.req(['pause', '--session', SESSION]);
     expect(line()).toContain('holdpoint paused');
   });
@@ -163,13 +157,13 @@ describe('the status line', () => {
   it('tells of a session in which something failed, as status does', () => {
     open(REQUIREMENT);
     start();
-    const mark = { at: 1, code: 'guard.threw', detail: 'x', told: true };
+    const mark = { at: 1, code: 'guard.threw', detail: 'x', told: false };
     const record = { session_id: SESSION, degraded: [mark] };
     rig.write(`.git/holdpoint/sessions/${SESSION.replaceAll('-', '')}.json`, JSON.stringify(record));
-    expect(line()).toBe('holdpoint degraded · 1/1 req open\n');
+    expect(line()).toBe('holdpoint on in part: 1 event was not checked (guard.threw) · 1/1 req open\n');
     const status = rig.holdpoint(['status']).stdout;
-    expect(status).toMatch(/^Holdpoint degraded: 1 event\(s\) went unchecked \(guard\.threw\)/);
-    expect(status).toMatch(new RegExp(`${KEY} +feature/auth +degraded `));
+    expect(status).toMatch(/^Holdpoint on in part: 1 event was not checked \(guard\.threw\)\n/);
+    expect(status).toMatch(new RegExp(`${KEY} +feature/auth +on in part `));
   });
 
   it.each(['', '{bad', '[]', '{"workspace": 7}'])('says something to %j', (input) => {
@@ -179,12 +173,12 @@ describe('the status line', () => {
 
   it('of everything at once says why it is off', () => {
     open(REQUIREMENT);
-    expect(rig.holdpoint(['status']).stdout).toMatch(/^Holdpoint off: no host calls it; `holdpoint install`/);
+    expect(rig.holdpoint(['status']).stdout).toMatch(/^Holdpoint off: no settings file calls the hook\n/);
   });
 });
 
 it('`status` does not call a config that cannot be read none at all', () => {
   open('requirements:', '  plan: {enabled: true}', ' bad');
   const [first] = rig.holdpoint(['status']).stdout.split('\n');
-  expect(first).toBe('Holdpoint off: the config cannot be read: .holdpoint/config.yaml:3:1; mend it there');
+  expect(first).toBe('Holdpoint off: the config cannot be read (.holdpoint/config.yaml:3:1)');
 });

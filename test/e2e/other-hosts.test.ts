@@ -85,7 +85,7 @@ describe.each([codex, gemini])('$name', (host: HostForms) => {
     project.state(inPhase('06-implementation', { git_branch: { name: 'feature/x', status: 'active' } }));
     const asked = send(host.shell(rig.repo, 'gh pr merge 12'));
     if (host.name === 'codex') {
-      expect(host.denied(asked)).toContain('a person has to do it');
+      expect(host.denied(asked)).toContain('a person must do it');
       const id = /holdpoint why (\S+)`/.exec(String(host.denied(asked)))?.[1] ?? '';
       expect(rig.holdpoint(['why', id]).stdout).toContain('cannot ask a person; the call was denied instead');
     } else {
@@ -108,7 +108,7 @@ describe('a host that nobody knows', () => {
       tool_input: {},
     };
     const ended = rig.hook(edit, { args: ['--host=gemin'] });
-    expect(ended.stderr).toContain('--host "gemin" is no host that Holdpoint knows (did you mean gemini?)');
+    expect(ended.stderr).toContain('unknown --host "gemin" (did you mean gemini?)');
     expect(ended.stdout).toContain('"permissionDecision":"deny"');
     expect(rig.hook({ ...edit, tool_name: 'Read' }, { args: ['--host', 'x'] }).stderr).toContain(
       'the hosts are claude-code,',

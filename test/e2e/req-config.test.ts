@@ -113,7 +113,7 @@ describe('req init', () => {
     symlinkSync(join(rig.dir, 'elsewhere'), path('.claude'));
     const ended = rig.req(['init', '-y']);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(ended.stderr).toContain('leads out of the project');
+    expect(ended.stderr).toContain('leads outside the project');
     expect(existsSync(join(rig.dir, 'elsewhere/requirements.yaml'))).toBe(false);
   });
 

@@ -122,7 +122,7 @@ describe('req init', () => {
     symlinkSync(join(rig.home, 'real.yaml'), path(OWN));
     const ended = force();
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(ended.stderr).toContain('leads out of the project');
+    expect(ended.stderr).toContain('leads outside the project');
     expect(existsSync(path(`${OWN}.bak`))).toBe(false);
     expect(existsSync(join(rig.home, 'real.yaml.bak'))).toBe(false);
   });

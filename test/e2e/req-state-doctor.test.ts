@@ -152,7 +152,7 @@ describe('req doctor', () => {
     const all = rig.req(['doctor']);
     expect(all).toMatchObject({ exitCode: 0, stderr: '' });
     for (const id of ['runtime.node', 'hook.denies', ...NEW]) expect(all.stdout).toContain(id);
-    expect(all.stdout).toMatch(/\d+ of \d+ checks passed, 2 warning\(s\), 0 critical\n$/);
+    expect(all.stdout).toMatch(/\d+ of \d+ checks passed, 2 warnings, 0 critical\n$/);
     const quiet = rig.req(['doctor', '--ci']).stdout;
     expect(quiet).not.toContain('runtime.node');
     for (const id of NEW) expect(quiet).toContain(id);

@@ -48,13 +48,13 @@ function registered(): string[] {
   return Object.keys(at(rig.readJson(join(rig.home, REGISTRY)), 'sessions') as object);
 }
 
-const pause = (env: Record<string, string> = {}, ...args: string[]): Ended =>
-  rig.req(['pause', ...args], { env });
+const satisfy = (env: Record<string, string> = {}, ...args: string[]): Ended =>
+  rig.req(['satisfy', 'commit_plan', ...args], { env });
 
 describe('the session that a command means is', () => {
   it('the one given, before all others', () => {
     register({ [OTHER_KEY]: {} });
-    const ended = pause({ CLAUDE_CODE_SESSION_ID: OTHER_SESSION }, '--session', SESSION);
+    const ended = satisfy({ CLAUDE_CODE_SESSION_ID: OTHER_SESSION }, '--session', SESSION);
     expect(ended.stdout).toContain(`Using explicit session: ${KEY}\n`);
   });
 
@@ -68,7 +68,7 @@ describe('the session that a command means is', () => {
   ])('the one that the host names in %s', (name, host) => {
     register({ [OTHER_KEY]: {} });
     rig.writeHome(`.claude/sessions/${process.pid}.json`, JSON.stringify({ sessionId: OTHER_SESSION }));
-    expect(pause({ [name]: SESSION }).stdout).toContain(
+    expect(satisfy({ [name]: SESSION }).stdout).toContain(
       `Auto-detected ${host} session: ${KEY} (from ${name})`,
     );
   });
@@ -77,9 +77,9 @@ describe('the session that a command means is', () => {
     const [shell, outer] = [process.pid, process.ppid];
     register({ [KEY]: { ppid: shell }, [OTHER_KEY]: { ppid: outer } });
     const inherited = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: OTHER_SESSION, GEMINI_CLI: '1' };
-    expect(pause(inherited).stdout).toContain(`Auto-detected Gemini CLI session: ${KEY} (its host`);
+    expect(satisfy(inherited).stdout).toContain(`Auto-detected Gemini CLI session: ${KEY} (its host`);
     register({ [OTHER_KEY]: { ppid: outer } });
-    expect(pause(inherited).stdout).toContain(`Auto-detected Claude session: ${OTHER_KEY}`);
+    expect(satisfy(inherited).stdout).toContain(`Auto-detected Claude session: ${OTHER_KEY}`);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('the session that a command means is', () => {
     register({ [KEY]: { ppid: process.pid } });
     const sessions = { [KEY]: { session_id: SESSION, host, at: Date.now() } };
     rig.write('.git/holdpoint/heartbeats.json', JSON.stringify({ version: 1, sessions }));
-    expect(pause({ COPILOT_AGENT_SESSION_ID: OTHER_SESSION }).stdout).toContain(
+    expect(satisfy({ COPILOT_AGENT_SESSION_ID: OTHER_SESSION }).stdout).toContain(
       `Auto-detected Copilot CLI session: ${expected}`,
     );
   });
@@ -98,7 +98,7 @@ describe('the session that a command means is', () => {
     register({ [OTHER_KEY]: { ppid: process.pid } });
     const note = { pid: process.pid, sessionId: SESSION, cwd: rig.repo };
     rig.writeHome(`.claude/sessions/${process.pid}.json`, JSON.stringify(note));
-    const { stdout } = pause();
+    const { stdout } = satisfy();
     expect(stdout).toContain(`Auto-detected Claude session: ${KEY} (Claude Code is process ${process.pid}`);
   });
 
@@ -107,13 +107,13 @@ describe('the session that a command means is', () => {
     (note) => {
       register({ [KEY]: {} });
       rig.writeHome(`.claude/sessions/${process.pid}.json`, note);
-      expect(pause().stdout).toContain(`${KEY} (the only live session of this project)`);
+      expect(satisfy().stdout).toContain(`${KEY} (the only live session of this project)`);
     },
   );
 
   it('the registered one whose host is a process above, wherever it began', () => {
     register({ [KEY]: { ppid: process.pid, project_dir: '/elsewhere' }, [OTHER_KEY]: {} });
-    expect(pause().stdout).toContain(
+    expect(satisfy().stdout).toContain(
       `Auto-detected Claude session: ${KEY} (its host is process ${process.pid}`,
     );
   });
@@ -121,18 +121,18 @@ describe('the session that a command means is', () => {
   it('of several with one host the one of this project', () => {
     const ppid = process.pid;
     register({ [KEY]: { ppid }, [OTHER_KEY]: { ppid, project_dir: '/elsewhere' } });
-    expect(pause().stdout).toContain(`Auto-detected Claude session: ${KEY} (its host`);
+    expect(satisfy().stdout).toContain(`Auto-detected Claude session: ${KEY} (its host`);
   });
 
   it('the only live one of this project', () => {
     register({ [KEY]: {}, [OTHER_KEY]: { project_dir: '/elsewhere' }, bbbbbbbb: { ppid: NOBODY } });
-    expect(pause().stdout).toContain(`${KEY} (the only live session of this project)`);
+    expect(satisfy().stdout).toContain(`${KEY} (the only live session of this project)`);
   });
 
   it.each(['of this project', 'of one host'])('not guessed among two %s: they are listed', (what) => {
     const more = what === 'of one host' ? { ppid: process.pid } : {};
     register({ [KEY]: more, [OTHER_KEY]: more });
-    const ended = pause();
+    const ended = satisfy();
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     for (const part of [
       'No Claude Code session found for this shell!',
@@ -146,9 +146,9 @@ describe('the session that a command means is', () => {
   });
 
   it('nobody where there is no registry, or none in it lives', () => {
-    expect(pause().stderr).toContain('No active Claude Code session found!');
+    expect(satisfy().stderr).toContain('No active Claude Code session found!');
     register({ [KEY]: { ppid: NOBODY } });
-    expect(pause().stderr).toContain('No active Claude Code sessions in registry!');
+    expect(satisfy().stderr).toContain('No active Claude Code sessions in registry!');
   });
 
   it('found by the hook that ran before', () => {

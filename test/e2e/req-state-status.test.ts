@@ -31,12 +31,12 @@ describe('req status', () => {
     project(TWO);
     const { stdout } = req('status', '--session', SESSION);
     expect(lines(stdout)[0]).toBe(
-      `Open: commit_plan, review. Clear: req satisfy commit_plan review --session ${KEY}`,
+      `Open: commit_plan, review. Next: req satisfy commit_plan review --session ${KEY}`,
     );
     for (const part of ['Requirements Status', 'Branch: feature/auth', 'Unsatisfied Requirements:'])
       expect(stdout).toContain(part);
     expect(stdout).toContain(`commit_plan (session scope)\n    -> req satisfy commit_plan --session ${KEY}`);
-    expect(stdout).toContain('review (branch scope)\n    -> /team:review');
+    expect(stdout).toContain('review (branch scope)\n    -> /team:review, then req satisfy review --session');
   });
 
   it.each([[[]], [['-s', KEY]], [['status', '-s', KEY]]])('is what %j does', (args) => {
@@ -48,8 +48,8 @@ describe('req status', () => {
   });
 
   it('names a skill alone where one clears everything', () => {
-    project('review: {enabled: true, auto_resolve_skill: "team:review"}');
-    expect(lines(req('status', '-s', KEY).stdout)[0]).toBe('Open: review. Clear: /team:review');
+    project('review: {enabled: true, satisfied_by_skill: "team:review"}');
+    expect(lines(req('status', '-s', KEY).stdout)[0]).toBe('Open: review. Next: /team:review');
   });
 
   it('says that all is satisfied, and for whom it is not', () => {
@@ -132,7 +132,12 @@ describe('req status', () => {
       broken: false,
       requirements: [
         { name: 'commit_plan', scope: 'session', satisfied: true, clear: null },
-        { name: 'review', scope: 'branch', satisfied: false, clear: '/team:review' },
+        {
+          name: 'review',
+          scope: 'branch',
+          satisfied: false,
+          clear: expect.stringMatching(/^\/team:review, then/),
+        },
       ],
     });
   });
@@ -203,6 +208,6 @@ describe('req status', () => {
     expect(ended.exitCode).toBe(0);
     expect(lines(ended.stderr)).toHaveLength(2);
     expect(ended.stderr).toContain('No active Claude Code session found!');
-    expect(ended.stdout).toContain('Open: commit_plan. Clear: req satisfy commit_plan --session ID');
+    expect(ended.stdout).toContain('Open: commit_plan. Next: req satisfy commit_plan --session ID');
   });
 });

@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EDIT, type Events, eventsIn, KEY, OTHER_SESSION, SESSION } from './events';
@@ -102,7 +103,7 @@ describe('req clear', () => {
       branch: 'feature/auth',
       session: null,
     });
-    expect(rig.holdpoint(['log']).stdout).toMatch(/req clear commit_plan/);
+    expect(rig.holdpoint(['log']).stdout).toMatch(/req clear .*commit_plan/);
   });
 });
 
@@ -133,6 +134,7 @@ describe('req pause and req resume', () => {
     expect(rig.readJson(PAUSED)).toEqual({
       paused_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       reason: 'fire drill',
+      by: userInfo().username,
     });
     expect(rig.hook(on.pre('Edit', EDIT)).stdout).not.toContain('deny');
     deniedBecause(rig.hook(on.pre('Edit', EDIT, { session_id: OTHER_SESSION })));
@@ -175,11 +177,11 @@ describe('req pause and req resume', () => {
     }
   });
 
-  it('are not for an agent that may not satisfy everything', () => {
-    project('plan: {enabled: true, agent_may_satisfy: false}');
+  it('are not for an agent', () => {
+    project();
     const refused = rig.req(['pause', '-s', KEY], { env: { CLAUDECODE: '1' } });
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(refused.stderr).toContain('agent_may_satisfy: false');
+    expect(refused.stderr).toContain('Only a person can pause Holdpoint');
     expect(existsSync(join(rig.repo, PAUSED))).toBe(false);
     req('pause', '-s', KEY);
   });
@@ -192,7 +194,7 @@ describe('req explain', () => {
     expect(told.stdout).toContain('commit_plan');
     expect(told.stdout).toContain('"permissionDecision":"deny"');
     expect(existsSync(join(rig.repo, '.git/requirements'))).toBe(false);
-    expect(req('explain', 'Read', '-s', KEY).stdout).toContain('Nobody watches this event');
+    expect(req('explain', 'Read', '-s', KEY).stdout).toContain('No rule applies to this event');
   });
 
   it('knows what the session has satisfied, and tells programs', () => {
@@ -206,7 +208,7 @@ describe('req explain', () => {
     project();
     const told = rig.req(['explain', 'Edit', '{}', '--json']);
     expect(told).toMatchObject({ exitCode: 0, json: { decision: 'deny' } });
-    expect(told.stderr).toContain('No session could be told');
+    expect(told.stderr).toContain('No session given');
   });
 
   it.each([[[]], [['Edit', '[1]']], [['Edit', '{bad']], [['Edit', '{}', '--session', '']]])(

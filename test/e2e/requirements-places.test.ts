@@ -38,7 +38,7 @@ describe('where the agent stands', () => {
     const event = on.pre('Edit', EDIT, { cwd: undefined });
     expect(rig.hook(event)).toMatchObject({
       ...SILENT,
-      stderr: expect.stringContaining('names no directory that is there'),
+      stderr: expect.stringContaining('names no existing directory'),
     });
     deniedBecause(rig.hook(event, { env: { CLAUDE_PROJECT_DIR: rig.repo } }));
   });

@@ -31,7 +31,7 @@ describe('a value between `warn` and `block`', () => {
     expect(text).toContain('10');
     expect(text.split('\n').length).toBeLessThanOrEqual(10);
     expect(project.rig.hook(project.on.stop(false))).toMatchObject(SILENT);
-    expect(project.rig.holdpoint(['log']).stdout).toMatch(/advise .*requirements\/size/);
+    expect(project.rig.holdpoint(['log']).stdout).toMatch(/advised .*size/);
   });
 
   it('is told once in a while, not at every call', () => {

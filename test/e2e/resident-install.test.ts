@@ -49,7 +49,7 @@ describe('install --resident', () => {
     expect(install('--resident').stdout).toContain('A server answers events');
     expect(await askServer(socket)).toMatchObject({ pid });
     const removed = rig.holdpoint(['uninstall'], { env });
-    expect(removed.stdout).toContain('was ended');
+    expect(removed.stdout).toContain('has been stopped');
     expect(await askServer(socket)).toBeUndefined();
     expect(existsSync(join(rig.dir, 'run'))).toBe(false);
   });
@@ -61,7 +61,7 @@ describe('install --resident', () => {
     rig.holdpoint(['init', '--yes'], { env });
     expect(launchOf(rig)).toContain('holdpoint_socket=');
     expect(await askServer(socket)).toBeDefined();
-    expect(install().stdout).toContain('Every event starts a process of its own again');
+    expect(install().stdout).toContain('Every event starts its own process again');
     expect(launchOf(rig)).not.toContain('holdpoint_socket=');
     expect(await askServer(socket)).toBeUndefined();
     expect(rig.holdpoint(['doctor'], { env }).stdout).toContain('no server: every event');
@@ -96,7 +96,7 @@ describe('install --resident', () => {
       const pid = await hangingServer();
       const { exitCode, stdout } = rig.holdpoint(args, { env });
       expect(exitCode).toBe(0);
-      expect(stdout).toContain(`! The server (process ${pid}) did not answer any more and was ended`);
+      expect(stdout).toContain(`! The server (process ${pid}) did not respond and was killed`);
       // It gives its place up a moment before it ends.
       await expect.poll(() => processState(pid)).toBe('dead');
       expect(existsSync(socket)).toBe(false);
@@ -107,7 +107,7 @@ describe('install --resident', () => {
   it('a server that hangs is named by status and doctor', async () => {
     const pid = await hangingServer();
     expect(rig.holdpoint(['status'], { env }).stdout).toMatch(
-      new RegExp(`^Server +process ${pid} is there but does not answer.*holdpoint serve --stop`, 'm'),
+      new RegExp(`^Server +process ${pid} does not respond.*holdpoint serve --stop`, 'm'),
     );
     expect(rig.holdpoint(['status', '--json'], { env }).json).toMatchObject({
       server: { running: true, answers: false, pid },
@@ -126,7 +126,7 @@ describe('install --resident', () => {
     rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
     rmSync(join(PATH, 'nc'));
     expect(deniedBecause(await runLine(rig, edit('1')))).toContain('commit_plan');
-    expect(rig.holdpoint(['doctor'], { env }).stdout).toContain(`${join(PATH, 'nc')} is gone`);
+    expect(rig.holdpoint(['doctor'], { env }).stdout).toContain(`${join(PATH, 'nc')} is missing`);
   });
 
   it.each([
@@ -138,9 +138,7 @@ describe('install --resident', () => {
     writeFileSync(join(PATH, 'nc'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const { exitCode, stdout } = rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(
-      `carries an event to a server and its answer back (tried: ${join(PATH, 'nc')}).`,
-    );
+    expect(stdout).toContain(`can pass events to a server (tried: ${join(PATH, 'nc')}).`);
     expect(launchOf(rig)).not.toContain('holdpoint_socket=');
     expect(deniedBecause(await runLine(rig, edit('1')))).toContain('commit_plan');
   });
@@ -150,7 +148,7 @@ it('says so where nothing reaches a server, and installs as ever', async () => {
   const PATH = pathWith(rig, 'bin', ['cat', 'git', 'sh']);
   const { exitCode, stdout } = rig.holdpoint(['install', '--resident'], { env: { ...env, PATH } });
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('Nothing on this machine reaches a socket (looked for: nc).');
+  expect(stdout).toContain('No program on this machine can talk to a socket (looked for nc).');
   expect(deniedBecause(await runLine(rig, edit('1')))).toContain('commit_plan');
 });
 
@@ -160,6 +158,6 @@ it('says so where the directory of the socket is not ours alone', () => {
   });
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
-    stdout: expect.stringContaining('can be entered by others'),
+    stdout: expect.stringContaining('is open to other users'),
   });
 });

@@ -5,8 +5,8 @@ import { commandFile, type Rig } from './rig';
 export const hasTerminals =
   spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') === true;
 
-/** What is typed when a text stands there. */
-export type Answer = readonly [question: string, keys: string];
+/** What is typed when a text stands there; a function may do something else before. */
+export type Answer = readonly [question: string, keys: string | (() => string)];
 
 /** Runs one of the built commands at a terminal; each answer is typed when its question stands there. */
 export function runAtTerminal(
@@ -15,8 +15,9 @@ export function runAtTerminal(
   args: string,
   answers: readonly Answer[] = [],
   env: Readonly<Record<string, string>> = {},
+  columns = 120,
 ): Promise<{ shown: string; exitCode: number | null }> {
-  const line = `stty cols 120 rows 40; exec '${process.execPath}' '${commandFile(command)}' ${args}`;
+  const line = `stty cols ${columns} rows 40; exec '${process.execPath}' '${commandFile(command)}' ${args}`;
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     cwd: rig.repo,
     env: rig.environment({ TERM: 'xterm', SHELL: '/bin/sh', ...env }),
@@ -31,7 +32,7 @@ export function runAtTerminal(
     if (next === undefined || at < 0) return;
     from = at + next[0].length;
     open.shift();
-    child.stdin.write(next[1]);
+    child.stdin.write(typeof next[1] === 'string' ? next[1] : next[1]());
   });
   return new Promise((resolve) => child.on('close', (exitCode) => resolve({ shown, exitCode })));
 }

@@ -15,7 +15,7 @@ describe('holdpoint try', () => {
     const before = rig.listing();
     const shown = rig.holdpoint(['try']);
     expect(shown, shown.stderr).toMatchObject({ exitCode: 0, stderr: '' });
-    for (const part of ['→ denied', '→ held', '→ goes on', 'req satisfy commit_plan', 'holdpoint why'])
+    for (const part of ['→ held', '→ held', '→ allowed', 'req satisfy commit_plan', 'holdpoint why'])
       expect(shown.stdout).toContain(part);
     expect(readdirSync(rig.tmp)).toEqual([]);
     expect(readdirSync(rig.home)).toEqual([]);

@@ -58,7 +58,7 @@ describe('the entry of `gates init --stop-hook`', () => {
       expect(text(LOCAL)).toContain(GATES);
       writeFileSync(path(LOCAL), change(text(LOCAL)));
       const { exitCode, stdout } = rig.holdpoint(['uninstall', '--local']);
-      expect([exitCode, stdout]).toEqual([0, `✓ Claude Code: ${LOCAL} (removed)\n`]);
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`✓ Claude Code: ${LOCAL} (removed)\n`)]);
       expect(existsSync(path(LOCAL))).toBe(false);
       expect(existsSync(path('.git/holdpoint/installed.json'))).toBe(false);
     }
@@ -74,12 +74,14 @@ describe('the entry of `gates init --stop-hook`', () => {
     expect(gatesInit().exitCode).toBe(0);
     for (const args of more) expect(rig.holdpoint(args).exitCode).toBe(0);
     const { exitCode, stdout } = rig.holdpoint(['uninstall', '--local']);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('our entries taken out')]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('our entries removed')]);
     expect(text(LOCAL)).toBe(before);
     expect(readdirSync(path('.claude')).filter((name) => name.startsWith('settings'))).toEqual([
       'settings.local.json',
     ]);
-    expect(rig.holdpoint(['uninstall', '--local']).stdout).toBe('Nothing of ours is installed here.\n');
+    expect(rig.holdpoint(['uninstall', '--local']).stdout).toContain(
+      'No hooks of Holdpoint are installed here.',
+    );
   });
 
   it("is left and named where nobody has noted it: it may be the older program's", () => {

@@ -16,7 +16,7 @@ afterEach(() => rig.remove());
 
 const own = (): string => join(rig.repo, '.git/holdpoint');
 const WAY_OUT =
-  'a person has to mend it (`holdpoint doctor` says how), or to start the host with HOLDPOINT_DISABLE=1.';
+  'a person must fix it (`holdpoint doctor` says how) or start the host with HOLDPOINT_DISABLE=1.';
 
 interface Check {
   readonly id: string;
@@ -35,7 +35,7 @@ const HINDRANCES: [string, () => void, RegExp, string][] = [
     'a plain file in the place of our directory',
     () => writeFileSync(own(), 'x'),
     /holdpoint\/lock could not be written \(ENOTDIR/,
-    'Move aside what stands on the way to it and is no directory.',
+    'Something on the way there is not a directory; move it aside.',
   ],
   [
     'a link that leads out of the repository',
@@ -43,8 +43,8 @@ const HINDRANCES: [string, () => void, RegExp, string][] = [
       mkdirSync(join(rig.dir, 'tmp/out'));
       symlinkSync(join(rig.dir, 'tmp/out'), own());
     },
-    /holdpoint\/lock leads out of the project to .*\/tmp\/out; it was not followed\./,
-    'Put something of its own in the place of the link.',
+    /holdpoint\/lock leads outside the project, to .*\/tmp\/out; it was not followed\./,
+    'Replace the symlink with a real file or directory.',
   ],
 ];
 
@@ -53,10 +53,10 @@ describe.each(HINDRANCES)('%s', (_what, hinder, trouble, mending) => {
 
   it('a deny stands, and says what has failed and who can help; it names no record that is not there', () => {
     const reason = deniedBecause(rig.hook(on.pre('Edit', EDIT)));
-    expect(reason).toMatch(/^## Blocked: commit_plan/);
+    expect(reason).toMatch(/^This project requires `commit_plan` before an edit/);
     const last = reason.split('\n').at(-1) ?? '';
     expect(last).toMatch(trouble);
-    expect(last).toContain('nothing that clears this can be recorded');
+    expect(last).toContain('nothing can be recorded as satisfied');
     expect(last).toContain(WAY_OUT);
     expect(reason).not.toContain('holdpoint why');
     expect(reason.split('\n').length).toBeLessThanOrEqual(10);
@@ -77,7 +77,7 @@ describe.each(HINDRANCES)('%s', (_what, hinder, trouble, mending) => {
     const ended = rig.holdpoint(['doctor', '--json']);
     expect(finding(ended, 'state.writable')).toMatchObject({
       status: 'fail',
-      message: expect.stringMatching(/\.git\/holdpoint (?:could not be written|leads out of the project)/),
+      message: expect.stringMatching(/\.git\/holdpoint (?:could not be written|leads outside the project)/),
       fix: { description: mending },
     });
     expect(finding(ended, 'state.no-start')).toBeUndefined();
@@ -97,7 +97,7 @@ it('a link out of the repository in the place of the requirements’ state is fo
   symlinkSync(rig.tmp, join(rig.repo, '.git/requirements'));
   expect(finding(rig.holdpoint(['doctor', '--json']), 'state.writable')).toMatchObject({
     status: 'fail',
-    message: expect.stringContaining('.git/requirements leads out of the project'),
+    message: expect.stringContaining('.git/requirements leads outside the project'),
   });
 });
 
@@ -137,12 +137,10 @@ describe.runIf(canBeNobody)('without the right to write', () => {
     expect(reason.split('\n').at(-1)).toContain(words);
     expect(reason).toContain(WAY_OUT);
     const { stderr } = asNobody('req', ['satisfy', 'commit_plan', '--session', KEY]);
-    expect(stderr).toContain(
-      `${words} Give this user, or the sandbox it works in, the right to write there.`,
-    );
+    expect(stderr).toContain(`${words} Give this user, or its sandbox, permission to write there.`);
     expect(finding(asNobody('holdpoint', ['doctor', '--json']), 'state.writable')).toMatchObject({
       status: 'fail',
-      fix: { description: 'Give this user, or the sandbox it works in, the right to write there.' },
+      fix: { description: 'Give this user, or its sandbox, permission to write there.' },
     });
   });
 
@@ -152,7 +150,7 @@ describe.runIf(canBeNobody)('without the right to write', () => {
     mkdirSync(join(rig.repo, '.git/requirements'));
     const reason = deniedBecause(asNobody('hook', [], JSON.stringify(on.pre('Edit', EDIT))));
     expect(reason).toMatch(/requirements\/sessions\/cad0ac4d\.json could not be written \(EACCES/);
-    expect(reason).toContain(`If what clears this cannot be recorded either, ${WAY_OUT}`);
+    expect(reason).toContain(`If this cannot be recorded as satisfied either, ${WAY_OUT}`);
     const id = /holdpoint why (\w+)/.exec(reason)?.[1] ?? '';
     expect(asNobody('holdpoint', ['why', id]).stdout).toContain('commit_plan');
     const { stderr } = asNobody('req', ['satisfy', 'commit_plan', '--session', KEY]);

@@ -117,7 +117,7 @@ describe('an agent that writes the state itself', () => {
   ])('may not change the limits while a workflow is active: %j', (config) => {
     const limits = { configured_at: '2026-03-01T10:00:00Z', testing_max: 3 };
     project.state({ ...inPhase(PHASE), iteration_config: limits });
-    expectDenied(writing({ ...inPhase(PHASE), iteration_config: config }), 'changes the limits');
+    expectDenied(writing({ ...inPhase(PHASE), iteration_config: config }), 'changes the iteration limits');
     project.state({ active_workflow: null, iteration_config: limits });
     expectAllowed(writing({ active_workflow: null, iteration_config: config }));
   });

@@ -343,14 +343,17 @@ describe('the state', () => {
   it('is not written by an agent that approves an escalation', () => {
     testing({ ...FAILING, status: 'escalated' });
     const before = '"status": "escalated"';
-    expectDenied(project.hook(edit(file(), before, `${before}, "escalation_approved": true`)), 'approves');
+    expectDenied(
+      project.hook(edit(file(), before, `${before}, "escalation_approved": true`)),
+      'changes an approval',
+    );
     const edits = [{ old_string: before, new_string: `${before}, "escalation_approved": true` }];
     const multi = {
       ...edit(file(), '', ''),
       tool_name: 'MultiEdit',
       tool_input: { file_path: file(), edits },
     };
-    expectDenied(project.hook(multi), 'approves');
+    expectDenied(project.hook(multi), 'changes an approval');
   });
 
   it('may be written in all other ways, and read', () => {
@@ -380,13 +383,13 @@ describe('the state', () => {
     ['suspend', 'cd src && npm test; holdpoint flow suspend'],
     ['approve', 'echo "holdpoint flow approve" | sh'],
   ])('is moved by a person only, to %s: %s', (verb, command) => {
-    expectDenied(project.hook(bash(command)), 'a person only', `holdpoint flow ${verb}`);
-    expectDenied(project.hook(bash(command), { only: 'state-write-validator' }), 'a person only');
+    expectDenied(project.hook(bash(command)), 'only a person can', `holdpoint flow ${verb}`);
+    expectDenied(project.hook(bash(command), { only: 'state-write-validator' }), 'only a person can');
   });
 
   it("of a suspended workflow is a person's too", () => {
     project.state(inPhase(PHASE, { suspended_at: '2026-03-01T10:00:00Z' }));
-    expectDenied(project.hook(bash('holdpoint flow cancel --reason x')), 'a person only');
+    expectDenied(project.hook(bash('holdpoint flow cancel --reason x')), 'only a person can');
   });
 
   it("is not moved by a person's commands in prose, nor where there is no workflow", () => {

@@ -472,7 +472,7 @@ describe('a project without the older directory', () => {
     const go = task('software-developer', 'go');
     expectAllowed(project.hook(go));
     rig.write(OWN, JSON.stringify(inPhase('03-architecture')));
-    expectDenied(project.hook(go), 'OUT-OF-ORDER');
+    expectDenied(project.hook(go), 'Held by phase-sequence-guard: software-developer');
     project.hook(tasked('solution-architect', 'x', 'done'));
     expect(at(rig.readJson(OWN), 'skill_usage_log')).toHaveLength(1);
     rig.write(OWN, '{"active_wor');

@@ -113,7 +113,7 @@ describe('a person who is asked', () => {
   it.each(['continue', 'save', 's', '[X] Exit'])('gives no answer where nothing was asked: %s', (text) => {
     for (let turn = 0; turn < 3; turn++) project.hook(prompt(text));
     expect(elicitation()).toBeUndefined();
-    expectDenied(project.hook(advance), '0 of 3 questions');
+    expectDenied(project.hook(advance), '0 of 3 times');
   });
 
   it.each<[string, () => void]>([
@@ -131,13 +131,13 @@ describe('a person who is asked', () => {
   ])('has answered nothing where %s', (_, act) => {
     for (let turn = 0; turn < 3; turn++) act();
     expect(elicitation()).not.toMatchObject({ completed: true });
-    expectDenied(project.hook(advance), '0 of 3 questions');
+    expectDenied(project.hook(advance), '0 of 3 times');
   });
 
   it('answers an open menu once, however often it was shown and answered', () => {
     for (let turn = 0; turn < 3; turn++) reported('[A] Adjust\n[C] Continue\nYour choice:');
     for (let turn = 0; turn < 3; turn++) project.hook(prompt('continue'));
-    expectDenied(project.hook(advance), '1 of 3 questions');
+    expectDenied(project.hook(advance), '1 of 3 times');
   });
 
   it('may answer a menu of the last message by a letter; an early save completes nothing', () => {
@@ -376,6 +376,9 @@ describe('the way to the rules', () => {
     rmSync(join(project.rig.repo, '.isdlc'), { recursive: true });
     project.rig.write('.holdpoint/config.yaml', 'workflow: {extends: preset:isdlc}\n');
     project.rig.write('.git/holdpoint/workflow.json', JSON.stringify(inPhase('03-architecture')));
-    expectDenied(project.hook(task('software-developer', 'go')), 'OUT-OF-ORDER');
+    expectDenied(
+      project.hook(task('software-developer', 'go')),
+      'Held by phase-sequence-guard: software-developer',
+    );
   });
 });

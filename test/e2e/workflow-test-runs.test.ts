@@ -48,9 +48,9 @@ describe('a test run counts only if tests ran, here', () => {
     expect(otherThan('inconclusive', commands)).toEqual([]);
     const { rig } = project;
     expect(told(project.hook(bashed('cargo test --no-run', 'Finished test profile')))).toBe(
-      'TESTS INCONCLUSIVE (iteration 0/10): with `--no-run` no test runs. Run them.',
+      'TESTS INCONCLUSIVE (iteration 0/10): with `--no-run` no test runs. Run them without it.',
     );
-    expect(rig.holdpoint(['flow', 'status']).stdout).toContain('no test run has been seen');
+    expect(rig.holdpoint(['flow', 'status']).stdout).toContain('no tests have run in this phase');
   });
 
   it('a script of another purpose is none, whatever its name begins with', () => {
@@ -118,7 +118,7 @@ describe('a test run counts only if tests ran, here', () => {
   ])('no test in the words of %s', (_, command, output) => {
     const text = told(project.hook(bashed(command, output)));
     expect(text).toMatch(
-      /^TESTS INCONCLUSIVE \(iteration 0\/10\): (?:no test was found|all tests were|with `)/,
+      /^TESTS INCONCLUSIVE \(iteration 0\/10\): (?:no tests were found|all tests were|with `)/,
     );
     expect(tests()).toMatchObject({ completed: false, last_test_result: 'inconclusive' });
   });
@@ -174,7 +174,7 @@ describe('a test run counts only if tests ran, here', () => {
     ];
     expect(otherThan('inconclusive', commands, 'Tests: 5 passed, 5 total')).toEqual([]);
     const away = told(project.hook(bashed(`cd ${other} && npm test`, 'Tests: 5 passed, 5 total')));
-    expect(away).toContain(`they ran in ${other}, which is not in this project`);
+    expect(away).toContain(`they ran in ${other}, outside of this project`);
   });
 
   it('nor does one after the session has moved to another directory', () => {
@@ -297,7 +297,7 @@ describe('a failing run whose status is hidden', () => {
   it('is inconclusive where it does not', () => {
     const { hook } = project;
     expect(told(hook(bashed('npm test || true', 'sh: jest: not found')))).toBe(
-      'TESTS INCONCLUSIVE (iteration 1/10): the output does not tell. Run them by themselves.',
+      'TESTS INCONCLUSIVE (iteration 1/10): the output does not show a result. Run only the tests.',
     );
   });
 });
@@ -441,14 +441,14 @@ describe('the end of the iterations', () => {
     project.state(failing(2, 3));
     const text = told(project.hook(bashFailed('npm test', 'Error: boom happened')));
     expect(text).toContain(
-      'TESTS FAILED (iteration 3/3): no more iterations are allowed, so the phase is escalated.',
+      'TESTS FAILED (iteration 3/3): no iterations are left, so a person has to decide.',
     );
     expect(tests()).toMatchObject({ status: 'escalated', escalation_reason: 'max_iterations' });
   });
 
   it('comes with the same trouble again where that is so', () => {
     const texts = [1, 2, 3].map(() => told(project.hook(bashFailed('npm test', 'Error: boom happened'))));
-    expect(texts.at(-1)).toContain('TESTS FAILED (iteration 3/10): the same trouble again, so');
+    expect(texts.at(-1)).toContain('TESTS FAILED (iteration 3/10): the same failure again, so');
   });
 
   it('is where the running iterations were told it is', () => {

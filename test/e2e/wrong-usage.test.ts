@@ -102,7 +102,7 @@ describe('the hook with an argument that it does not know', () => {
     const ended = rig.hook(on.pre('Edit', EDIT), { args });
     expect(deniedBecause(ended)).toContain('commit_plan');
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain(`${named} was passed over`);
+    expect(ended.stderr).toContain(`${named} was ignored`);
     expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
@@ -119,9 +119,9 @@ describe('the hook with an argument that it does not know', () => {
 describe('holdpoint explain', () => {
   it.each([
     ['hello\n', 'event.txt is not JSON'],
-    ['', 'event.txt was empty'],
+    ['', 'event.txt is empty'],
     ['[]', 'event.txt is a list'],
-    ['{}', 'event.txt is JSON but names no event'],
+    ['{}', 'event.txt names no event'],
   ])('names the file whose text %j is no event', (text, words) => {
     rig.write('event.txt', text);
     const ended = run('holdpoint', 'explain', 'event.txt');
@@ -131,11 +131,11 @@ describe('holdpoint explain', () => {
   });
 
   it('speaks of standard input where that was read', () => {
-    expect(run('holdpoint', 'explain', '-').stderr).toContain('standard input was empty');
+    expect(run('holdpoint', 'explain', '-').stderr).toContain('standard input is empty');
   });
 
   it.each([
-    [['--only', 'nope'], "--only knows no 'nope'. Known: requirements, workflow, gates, loop, "],
+    [['--only', 'nope'], "--only: unknown value 'nope'. Known: requirements, workflow, gates, loop, "],
     [['--only', 'loop,branch-gard'], "Did you mean 'branch-guard'?"],
     [['--host', 'codx'], "Did you mean 'codex'?"],
   ])('%j explains nothing else in its place', (args, words) => {

@@ -60,7 +60,7 @@ const ENDS: Readonly<Record<string, EndCase>> = {
     end: {
       kind: 'not-started',
       why: 'not-executable',
-      detail: `${join(scratch, 'odd')} is there, but the program that its first line names is not`,
+      detail: `${join(scratch, 'odd')} exists, but the interpreter that its first line names does not`,
     },
   },
   'a working directory that is not there': {

@@ -33,7 +33,7 @@ function faultsOf({ stdout, stderr, exitCode, json }: Ended): string[] {
     [stdout !== '' && stdout.indexOf('\n') !== stdout.length - 1, 'stdout is not one line'],
     [stderr.includes('\n    at '), 'a stack trace on stderr'],
     [stderr.split('\n').length > 11, 'more than ten lines on stderr'],
-    [stderr.includes('mistake of ours'), 'something threw'],
+    [stderr.includes('internal error'), 'something threw'],
   ];
   return faults.filter(([wrong]) => wrong).map(([, fault]) => fault);
 }

@@ -144,7 +144,7 @@ test.each(['nope', '', '--help', 'main; touch x', '../../HEAD', 'a b', 'nope~1']
     const { git } = repoWith('refs/heads/main');
     expect(resolveBase(git, { configured: 'main', option }, askGit)).toEqual({
       ok: false,
-      failure: `There is no branch or commit ${JSON.stringify(option)} to compare with.`,
+      failure: `No branch or commit ${JSON.stringify(option)} to compare with.`,
     });
   },
 );

@@ -388,9 +388,7 @@ describe('instead of all since the base', () => {
     ['a command in its place', 'main; touch escaped #'],
   ])('%s is an error', async (_, sha) => {
     const root = repo();
-    await expect(changes(root, { commit: sha })).rejects.toThrow(
-      `There is no commit ${JSON.stringify(sha)}.`,
-    );
+    await expect(changes(root, { commit: sha })).rejects.toThrow(`No commit ${JSON.stringify(sha)}.`);
     expect(existsSync(join(root, 'escaped'))).toBe(false);
   });
 });

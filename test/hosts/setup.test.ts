@@ -283,9 +283,7 @@ describe('Copilot CLI and Cursor', () => {
   });
 
   test('Cursor says at install that it was not run', () => {
-    expect(cursorSetup.afterwards('project').join(' ')).toContain(
-      'written from Cursor’s documentation, not run',
-    );
+    expect(cursorSetup.afterwards('project').join(' ')).toContain('has not been tested with Cursor itself');
   });
 
   test('settings of Claude Code that call us too are named', () => {
@@ -315,7 +313,7 @@ describe('OpenCode', () => {
 
   test('it is said at install that `run` cannot be held', () => {
     expect(opencodeSetup.afterwards('project').join(' ')).toContain(
-      'In `opencode run` no stop can be refused',
+      'nothing can hold the end of a turn there',
     );
   });
 });

@@ -65,7 +65,7 @@ describe('the line of the plugin', () => {
   test.each(SHELLS)('holds nobody and says what to do where nothing is installed, run by %s', (shell) => {
     const ended = held(shell);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(ended.stderr).toContain('npm install -g holdpoint');
+    expect(ended.stderr).toContain('npm run build && npm link');
   });
 
   test.each(SHELLS)('holds nobody where the folder of the plugin is gone, run by %s', (shell) => {
@@ -99,6 +99,6 @@ describe('the programs of the plugin', () => {
     const env = { HOME: rig.home, PATH: `${join(pack.plugin, 'bin')}:/usr/bin:/bin` };
     const ended = pack.run('sh', 'holdpoint status', { env });
     expect(ended.exitCode).toBe(127);
-    expect(ended.stderr).toContain('npm install -g holdpoint');
+    expect(ended.stderr).toContain('npm run build && npm link');
   });
 });

@@ -26,7 +26,7 @@ it('starts a server that stays, tells of it and ends it', async () => {
     exitCode: 0,
     stdout: expect.stringContaining(`${status?.pid}`),
   });
-  expect(serve('--stop')).toMatchObject({ exitCode: 0, stdout: `Server ${status?.pid} has ended.\n` });
+  expect(serve('--stop')).toMatchObject({ exitCode: 0, stdout: `Server ${status?.pid} has stopped.\n` });
   expect(await servers.status()).toBeUndefined();
   expect(serve('--stop').exitCode).toBe(1);
 });
@@ -45,7 +45,7 @@ it('says why none has started', () => {
   const env = { HOLDPOINT_RUNTIME_DIR: join(rig.tmp, 'missing', 'deeper') };
   const { exitCode, stderr } = rig.holdpoint(['serve'], { env });
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('cannot be made');
+  expect(stderr).toContain('cannot be created');
 });
 
 it.each<[string[], string]>([
@@ -63,12 +63,12 @@ it('says in the terminal that one is there already', async () => {
   const pid = (await servers.status())?.pid;
   expect(serve('--foreground')).toMatchObject({
     exitCode: 1,
-    stderr: `A server is there already, process ${pid}. End it first: holdpoint serve --stop\n`,
+    stderr: `A server is already running, process ${pid}. End it first: holdpoint serve --stop\n`,
   });
 });
 
 it('says who starts one where it is installed, and what happens where it is not', () => {
-  expect(serve('--status').stdout).toContain('Every event starts a process of its own');
+  expect(serve('--status').stdout).toContain('Every event starts its own process');
   rig.writeHome(
     '.config/holdpoint/launch',
     `holdpoint_socket='${servers.socket}'\nholdpoint_client='/bin/nc'\n`,

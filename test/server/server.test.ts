@@ -54,7 +54,7 @@ describe('one server for a user', () => {
     mkdirSync(servers.runtime, { mode: 0o755 });
     const refused = servers.start();
     expect(await refused.ended).toBe(1);
-    expect(refused.said()).toContain('can be entered by others');
+    expect(refused.said()).toContain('is open to other users');
   });
 
   it('ends when somebody has taken its socket away', async () => {

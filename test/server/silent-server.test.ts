@@ -53,7 +53,7 @@ it('is named with its process and what to do', async () => {
   const pid = await stoppedServer();
   expect(serve('--status')).toMatchObject({
     exitCode: 1,
-    stdout: `The server (process ${pid}) is there but does not answer. Events wait for it and are then decided without. End it: holdpoint serve --stop\n`,
+    stdout: `The server (process ${pid}) does not respond. Events wait for it, then are decided without it. End it: holdpoint serve --stop\n`,
   });
   expect(serve('--status', '--json')).toMatchObject({ exitCode: 1, json: { pid, answers: false } });
 }, 30_000);
@@ -62,7 +62,7 @@ it('is ended by --stop, and nothing of it is left', async () => {
   const pid = await stoppedServer();
   expect(serve('--stop')).toMatchObject({
     exitCode: 0,
-    stdout: `Server ${pid} did not answer any more and was ended by a signal.\n`,
+    stdout: `Server ${pid} did not respond and was killed.\n`,
   });
   await until(
     () => processState(pid) === 'dead',
@@ -74,7 +74,7 @@ it('is ended by --stop, and nothing of it is left', async () => {
 it('is killed where it does not hear', async () => {
   const pid = await deafProcess();
   lockAs(pid, processStart(pid));
-  expect(serve('--stop').stdout).toBe(`Server ${pid} did not answer any more and was ended by a signal.\n`);
+  expect(serve('--stop').stdout).toBe(`Server ${pid} did not respond and was killed.\n`);
   expect(processState(pid)).toBe('dead');
 }, 30_000);
 
@@ -93,7 +93,7 @@ it('makes room for one that is started by hand', async () => {
   const { exitCode, stdout, stderr } = serve();
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: `Server ${pid} did not answer any more and was ended by a signal.\n`,
+    stderr: `Server ${pid} did not respond and was killed.\n`,
   });
   expect(stdout).toContain(`runs as process ${(await servers.status())?.pid}`);
 }, 30_000);
@@ -102,9 +102,9 @@ it('makes room for one that events have started, while one that answers does not
   const pid = await stoppedServer();
   const second = await servers.serve();
   expect((await servers.status())?.pid).toBe(second.child.pid);
-  expect(second.said()).toContain(`(process ${pid}) did not answer any more and was ended`);
+  expect(second.said()).toContain(`(process ${pid}) did not respond and was killed`);
   const third = servers.start();
   expect(await third.ended).toBe(0);
-  expect(third.said()).toContain('another server is there already');
+  expect(third.said()).toContain('another server is already running');
   expect((await servers.status())?.pid).toBe(second.child.pid);
 }, 30_000);

@@ -63,7 +63,7 @@ describe('a document is unreadable when it', () => {
 
   test('is a link to itself, for who wants to write it; to read, it is nothing', () => {
     symlinkSync(file, file);
-    const why = expect.stringContaining('leads nowhere');
+    const why = expect.stringContaining('broken symlink');
     expect(findDocument(scratch.layout, ref)).toMatchObject({ kind: 'unreadable', path: file, why });
     expect(readDocument(scratch.layout, ref)).toEqual({ kind: 'missing' });
   });
@@ -82,7 +82,7 @@ describe('links', () => {
     const target = join(scratch.outside, 'secret.json');
     writeFileSync(target, '{"satisfied":true}');
     symlinkSync(target, file);
-    const why = `is reached by a link that leaves ${scratch.layout.git}: ${target}`;
+    const why = `is reached by a symlink that leaves ${scratch.layout.git}: ${target}`;
     expect(readDocument(scratch.layout, ref)).toEqual({ kind: 'unreadable', file, why });
   });
 

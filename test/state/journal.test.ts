@@ -11,13 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { journalFile } from '../../src/state/documents';
-import {
-  appendJournal,
-  findInJournal,
-  nextDecisionId,
-  readJournal,
-  tailJournal,
-} from '../../src/state/journal';
+import { appendJournal, nextDecisionId, readJournal, tailJournal } from '../../src/state/journal';
 import { makeScratch, modeOf, type Scratch } from './scratch';
 
 let scratch: Scratch;
@@ -157,8 +151,6 @@ describe('reading', () => {
           .map(({ id }) => id),
       ).toEqual(wanted);
       expect(tailJournal(scratch.layout, wanted.length).map(({ id }) => id)).toEqual(wanted);
-      expect(findInJournal(scratch.layout, 'last')).toEqual({ id: 'last', text: '{"id":"n1"}' });
-      expect(findInJournal(scratch.layout, 'n1')).toEqual(many[1]);
     });
 
     test('however long the line is, in one pass', () => {
@@ -171,31 +163,17 @@ describe('reading', () => {
     test('also in a record that had to be cut', () => {
       appendFileSync(file, '{"half":');
       append({ id: 'long', a: 1, list: Array.from({ length: 20_000 }, (_, n) => n) });
-      expect(findInJournal(scratch.layout, 'long')).toEqual({ id: 'long', a: 1, cut: true });
+      expect(all().at(-1)).toEqual({ id: 'long', a: 1, cut: true });
     });
   });
 
   test.each([0, 1, 7, 1_500, 5_000, 9_999])('the tail of %d is the end of the whole', (count) => {
     expect(tailJournal(scratch.layout, count)).toEqual(count === 0 ? [] : many.slice(-count));
   });
-
-  test.each(['n0', 'n1999', 'n2000', 'n4321', 'n4999'])('finds %s', (id) => {
-    expect(findInJournal(scratch.layout, id)).toEqual(many[Number(id.slice(1))]);
-  });
-
-  test('finds nothing where there is nothing, and the newest of two', () => {
-    expect(findInJournal(scratch.layout, 'n5000')).toBeUndefined();
-    append({ id: 'n7', newer: true });
-    expect(findInJournal(scratch.layout, 'n7')).toEqual({ id: 'n7', newer: true });
-  });
 });
 
 test('there is no journal yet', () => {
-  expect([all(), tailJournal(scratch.layout, 5), findInJournal(scratch.layout, 'x')]).toEqual([
-    [],
-    [],
-    undefined,
-  ]);
+  expect([all(), tailJournal(scratch.layout, 5)]).toEqual([[], []]);
 });
 
 const FAR = 2_000_000_000_000;

@@ -79,7 +79,7 @@ export function completion(
   }
   const script = SCRIPTS.get(shell);
   if (script === undefined || others.length > 0)
-    throw cannotRun(`holdpoint completion: name one shell: ${[...SCRIPTS.keys()].join(', ')}.`);
+    throw cannotRun(`holdpoint completion: give one shell: ${[...SCRIPTS.keys()].join(', ')}.`);
   if (json) out.json({ shell, script });
   else out.line(script);
   return 0;

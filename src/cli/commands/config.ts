@@ -29,7 +29,7 @@ function showJson(files: CompiledFiles, sources: boolean, { out }: Context): voi
 
 function showText(files: CompiledFiles, sources: boolean, { out }: Context): void {
   if (files.sources.length === 0 && files.problems.length === 0) {
-    out.line('No config yet. Write .holdpoint/config.yaml; `holdpoint schema` helps your editor.');
+    out.line('No config yet. Run `holdpoint init` to write one.');
     return;
   }
   for (const { shown, layer } of files.sources) out.line(out.style('dim', `# ${layer}: ${shown}`));
@@ -51,7 +51,7 @@ function sourceLines({ model, valid }: CompiledFiles): string[] {
     effectiveValues(model, valid).map(({ path, value, place, inForce }) => [
       path.join('.'),
       JSON.stringify(value),
-      inForce ? place : `${place} (not in force)`,
+      inForce ? place : `${place} (not in effect)`,
     ]),
   );
 }

@@ -44,7 +44,7 @@ export async function examine(context: Context): Promise<Check[]> {
     ...runtimeChecks(cwd, chunks.askGit),
     ...ownChecks(home, env),
     ...projectChecks(project),
-    ...(await placeChecks(project, files, context)),
+    ...placeChecks(project, files, context),
     ...state,
     ...sessionChecks(project, means, now),
     ...installationChecks(means, byPlugin),

@@ -5,12 +5,13 @@ import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
 import { sentenceAbout, sentenceOf } from '../../core/messages';
 import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection';
+import { pauseJson, pauseText } from '../../core/session-files';
 import type { Spoken } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';
 import { sourceTrouble, unknownName } from '../messages';
 import { requireProject } from '../req/context';
-import { checkSessionOption, findOrAskSession } from '../req/find-session';
+import { checkSessionOption, findOrAskSession, refuseUnseen } from '../req/find-session';
 import { type Output, printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
@@ -23,7 +24,7 @@ export async function explain(
 ): Promise<ExitCode> {
   const [source] = positionals;
   if (source === undefined)
-    throw cannotRun(`${WORDS}: name a file with one event as JSON, or - for standard input.`);
+    throw cannotRun(`${WORDS}: give a file with one event as JSON, or - for standard input.`);
   // The hook passes over a name that it does not know, because it must run; a person is asked to correct it.
   const host = HOST_NAMES.find((name) => name === values.host);
   if (host === undefined && values.host !== undefined)
@@ -62,9 +63,11 @@ export async function explainTool(
   const tool_input = jsonObjectIn(text);
   if (tool_input === undefined)
     throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
-  const found = await findOrAskSession(values.session, requireProject(context), env);
+  const project = requireProject(context);
+  const found = await findOrAskSession(values.session, project, env);
+  refuseUnseen(found, project, 'req explain');
   if (found.kind === 'none')
-    out.error('No session could be told: explained for one that has satisfied nothing.');
+    out.error('No session given: explained for a session that has satisfied nothing.');
   const event: JsonObject = {
     session_id: found.kind === 'found' ? found.id : 'no-session',
     hook_event_name: 'PreToolUse',
@@ -101,7 +104,7 @@ function explanationJson(explanation: Explained): object {
     return { watched: true, decision: 'hold', reason, grounds: [grounds] };
   }
   if (explanation.kind !== 'watched') return { watched: false, decision: 'nothing' };
-  const { event, root, guards, spoken, decision, changes, effect, failures, answer } = explanation;
+  const { event, root, guards, spoken, decision, pause, changes, effect, failures, answer } = explanation;
   return {
     watched: true,
     event: event.hostEvent,
@@ -112,6 +115,7 @@ function explanationJson(explanation: Explained): object {
       return { guard, verdict: verdict.kind, grounds: 'grounds' in verdict ? verdict.grounds : [] };
     }),
     decision: decision.kind,
+    ...(pause && { pause: pauseJson(pause) }),
     effect,
     changes: changes.map(({ what }) => what),
     failures: failures.map(({ code }) => code),
@@ -127,9 +131,9 @@ function explanationLines(explanation: Explained, out: Output): string[] {
     case 'unwatched': {
       const { answeredFor: other } = explanation;
       return other === undefined
-        ? ['Nobody watches this event in the project of its `cwd`: it goes on, and nothing is written.']
+        ? ['No rule applies to this event: it is allowed, and nothing is written.']
         : [
-            `This event is of ${other}, whose own settings call Holdpoint too: it is answered there (--host ${other}), and here with nothing.`,
+            `This event comes from ${other}, whose own settings call Holdpoint too: it is decided there (--host ${other}), not here.`,
           ];
     }
     case 'homeless':
@@ -137,11 +141,11 @@ function explanationLines(explanation: Explained, out: Output): string[] {
     case 'unconfigured':
       return [`No config in ${bold(explanation.project.root)}: nothing is enforced.`];
     case 'unarmed':
-      return [`The config of ${bold(explanation.project.root)} names nothing to hold: nothing is enforced.`];
+      return [`The config of ${bold(explanation.project.root)} has no rules: nothing is enforced.`];
     case 'settings-changed':
       return explanation.lost === undefined
-        ? ['The settings still call Holdpoint, so their change goes on.']
-        : ['The change would be refused.', ...explanation.lost.reason.split('\n')];
+        ? ['The settings still call Holdpoint: the change is allowed.']
+        : ['The change would be held.', ...explanation.lost.reason.split('\n')];
     case 'watched':
       return rowsOf(explanation).map(([label, text]) => `${out.style('dim', label.padEnd(13))}${bold(text)}`);
   }
@@ -153,12 +157,16 @@ function rowsOf(told: Watched): Row[] {
     ['event', `${event.hostEvent} (${event.kind})`],
     ['project', told.root],
     ...told.guards.map(({ name, concerned }): Row => {
-      return ['guard', `${name}: ${concerned ? 'watches this event' : 'does not watch this event'}`];
+      return [
+        'discipline',
+        `${name}: ${concerned ? 'applies to this event' : 'does not apply to this event'}`,
+      ];
     }),
     ...told.spoken.flatMap(verdictRows),
     ...(effect === undefined ? [] : [['would run', `${effect.guard}: ${effect.name}, then decide`] as const]),
+    ...(told.pause === undefined ? [] : [['paused', `this session${pauseText(told.pause)}`] as const]),
     ['decision', told.decision.kind],
-    ...told.changes.map(({ what }): Row => ['would note', what]),
+    ...told.changes.map(({ what }): Row => ['would write', what]),
     ...told.failures.map((failure): Row => ['failure', sentenceOf(failure)]),
     ...answer.losses.map((loss): Row => ['lost', loss]),
     ['would print', answer.stdout.trimEnd() || 'nothing'],
@@ -173,7 +181,7 @@ function verdictRows({ guard, verdict }: Spoken): Row[] {
     ...grounds.flatMap(({ rule, place, fact, clear, waive }): Row[] => [
       ['  rule', `${rule}${place === undefined ? '' : ` (${place})`}`],
       ['  because', fact],
-      ...(clear === undefined ? [] : [['  clears it', clear] as const]),
+      ...(clear === undefined ? [] : [['  to do', clear] as const]),
       ...(waive === undefined ? [] : [['  may waive', waive] as const]),
     ]),
   ];

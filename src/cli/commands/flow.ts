@@ -4,68 +4,76 @@ const moves = () => import('../flow/moves');
 
 /** `holdpoint flow`. */
 export function flow(): Cli {
-  return group(
-    'flow',
-    'Workflows: phases in their order and the gate of each: start, begin, advance, status.',
-    [
-      command('start', 'Starts a workflow, on a branch of its own.')
-        .usage('WORKFLOW [options]')
-        .argument('[WORKFLOW...]', 'the workflow')
-        .option('--artifact <ID>', 'what the work is filed under, such as REQ-0001-login')
-        .option('--branch <NAME>', 'its branch; created where there is none')
-        .option('--description <TEXT>', 'what the work is about')
-        .option('--atdd', 'begins with acceptance tests')
-        .option('--from <PHASE>', 'begins with this phase, where the config allows it')
-        .list('--skip <PHASE>', 'leaves out this phase, where the config allows it; may be given again')
+  return group('flow', 'Workflows: phases in a fixed order, each with a gate at its end.', [
+    command('start', 'Starts a workflow on its own branch, and says what the project lacks for it.')
+      .usage('WORKFLOW [options]')
+      .argument('[WORKFLOW...]', 'the workflow, such as feature or fix')
+      .option('--artifact <ID>', 'the name of the work, such as REQ-0001-login')
+      .option('--branch <NAME>', 'the branch to use; created if it does not exist')
+      .option('--description <TEXT>', 'what the work is about')
+      .option('--atdd', 'acceptance tests first: skipped tests are reported')
+      .option('--from <PHASE>', 'the phase to start with, if the config allows it')
+      .list('--skip <PHASE>', 'a phase to skip, if the config allows it; can be repeated')
+      .json()
+      // Which flags skip a phase is up to the workflows of the project.
+      .allowUnknownOption()
+      .addHelpText('after', '\nA workflow can have flags that skip a phase: --no-scan, --no-tracing.')
+      .addHelpText('after', "\nExample:\n  holdpoint flow start fix --description 'Login fails'")
+      .runs(async () => (await import('../flow/start')).start),
+    command('begin', 'Begins the current phase, and shows what its gate needs.')
+      .json()
+      .addHelpText('after', '\nExample:\n  holdpoint flow begin')
+      .runs(async () => (await moves()).begin),
+    group('record', 'Records evidence that only the agent has.', [
+      command('constitution', 'Records which articles of the constitution the phase was checked against.')
+        .option('--articles <I,II,…>', 'the articles that were checked')
         .json()
-        // Which flags leave out a phase is for the workflows of the project to say.
-        .allowUnknownOption()
-        .addHelpText('after', '\nA workflow may have flags that leave out a phase: --no-scan, --no-tracing.')
-        .runs(async () => (await import('../flow/start')).start),
-      command('begin', 'Begins the work on the current phase.')
+        .addHelpText('after', '\nExample:\n  holdpoint flow record constitution --articles I,IV')
+        .runs(async () => (await moves()).constitution),
+      command('elicitation', "Records the user's last choice after they have answered.")
+        .choice('--final <CHOICE>', 'the choice', ['save', 'continue', 'adjust', 'refine', 'exit'])
         .json()
-        .runs(async () => (await moves()).begin),
-      group('record', 'Records evidence that only the agent can give: constitution, elicitation.', [
-        command('constitution', 'The phase was checked against articles of the constitution.')
-          .option('--articles <I,II,…>', 'the articles that were checked')
-          .json()
-          .runs(async () => (await moves()).constitution),
-        command('elicitation', 'The person who was asked has made their last choice.')
-          .choice('--final <CHOICE>', 'the choice', ['save', 'continue', 'adjust', 'refine', 'exit'])
-          .json()
-          .runs(async () => (await moves()).elicitation),
-      ]),
-      command('advance', 'Goes on to the next phase, or says what is missing and how to get it.')
-        .json()
-        .runs(async () => (await moves()).advance),
-      command('redo', 'Does a phase again; what later ones have shown is kept.')
-        .usage('[PHASE] [options]')
-        .argument('[PHASE...]', 'the phase; without it, the current one')
-        .json()
-        .runs(async () => (await moves()).redo),
-      command('rollback', 'Goes back to a phase; it and all after it are to be done again.')
-        .usage('PHASE [options]')
-        .argument('[PHASE...]', 'the phase')
-        .json()
-        .runs(async () => (await moves()).rollback),
-      command('suspend', 'Lets the rules rest, until it is resumed. A person only.')
-        .json()
-        .runs(async () => (await moves()).suspend),
-      command('resume', 'Goes on with a suspended workflow.')
-        .json()
-        .runs(async () => (await moves()).resume),
-      command('cancel', 'Ends a workflow before it is finished, with a reason. A person only.')
-        .option('-r, --reason <TEXT>', 'why; it is kept in the history')
-        .json()
-        .runs(async () => (await moves()).cancel),
-      command('approve', 'Opens the gate of the current phase. A person only.')
-        .usage('GATE [options]')
-        .argument('[GATE...]', 'the gate, or its phase')
-        .json()
-        .runs(async () => (await moves()).approve),
-      command('status', 'Shows the phases, and what the current one still lacks.')
-        .json()
-        .runs(async () => (await import('../flow/flow')).status),
-    ],
-  );
+        .addHelpText('after', '\nExample:\n  holdpoint flow record elicitation --final save')
+        .runs(async () => (await moves()).elicitation),
+    ]),
+    command('advance', 'Moves on to the next phase, or says what is missing and how to get it.')
+      .json()
+      .addHelpText('after', '\nExample:\n  holdpoint flow advance')
+      .runs(async () => (await moves()).advance),
+    command('redo', 'Starts a phase over; evidence of later phases is kept.')
+      .usage('[PHASE] [options]')
+      .argument('[PHASE...]', 'the phase (default: the current one)')
+      .json()
+      .addHelpText('after', '\nExample:\n  holdpoint flow redo 04-design')
+      .runs(async () => (await moves()).redo),
+    command('rollback', 'Goes back to a phase; it and all later phases start over.')
+      .usage('PHASE [options]')
+      .argument('[PHASE...]', 'the phase')
+      .json()
+      .addHelpText('after', '\nExample:\n  holdpoint flow rollback 03-architecture')
+      .runs(async () => (await moves()).rollback),
+    command('suspend', 'Switches the rules of the workflow off until it is resumed. A person only.')
+      .json()
+      .addHelpText('after', '\nExample:\n  holdpoint flow suspend')
+      .runs(async () => (await moves()).suspend),
+    command('resume', 'Continues a suspended workflow.')
+      .json()
+      .addHelpText('after', '\nExample:\n  holdpoint flow resume')
+      .runs(async () => (await moves()).resume),
+    command('cancel', 'Ends an unfinished workflow. A person only.')
+      .option('-r, --reason <TEXT>', 'why; kept in the history')
+      .json()
+      .addHelpText('after', "\nExample:\n  holdpoint flow cancel --reason 'No longer needed'")
+      .runs(async () => (await moves()).cancel),
+    command('approve', 'Approves the gate of the current phase as it stands. A person only.')
+      .usage('GATE [options]')
+      .argument('[GATE...]', 'the gate or its phase, such as GATE-06')
+      .json()
+      .addHelpText('after', '\nExample:\n  holdpoint flow approve GATE-06')
+      .runs(async () => (await moves()).approve),
+    command('status', 'Shows the phases, what the current gate needs, and what the project lacks.')
+      .json()
+      .addHelpText('after', '\nExample:\n  holdpoint flow status')
+      .runs(async () => (await import('../flow/flow')).status),
+  ]);
 }

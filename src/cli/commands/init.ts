@@ -1,21 +1,27 @@
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { findGit, type GitPlace } from '../../git/head';
+import type { Offer } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { placeOf } from '../../state/documents';
+import { writeFileAtomic } from '../../state/files';
 import type { Context, ExitCode } from '../context';
 import { reportOn } from '../doctor/report';
 import { leadsOut, notWritten, writeNewFiles } from '../gates/init-files';
 import { PRESET_NAMES, PRESETS, type PresetName } from '../init/config-text';
 import { extendIgnore } from '../init/gitignore';
 import {
+  agentsSatisfy,
   type Choice,
   type InitPlan,
   inspectProject,
   OWN_CONFIG,
   planFor,
+  SCHEMA_FILE,
   type Situation,
+  schemaText,
 } from '../init/plan';
 import {
   doctorLines,
@@ -32,21 +38,22 @@ import { namedHosts } from '../install/targets';
 import { hintFor } from '../messages';
 import { isSamePlace } from '../req/init';
 import { type Output, printable } from '../ui/output';
-import { type Chosen, choose, chooseSeveral, isAtTerminal } from '../ui/prompts';
+import { type Chosen, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
 import { examine } from './doctor';
 
-const NO_REPOSITORY = `holdpoint init: there is no git repository here, and Holdpoint keeps its state in one.
+const NO_REPOSITORY = `holdpoint init: not in a git repository. Holdpoint keeps its state in the git directory.
 Change into your project, or make it a repository first: git init`;
 
-const IN_HOME = `holdpoint init: the repository here is your home directory, which is never a project.
-Change into a project. What shall count everywhere goes to ~/.config/holdpoint/config.yaml.`;
+const IN_HOME = `holdpoint init: your home directory cannot be set up as a project.
+Change into a project. Rules for all projects go into ~/.config/holdpoint/config.yaml.`;
 
-const NO_TERMINAL = `holdpoint init: there is no terminal to ask on, so nothing was written.
-Give --yes to write without being asked, or --dry-run to see what would be written.`;
+const NO_TERMINAL = `holdpoint init: there is no terminal to ask questions on. Nothing was written.
+Use --yes to write without questions, or --dry-run to see what would be written.`;
 
-const NOTHING_TO_DO = 'Nothing to do: config, .gitignore and hooks are in place. Nothing was changed.';
-const CANCELLED = 'Cancelled; nothing was written.';
+const NOTHING_TO_DO =
+  'Nothing to do: the config, .gitignore and the hooks are in place. Nothing was changed.';
+const CANCELLED = 'Cancelled. Nothing was written.';
 
 interface InitOptions {
   readonly yes: boolean;
@@ -54,6 +61,8 @@ interface InitOptions {
   readonly preset?: string;
   readonly dryRun: boolean;
   readonly install: boolean;
+  readonly permissions: boolean;
+  readonly statusline: boolean;
   readonly json: boolean;
 }
 
@@ -63,6 +72,7 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   const preset = presetIn(options);
   const situation = inspectProject(repositoryOf(context), hosts, context);
   const standard: Choice = {
+    ...offered(situation, preset ?? 'standard', options),
     preset: preset ?? 'standard',
     hosts: situation.hosts,
     checks: situation.checks.filter(({ on }) => on).map(({ name }) => name),
@@ -74,6 +84,17 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   if (json) context.out.json(initJson(situation, standard, plan, { written: false, dryRun }));
   else for (const line of lines) context.out.line(line);
   return 0;
+}
+
+/** Nobody asks to satisfy what only a person may, so such a preset needs no permission. */
+function offered(
+  situation: Situation,
+  preset: PresetName,
+  { permissions, statusline }: Pick<InitOptions, 'permissions' | 'statusline'>,
+): Pick<Choice, 'offers'> {
+  const all: readonly Offer[] = ['permissions', 'statusLine'];
+  const isWanted = { permissions: permissions && agentsSatisfy(situation, preset), statusLine: statusline };
+  return { offers: all.filter((offer) => isWanted[offer]) };
 }
 
 interface CheckedOptions extends Omit<InitOptions, 'preset'> {
@@ -100,7 +121,7 @@ async function begin(
   if (dryRun) {
     if (json) out.json(initJson(situation, choice, plan, { written: false, dryRun }));
     else showPlan(plan, true, out);
-    out.line('This was a dry run: nothing was written.');
+    out.line('Dry run: nothing was written.');
     return 0;
   }
   if (asks && !(await isAgreed(plan, out))) throw new Refusal(CANCELLED);
@@ -121,7 +142,7 @@ function presetIn({ preset: name }: InitOptions): PresetName | undefined {
   const preset = PRESET_NAMES.find((one) => one === name);
   if (name === undefined || preset !== undefined) return preset;
   const hint = hintFor(name, PRESET_NAMES);
-  throw cannotRun(`holdpoint init: there is no preset '${printable(name)}'. ${hint}`);
+  throw cannotRun(`holdpoint init: unknown preset '${printable(name)}'. ${hint}`);
 }
 
 function repositoryOf({ cwd, env }: Context): GitPlace {
@@ -129,7 +150,7 @@ function repositoryOf({ cwd, env }: Context): GitPlace {
   if (place === undefined) throw cannotRun(NO_REPOSITORY);
   if (place.trouble?.kind === 'unreadable') {
     const why = printable(place.trouble.why);
-    throw cannotRun(`holdpoint init: the git repository here cannot be read: ${why}`);
+    throw cannotRun(`holdpoint init: cannot read the git repository: ${why}`);
   }
   const home = env['HOME'] ?? '';
   if (home !== '' && isSamePlace(place.root, home)) throw cannotRun(IN_HOME);
@@ -137,27 +158,34 @@ function repositoryOf({ cwd, env }: Context): GitPlace {
 }
 
 function checkedPlan(situation: Situation, choice: Choice): InitPlan {
-  const mend = 'Mend that and run it again, or give --no-install for the config alone.';
-  return rewording('nothing was written. ', `\n${mend}`, () => planFor(situation, choice));
+  const mend = 'Fix that and run it again, or use --no-install to write only the config.';
+  return rewording('nothing was written: ', `\n${mend}`, () => planFor(situation, choice));
 }
 
 /** Asks a person for what flags have not said and what is not plain from the project. */
-async function askChoice(
-  situation: Situation,
-  standard: Choice,
-  { hosts: named, preset }: CheckedOptions,
-): Promise<Choice> {
+async function askChoice(situation: Situation, standard: Choice, options: CheckedOptions): Promise<Choice> {
+  const { hosts: named, preset } = options;
   const { hasConfig, taken } = situation;
   const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
   // Where exactly one host was seen there is nothing to ask.
   const isPlain = !standard.install || named.length > 0 || (situation.sawHost && standard.hosts.length === 1);
   const hosts = isPlain ? standard.hosts : await askHosts(standard.hosts);
-  if (hasConfig) return { ...standard, hosts };
+  if (hasConfig) return askPermissions({ ...standard, hosts });
   const asksPreset = preset === undefined && !isTaken('requirements');
   const begins = asksPreset ? await askPreset() : standard.preset;
   const asksChecks = situation.checks.length > 0 && PRESETS[begins].checks && !isTaken('gates');
   const checks = asksChecks ? await askChecks(situation, standard.checks) : standard.checks;
-  return { ...standard, hosts, preset: begins, checks };
+  const offers = offered(situation, begins, options);
+  return askPermissions({ ...standard, ...offers, hosts, preset: begins, checks });
+}
+
+/** Without the permission the host asks the person each time an agent satisfies a rule. */
+async function askPermissions(choice: Choice): Promise<Choice> {
+  const title = choice.hosts.map(setupOf).find((setup) => setup?.offers !== undefined)?.title;
+  if (title === undefined || !choice.install || !choice.offers.includes('permissions')) return choice;
+  const question = `Let ${title} run \`req satisfy\` without asking you each time?`;
+  const isAllowed = await answerTo(confirm(question));
+  return isAllowed ? choice : { ...choice, offers: choice.offers.filter((offer) => offer !== 'permissions') };
 }
 
 async function answerTo<T>(question: Promise<Chosen<T>>): Promise<T> {
@@ -171,13 +199,15 @@ async function askHosts(picked: readonly HostName[]): Promise<readonly HostName[
     const setup = setupOf(value);
     return setup?.scopes.includes('project') === true ? [{ value, label: setup.title }] : [];
   });
-  const names = await answerTo(chooseSeveral('Which agents shall be held? (space picks)', choices, picked));
+  const names = await answerTo(
+    chooseSeveral('Which agents do you use here? (space selects)', choices, picked),
+  );
   return HOST_NAMES.filter((name) => names.includes(name));
 }
 
 async function askPreset(): Promise<PresetName> {
   const choices = PRESET_NAMES.map((value) => ({ value, label: value, hint: PRESETS[value].summary }));
-  const chosen = await answerTo(choose('What shall the config begin with?', choices));
+  const chosen = await answerTo(choose('Which preset do you want to start with?', choices));
   return PRESET_NAMES.find((name) => name === chosen) ?? 'standard';
 }
 
@@ -187,7 +217,7 @@ function askChecks({ checks }: Situation, picked: readonly string[]): Promise<re
     label: `${name}: ${command}`,
     hint: source,
   }));
-  const question = 'Which checks shall hold the end of a turn? (space picks)';
+  const question = 'Which checks must pass before a turn may end? (space selects)';
   return answerTo(chooseSeveral(question, choices, picked));
 }
 
@@ -197,13 +227,13 @@ async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
   const [yes, more, no] = [
     { value: 'yes', label: 'Yes' },
     { value: 'more', label: 'Show every line of the settings first' },
-    { value: 'no', label: 'No, leave everything as it is' },
+    { value: 'no', label: 'No, write nothing' },
   ] as const;
   const hasMore = plan.files.some(({ kind }) => kind === 'settings');
   let answer = await answerTo(choose('Write this?', hasMore ? [yes, more, no] : [yes, no]));
   if (answer === 'more') {
     for (const file of plan.files) showDiff(file, out);
-    answer = await answerTo(choose('That is all of it. Write it?', [yes, no]));
+    answer = await answerTo(choose('Write all of it?', [yes, no]));
   }
   return answer === 'yes';
 }
@@ -244,9 +274,22 @@ function writeFiles(root: string, { files, ignore }: InitPlan): Result<unknown, 
   const ready = config === undefined ? succeed(true) : whereConfigGoes(root);
   if (!ready.ok) return ready;
   const ignored = extendIgnore(root, ignore);
-  if (!ignored.ok || config === undefined) return ignored;
-  // Last, so that a beginning that is interrupted leaves nothing that is in force.
+  const schema = ignored.ok && files.some(({ kind }) => kind === 'schema') ? writeSchema(root) : ignored;
+  if (!schema.ok || config === undefined) return schema;
+  // Last, so that nothing is in effect if this is interrupted.
   return writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
+}
+
+function writeSchema(root: string): Result<unknown, string> {
+  try {
+    const place = placeOf(root, join(root, SCHEMA_FILE));
+    if (place.kind === 'outward') return fail(leadsOut(SCHEMA_FILE, place.target));
+    mkdirSync(dirname(place.path), { recursive: true });
+    writeFileAtomic(place.path, schemaText(), { durable: false, mode: 0o644 });
+    return succeed(true);
+  } catch (error) {
+    return fail(notWritten(SCHEMA_FILE, detailOf(error)));
+  }
 }
 
 /** What is in the way of the config is found before anything else is written. */
@@ -260,7 +303,7 @@ function whereConfigGoes(root: string): Result<true, string> {
 }
 
 function writtenSoFar({ files }: InitPlan): string {
-  const own = files.filter(({ kind }) => kind === 'config' || kind === 'ignore').map(({ path }) => path);
-  const written = `${own.join(' and ')} ${own.length === 1 ? 'was' : 'were'} written, the hooks were not`;
+  const own = files.filter(({ kind }) => kind !== 'settings' && kind !== 'launch').map(({ path }) => path);
+  const written = `${own.join(' and ')} ${own.length === 1 ? 'was' : 'were'} written, the hooks are not installed`;
   return own.length === 0 ? 'nothing was written' : written;
 }

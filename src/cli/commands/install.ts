@@ -1,17 +1,28 @@
 import type { Result } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
+import type { Scope } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context, ExitCode } from '../context';
 import { glanceAtFlow } from '../flow/flow';
 import { install as applyInstall, uninstall as applyRemoval } from '../install/apply';
+import { installedState, isOurs } from '../install/installed-state';
 import { launchState, type ResidentStart } from '../install/launch';
+import {
+  otherTrees,
+  projectsWithHooks,
+  projectsWithoutHooks,
+  type Remains,
+  remainsAt,
+} from '../install/leaving';
 import { type InstallRequest, type Plan, planInstall, planRemoval } from '../install/plan';
+import type { RecordsPlace } from '../install/records';
 import {
   planJson,
   showDiff,
   showDone,
   showInstalled,
   showLeft,
+  showRemains,
   showRemoved,
   showRivals,
   showWarning,
@@ -20,6 +31,8 @@ import { hostsInUse, installPlace, namedHosts } from '../install/targets';
 import { openProject } from '../project';
 import { actorIn, reservedForPeople } from '../req/context';
 import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../resident';
+import { table } from '../ui/output';
+import { confirm, isAtTerminal } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
 
 interface RemovalOptions {
@@ -30,6 +43,11 @@ interface RemovalOptions {
   readonly json: boolean;
 }
 
+interface UninstallOptions extends RemovalOptions {
+  readonly purge: boolean;
+  readonly yes: boolean;
+}
+
 interface InstallOptions extends RemovalOptions {
   readonly replace: boolean;
   readonly failClosed: boolean;
@@ -38,8 +56,8 @@ interface InstallOptions extends RemovalOptions {
 
 export async function install(context: Context, options: InstallOptions): Promise<ExitCode> {
   const { json, replace, failClosed, resident } = options;
-  const place = installPlace(options, context);
   const named = namedHosts(options.host);
+  const place = installPlace(options, context);
   const inUse = named.length > 0 ? named : hostsInUse(place.ground, place.scope);
   const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
   const asked: InstallRequest = { ...place, replace, failClosed, hosts, start: 'one-shot' };
@@ -90,12 +108,12 @@ async function installNow(
   return 0;
 }
 
-const ONE_SHOT = 'Installed without: every event starts a process of its own, as before.';
+const ONE_SHOT = 'Installed without it: every event starts its own process, as before.';
 const ONE_SHOT_AGAIN =
-  'Every event starts a process of its own again; `holdpoint install --resident` has a server answer them.';
+  'Every event starts its own process again; `holdpoint install --resident` uses a server.';
 
 function showTried(tried: Result<ResidentStart, string>, { env, out }: Context): void {
-  const how = 'the first event starts it, and without it each event is decided as before';
+  const how = 'the first event starts it, and without it each event starts its own process';
   if (tried.ok) showDone(`A server answers events, reached by ${tried.value.client}; ${how}.`, out);
   else showWarning(`${tried.failure} ${ONE_SHOT}`, out);
   // Whoever named a directory that is not used looks for the server there.
@@ -104,42 +122,136 @@ function showTried(tried: Result<ResidentStart, string>, { env, out }: Context):
 }
 
 function showNothing({ changes, startFiles }: Plan, { out }: Context): void {
-  if (changes.length + startFiles.length === 0) out.line('Everything is in place already.');
+  if (changes.length + startFiles.length === 0) out.line('Already installed. Nothing to do.');
 }
 
-export async function uninstall(context: Context, options: RemovalOptions): Promise<ExitCode> {
-  const { dryRun, json } = options;
+export async function uninstall(context: Context, options: UninstallOptions): Promise<ExitCode> {
+  const { dryRun, json, purge } = options;
+  const hosts = hostsOr(namedHosts(options.host), HOST_NAMES);
   const place = installPlace(options, context);
-  const named = namedHosts(options.host);
-  const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };
-  if (!dryRun) refuseAgents(context);
+  const request = { ...place, hosts };
+  if (!dryRun) refuseAgents(context, purge);
+  const affected = othersAffected(place, options);
+  if (!dryRun) await agreeOn(place, affected, options, context);
   const before = launchState(request.ground.home);
-  const plan = dryRun ? planRemoval(request) : applyRemoval(request);
+  const plans = scopesOf(place, purge).map((scope) => {
+    const one = { ...request, scope };
+    return dryRun ? planRemoval(one) : applyRemoval(one);
+  });
+  const plan = joined(plans);
   const ended = dryRun ? undefined : await endFormerServer(before);
+  const doomed = purge ? remainsAt(place).filter(({ of }) => of === 'project' || options.user) : [];
+  if (!dryRun) for (const one of doomed) one.remove();
+  const left = remainsAt(place).filter(({ path }) => !dryRun || !doomed.some((one) => one.path === path));
   if (json) {
-    context.out.json(planJson(plan, request, dryRun));
+    const named = (all: readonly Remains[]) => all.map(({ path, what }) => ({ path, what }));
+    context.out.json({ ...planJson(plan, request, dryRun), purged: named(doomed), left: named(left) });
     return 0;
   }
   if (dryRun) showDiff(plan, request, context);
   else showRemoved(plan, request, context);
-  if (plan.changes.length === 0) context.out.line('Nothing of ours is installed here.');
+  showPurged(doomed, dryRun, context);
+  if (plan.changes.length === 0) context.out.line('No hooks of Holdpoint are installed here.');
   if (ended !== undefined) showEnded(ended, context);
   showLeft(plan, request, context);
+  showDisarmed(affected, dryRun, context);
+  showOthers(place, context);
+  showRemains(left, context);
   return 0;
+}
+
+function showPurged(doomed: readonly Remains[], dryRun: boolean, { out }: Context): void {
+  for (const { path, what } of doomed)
+    showDone(`${path}: ${what} (${dryRun ? 'would be removed' : 'removed'})`, out);
+}
+
+function showDisarmed(roots: readonly string[], dryRun: boolean, { out }: Context): void {
+  const verb = dryRun ? 'would no longer hold' : 'no longer holds';
+  for (const root of roots) showWarning(`Holdpoint ${verb} agents in ${root}`, out);
+}
+
+function hostsOr(named: readonly HostName[], standard: readonly HostName[]): readonly HostName[] {
+  return named.length > 0 ? named : standard;
+}
+
+/** With --purge nothing of the project stays, whichever of its settings it is in. */
+function scopesOf({ scope, commonDir }: RecordsPlace, purge: boolean): readonly Scope[] {
+  if (!purge || commonDir === undefined) return [scope];
+  return scope === 'user' ? ['project', 'local', 'user'] : ['project', 'local'];
+}
+
+function joined(plans: readonly Plan[]): Plan {
+  return {
+    changes: plans.flatMap(({ changes }) => changes),
+    unchanged: plans.flatMap(({ unchanged }) => unchanged),
+    rivals: plans.flatMap(({ rivals }) => rivals),
+    startFiles: [],
+  };
+}
+
+/** Asks before anything goes that cannot be brought back, or that other projects need. */
+async function agreeOn(
+  place: RecordsPlace,
+  affected: readonly string[],
+  { purge, user, yes }: UninstallOptions,
+  context: Context,
+): Promise<void> {
+  const doomed = purge ? remainsAt(place).filter(({ of }) => of === 'project' || user) : [];
+  if (yes || doomed.length + affected.length === 0) return;
+  const lines = [
+    ...(affected.length === 0
+      ? []
+      : ['Holdpoint would no longer hold agents in these projects:', ...affected.map((root) => `  ${root}`)]),
+    ...(doomed.length === 0
+      ? []
+      : ['These would be removed for good:', ...table(doomed.map(({ path, what }) => [`  ${path}`, what]))]),
+  ];
+  if (!isAtTerminal())
+    throw new Refusal([...lines, 'Nothing was changed. To go on, run it again with --yes.'].join('\n'));
+  for (const line of lines) context.out.line(line);
+  const answer = await confirm('Go on?');
+  if (answer.kind !== 'chosen' || !answer.value) throw new Refusal('Cancelled. Nothing was changed.');
+}
+
+/** The other projects and work trees that lose their hooks or their state. */
+function othersAffected({ ground, commonDir, scope }: RecordsPlace, { purge, user }: UninstallOptions) {
+  const trees = purge && commonDir !== undefined ? otherTrees(ground, commonDir) : [];
+  const hasUserHooks = installedState(ground, undefined).some(isOurs);
+  const bare = scope === 'user' && hasUserHooks ? projectsWithoutHooks(ground) : [];
+  const started = purge && user ? projectsWithHooks(ground) : [];
+  return [...new Set([...trees, ...bare, ...started])];
+}
+
+/** What still calls Holdpoint here, or needs what starts it. */
+function showOthers({ ground, scope }: RecordsPlace, { out }: Context): void {
+  const user = installedState(ground, undefined).filter(isOurs);
+  for (const { file } of scope === 'user' ? [] : user)
+    showWarning(
+      `${file} still calls Holdpoint in all projects; 'holdpoint uninstall --user' removes that.`,
+      out,
+    );
+  const others = launchState(ground.home).present ? projectsWithHooks(ground) : [];
+  if (others.length > 0)
+    out.line(`~/.config/holdpoint stays, since these projects use it: ${others.join(', ')}`);
 }
 
 /**
  * What an agent may not satisfy, suspend or cancel, it must not be able to switch off either. Where nothing is reserved
- * for people, it may uninstall.
+ * for people, it may uninstall, but not remove what was recorded.
  */
-function refuseAgents(context: Context): void {
-  const project = actorIn(context.env) === 'person' ? undefined : openProject(context);
-  if (project === undefined) return;
-  const reserved = reservedForPeople(project, context);
-  if (reserved.length === 0 && glanceAtFlow(project, context).standing === undefined) return;
+function refuseAgents(context: Context, purge: boolean): void {
+  if (actorIn(context.env) === 'person') return;
+  const project = openProject(context);
+  const reserved = project === undefined ? [] : reservedForPeople(project, context);
+  const flow = project === undefined ? undefined : glanceAtFlow(project, context).standing;
+  if (reserved.length === 0 && flow === undefined && !purge) return;
   const why =
-    reserved.length > 0 ? `${reserved.join(', ')}: agent_may_satisfy is false` : 'a workflow is going on';
+    reserved.length > 0
+      ? `${reserved.join(', ')}: agent_may_satisfy is false`
+      : flow === undefined
+        ? 'it removes what was recorded'
+        : 'a workflow is active';
   throw new Refusal(
-    `Only a person takes Holdpoint out here (${why}), and this shell is an agent's. Nothing was changed; a person runs 'holdpoint uninstall' in a terminal of their own.`,
+    `Only a person can uninstall Holdpoint here (${why}), and this shell is an agent's. Nothing was changed.\nA person runs 'holdpoint uninstall${purge ? ' --purge' : ''}' in their own terminal.`,
   );
 }

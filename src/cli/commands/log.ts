@@ -1,33 +1,98 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { nearest } from '../../config/nearest';
+import type { JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/project';
+import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
+import { localTime } from '../../core/text';
+import type { GatesConfig } from '../../guards/gates/config';
 import { journalFile, type Layout } from '../../state/documents';
-import { findInJournal, readJournal, recordsIn, tailJournal } from '../../state/journal';
+import { readJournal, recordsIn } from '../../state/journal';
 import type { Context, ExitCode } from '../context';
-import { openProjectOrRefuse } from '../project';
-import type { Output, Style } from '../ui/output';
+import {
+  entryFormatter,
+  groundsIn,
+  inOrder,
+  isHold,
+  labelOf,
+  objectsIn,
+  subjectOf,
+  textIn,
+  textsIn,
+  timeOf,
+} from '../log/entries';
+import {
+  checkRule,
+  type Filters,
+  isOfSession,
+  knownSession,
+  matches,
+  nothingFound,
+  sinceTime,
+  wantedEntries,
+} from '../log/filters';
+import { type Outcome, outcomesOf } from '../log/outcome';
+import { guardConfig, type OpenProject, openProjectOrRefuse, requirementsConfig } from '../project';
+import { ago, type Output, terminalColumns } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
-export async function log(
-  context: Context,
-  values: { readonly count: string; readonly follow: boolean; readonly json: boolean },
-): Promise<ExitCode> {
+interface LogOptions {
+  readonly count?: string;
+  readonly since?: string;
+  readonly session?: string;
+  readonly rule?: string;
+  readonly held: boolean;
+  readonly all: boolean;
+  readonly follow: boolean;
+  readonly json: boolean;
+}
+
+const WORDS = 'holdpoint log';
+const USUAL_COUNT = 20;
+
+/** `holdpoint log`: what was decided and done, in the order in which it happened. */
+export async function log(context: Context, values: LogOptions): Promise<ExitCode> {
   const { out } = context;
-  const count = Number(values.count);
-  if (!Number.isInteger(count) || count < 0)
-    throw cannotRun(`holdpoint log: -n takes a whole number, not '${values.count}'.`);
-  const { layout } = openProjectOrRefuse(context);
-  const show: Show = (entry) => (values.json ? out.json(entry) : out.line(decisionLine(entry, out)));
-  // Before the tail is read: a line between the two is then met twice, never missed.
-  const follow = values.follow ? openFollower(layout) : undefined;
-  const entries = tailJournal(layout, count);
-  for (const entry of entries) show(entry);
-  // Whoever asks for none has learned nothing about the journal.
-  if (entries.length === 0 && count > 0 && !values.json && !values.follow)
-    out.line('Nothing in the journal yet: no event of this project was held, changed anything or failed.');
-  const shown = new Set(entries.map(({ id }) => id));
-  await follow?.((entry) => shown.has(entry['id']) || show(entry));
+  const most = values.since === undefined ? USUAL_COUNT : Number.POSITIVE_INFINITY;
+  const count = values.count === undefined ? most : Number(values.count);
+  if (values.count !== undefined && !/^\d+$/.test(values.count))
+    throw cannotRun(`${WORDS}: -n takes a whole number, not '${values.count}'.`);
+  const since = values.since === undefined ? undefined : sinceTime(WORDS, values.since, Date.now());
+  const project = openProjectOrRefuse(context);
+  // Before the journal is read: a line between the two is then met twice, never missed.
+  const follow = values.follow ? openFollower(project.layout) : undefined;
+  const journal = [...readJournal(project.layout)];
+  if (values.rule !== undefined) checkRule(WORDS, values.rule, journal, rulesIn(project, context));
+  const filters: Filters = {
+    ...values,
+    since,
+    session: values.session === undefined ? undefined : knownSession(WORDS, values.session, journal, project),
+  };
+  const wanted = wantedEntries(journal, filters);
+  const shown = count === 0 ? [] : wanted.slice(-count);
+  const format = entryFormatter(shown, out, terminalColumns());
+  const show: Show = (entry) =>
+    values.json ? out.json(entry) : format(entry).every((line) => out.line(line));
+  if (!shown.every(show)) return 0;
+  if (wanted.length === 0 && count > 0 && !values.json && !values.follow)
+    out.line(nothingFound(journal, filters));
+  const keyOf = ({ id, decision }: JsonObject): string => `${id} ${decision}`;
+  const before = new Set(journal.map(keyOf));
+  await follow?.((entry) => before.has(keyOf(entry)) || !matches(entry, filters) || show(entry));
   return 0;
+}
+
+/** The names of the rules in the config, as far as they can be told without an event; disciplines count as well. */
+function rulesIn(project: OpenProject, { chunks }: Context): string[] {
+  const config = loadConfig(project, chunks);
+  const names = (config?.head.guards ?? []).map(({ name }) => name);
+  const requirements = requirementsConfig(config)?.requirements ?? [];
+  const gates = guardConfig(config, 'gates') as GatesConfig | undefined;
+  return [
+    ...[...requirements, ...(gates?.checks ?? []), ...(gates?.reviews ?? [])].map(({ name }) => name),
+    ...GUARD_NAMES,
+    ...(names.includes('workflow') ? WORKFLOW_RULES : []),
+  ];
 }
 
 const POLL_MS = 200;
@@ -70,159 +135,132 @@ function openFollower(layout: Layout): (show: Show) => Promise<void> {
   };
 }
 
-const STYLES: Readonly<Record<string, Style>> = {
-  deny: 'red',
-  hold: 'red',
-  ask: 'yellow',
-  advise: 'cyan',
-  change: 'green',
-  failed: 'yellow',
-};
-
-/** One decision on one line: when, what was decided, on what, by which rules, under which id. */
-export function decisionLine(entry: JsonObject, out: Output): string {
-  const decision = labelOf(entry);
-  const remarks = [
-    ...groundsIn(entry).map(({ guard, ground }) => `${guard}/${textIn(ground, 'rule')}`),
-    ...objectsIn(entry['failures']).map((failure) => `failed: ${textIn(failure, 'code')}`),
-  ];
-  const written = textsIn(entry['written']).map((file) => file.split('/').at(-1) ?? file);
-  if (remarks.length === 0 && written.length > 0) remarks.push(`wrote ${written.join(', ')}`);
-  return [
-    out.style('dim', textIn(entry, 'at')),
-    out.style(STYLES[decision] ?? 'bold', decision.padEnd(7)),
-    out.style('bold', subjectOf(entry).padEnd(24)),
-    out.style('dim', textIn(entry, 'session').slice(0, 8).padEnd(8)),
-    out.style('cyan', textIn(entry, 'id')),
-    out.style('dim', remarks.join(', ')),
-  ]
-    .join('  ')
-    .trimEnd();
-}
-
 const MOST_SHOWN = 10;
 
+/** `holdpoint why`: one decision at length and, for a hold, what became of it. Without an id: the latest hold. */
 export function why(
   context: Context,
-  values: { readonly json: boolean },
-  positionals: readonly string[],
+  values: { readonly session?: string; readonly json: boolean },
+  [id]: readonly string[],
 ): ExitCode {
   const { out } = context;
-  const [id] = positionals;
-  if (id === undefined || id === '')
-    throw cannotRun("holdpoint why: give the id of a decision. 'holdpoint log' lists them.");
-  const decisions = decisionsById(openProjectOrRefuse(context).layout, id);
-  const [entry] = decisions;
-  if (entry === undefined)
-    throw new Refusal(
-      `There is no decision '${id}' in this project's journal. 'holdpoint log' lists the recent ones.`,
-    );
-  if (decisions.length > 1) throw new Refusal(ambiguous(id, decisions));
-  if (values.json) out.json(entry);
-  else for (const line of decisionDetails(entry, out)) out.line(line);
+  const project = openProjectOrRefuse(context);
+  const journal = inOrder([...readJournal(project.layout)]);
+  const session =
+    values.session === undefined
+      ? undefined
+      : knownSession('holdpoint why', values.session, journal, project);
+  const among = session === undefined ? journal : journal.filter((entry) => isOfSession(entry, session));
+  if (id === '') throw cannotRun('holdpoint why: the id is empty. Leave it out for the latest hold.');
+  const entry = id === undefined ? latestHold(among, values.session) : decisionById(among, id);
+  const outcomes = outcomesOf(entry, journal, project, context);
+  if (values.json) {
+    const told = outcomes.map(({ at, ...one }) => ({
+      ...one,
+      ...(at && { at: new Date(at).toISOString() }),
+    }));
+    out.json({ ...entry, ...(told.length > 0 && { outcome: told }) });
+  } else for (const line of decisionDetails(entry, outcomes, out)) out.line(line);
   return 0;
 }
 
-/** The decision with this id, else all whose ids begin with it, each as recorded last, the oldest first. */
-function decisionsById(layout: Layout, id: string): readonly JsonObject[] {
-  const exact = findInJournal(layout, id);
-  if (exact !== undefined) return [exact];
-  const found = new Map<unknown, JsonObject>();
-  for (const entry of readJournal(layout)) {
-    if (typeof entry['id'] === 'string' && entry['id'].startsWith(id)) found.set(entry['id'], entry);
-  }
-  return [...found.values()];
+function latestHold(entries: readonly JsonObject[], session: string | undefined): JsonObject {
+  const latest = entries.findLast(isHold);
+  if (latest !== undefined) return latest;
+  const where = session === undefined ? 'in this project yet' : `in session ${session}`;
+  throw new Refusal(`Nothing has been held ${where}.`);
 }
 
-function ambiguous(id: string, decisions: readonly JsonObject[]): string {
-  const more = decisions.length > MOST_SHOWN ? `; the newest ${MOST_SHOWN}` : '';
-  return [
-    `The ids of ${decisions.length} decisions begin with '${id}'${more}:`,
-    ...decisions.slice(-MOST_SHOWN).map((entry) => `  ${shortLine(entry)}`),
-  ].join('\n');
+/** The decision with this id or the only one whose id begins with it, as recorded last. */
+function decisionById(entries: readonly JsonObject[], id: string): JsonObject {
+  const found = new Map<unknown, JsonObject>();
+  const known = new Map(entries.map((entry) => [textIn(entry, 'id'), entry] as const));
+  for (const [one, entry] of known) if (one.startsWith(id)) found.set(one, entry);
+  const only = known.get(id) ?? (found.size === 1 ? [...found.values()][0] : undefined);
+  if (only !== undefined) return only;
+  const near = nearest(id, [...known.keys()]);
+  const shown = found.size > 0 ? [...found.values()] : [...known.values()];
+  const lines = shown.slice(-MOST_SHOWN).map((entry) => `  ${shortLine(entry)}`);
+  if (found.size > 0) {
+    const which = found.size > MOST_SHOWN ? `; the newest ${MOST_SHOWN}` : '';
+    throw new Refusal(
+      [`${found.size} decisions have ids that begin with '${id}'${which}:`, ...lines].join('\n'),
+    );
+  }
+  const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
+  const latest = lines.length === 0 ? ['The journal is empty.'] : ['The latest:', ...lines];
+  throw new Refusal([`No decision '${id}' in this project's journal.${hint}`, ...latest].join('\n'));
 }
 
 type Row = readonly [label: string, value: string];
 
-/** A decision at length: which guard, rule and line of the config, what clears it, who may waive it. */
-function decisionDetails(entry: JsonObject, out: Output): string[] {
+/** A decision at length: what, when and where, then rule by rule why, what to do and what became of it. */
+function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: Output): string[] {
   const separator: Row = ['', ''];
   const rowsOf = (label: string, values: readonly string[]): Row[] => values.map((value) => [label, value]);
   const after = [
     ...rowsOf(
-      'failure',
+      'error',
       objectsIn(entry['failures']).map((failure) => textIn(failure, 'message')),
     ),
-    ...rowsOf('lost', textsIn(entry['losses'])),
-    ...rowsOf('wrote', textsIn(entry['written'])),
-    ...rowsOf('kept aside', textsIn(entry['set_aside'])),
+    ...rowsOf('not shown', textsIn(entry['losses'])),
+    ...rowsOf('changed', textsIn(entry['changes'])),
+    ...rowsOf('wrote', isHold(entry) ? [] : textsIn(entry['written'])),
+    ...rowsOf('set aside', textsIn(entry['set_aside'])),
   ];
+  const open = [...outcomes];
   const rows: Row[] = [
-    ['decision', textIn(entry, 'decision')],
-    ['gates', textIn(entry, 'status')],
-    ['time', textIn(entry, 'at')],
-    ['event', subjectOf(entry)],
+    ['id', textIn(entry, 'id')],
+    ['decision', labelOf(entry)],
+    ['gates', textIn(entry, 'status').replaceAll('_', ' ')],
+    ['time', `${localTime(timeOf(entry))} (${ago((Date.now() - timeOf(entry)) / 1000)})`],
+    [
+      'event',
+      [...new Set([textIn(entry, 'event'), subjectOf(entry), textIn(entry, 'tool')])].join(' ').trim(),
+    ],
     ['host', textIn(entry, 'host')],
     ['by', textIn(entry, 'actor')],
     ['session', textIn(entry, 'session')],
+    ['branch', textIn(entry, 'branch')],
     ['took', typeof entry['ms'] === 'number' ? `${entry['ms']} ms` : ''],
     ...groundsIn(entry).flatMap(({ guard, verdict, ground }): Row[] => [
       separator,
-      ['guard', `${guard}: ${verdict}`],
-      ['rule', textIn(ground, 'rule')],
+      ['rule', `${textIn(ground, 'rule')} (${guard}${verdict === 'advise' ? ', advice' : ''})`],
       ['config', textIn(ground, 'place')],
       ['because', textIn(ground, 'fact')],
-      ['clears it', textIn(ground, 'clear')],
+      ['what to do', textIn(ground, 'clear')],
       ['may waive', textIn(ground, 'waive')],
+      ['outcome', open[0]?.rule === textIn(ground, 'rule') ? (open.shift()?.text ?? '') : ''],
     ]),
     ...(after.length > 0 ? [separator, ...after] : []),
   ];
   return rows.flatMap(([label, value]) => {
     if (label === '') return [''];
-    return value === '' ? [] : [`${out.style('dim', label.padEnd(11))}${out.style('bold', value)}`];
+    return foldText(value, (terminalColumns() ?? Number.POSITIVE_INFINITY) - LABEL_WIDTH).map(
+      (line, at) =>
+        `${out.style('dim', (at === 0 ? label : '').padEnd(LABEL_WIDTH))}${out.style('bold', line)}`,
+    );
   });
+}
+
+const LABEL_WIDTH = 12;
+
+/** Lines of at most so many characters, broken between words; none for an empty text. */
+function foldText(text: string, width: number): string[] {
+  const most = Math.max(20, width) - 1;
+  if (text.length <= most) return text === '' ? [] : [text];
+  return text.match(new RegExp(`\\S.{0,${most - 1}}(?=\\s|$)|\\S+`, 'g')) ?? [text];
 }
 
 /** The least that tells one decision from another, without colour. */
 function shortLine(entry: JsonObject): string {
-  return [textIn(entry, 'id'), textIn(entry, 'at'), labelOf(entry), subjectOf(entry)].join('  ');
-}
-
-function subjectOf(entry: JsonObject): string {
-  return [textIn(entry, 'event'), textIn(entry, 'tool')].filter((part) => part !== '').join(' ');
-}
-
-/** An entry that decided nothing is in the journal for what it changed, what failed, or how the gates' run ended. */
-function labelOf(entry: JsonObject): string {
-  const decision = textIn(entry, 'decision');
-  if (decision !== 'nothing') return decision;
-  if (entry['failures'] !== undefined) return 'failed';
-  return textIn(entry, 'status') || 'change';
-}
-
-function groundsIn(entry: JsonObject): { guard: string; verdict: string; ground: JsonObject }[] {
-  return objectsIn(entry['verdicts']).flatMap((verdict) =>
-    objectsIn(verdict['grounds']).map((ground) => ({
-      guard: textIn(verdict, 'guard'),
-      verdict: textIn(verdict, 'verdict'),
-      ground,
-    })),
-  );
-}
-
-function objectsIn(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function textsIn(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.map(oneLine).filter((text) => text !== '') : [];
-}
-
-function textIn(entry: JsonObject, key: string): string {
-  return oneLine(entry[key]);
-}
-
-/** A tool's name or a session's id may hold line ends, with which it could pass itself off as another entry. */
-function oneLine(value: Json | undefined): string {
-  return typeof value === 'string' ? value.replaceAll('\n', '\\n').replaceAll('\t', '\\t') : '';
+  const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
+  const parts = [
+    textIn(entry, 'id'),
+    localTime(timeOf(entry)),
+    labelOf(entry),
+    subjectOf(entry),
+    rules.join(', '),
+  ];
+  return parts.join('  ').trimEnd();
 }

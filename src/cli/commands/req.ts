@@ -18,11 +18,11 @@ function aboutRequirements(name: string, summary: string, argument: string, desc
 function satisfyCommand(name: 'satisfy' | 'approve', summary: string): Cli {
   return aboutRequirements(name, summary, '[NAME...]', 'the requirements')
     .usage('NAME... [options]')
-    .option('-s, --session <ID>', 'the session for which it counts')
-    .option('-b, --branch [B]', 'counts for every session of this branch; without a name, the current one')
+    .option('-s, --session <ID>', 'the session it counts for')
+    .option('-b, --branch [B]', 'count for every session on this branch; without a name, on the current one')
     .option('--ttl <SECONDS>', 'how long it counts')
-    .option('-m, --metadata <JSON>', 'a JSON object that is kept with it')
-    .option('--force', 'records also a name that no config has')
+    .option('-m, --metadata <JSON>', 'a JSON object to keep with it')
+    .option('--force', 'record a name that no config has')
     .json()
     .runs(async () => (await satisfy()).satisfy(name));
 }
@@ -48,93 +48,85 @@ function notPart(name: string): Cli {
 
 /** `holdpoint req`, also installed as `req`. */
 export function req(): Cli {
-  const made = group('req', 'Requirements: status, satisfy, pause, init and more; also installed as `req`.', [
-    command('status', 'Shows what holds now and what clears it; also what `req` alone does.')
-      .option('-b, --branch <BRANCH>', 'in place of the current branch')
+  const made = group('req', 'Requirements: status, satisfy, approve and more; also installed as `req`.', [
+    command('status', 'Show what holds now and how to satisfy it; also what `req` alone does.')
+      .option('-b, --branch <BRANCH>', 'use this branch instead of the current one')
       .option('-s, --session <SESSION>', 'the session to look at')
-      .option('-v, --verbose', 'says more')
+      .option('-v, --verbose', 'print more')
       .option('--summary', 'one line')
       .json()
       .runs(async () => (await import('../req/status')).status),
-    satisfyCommand('satisfy', 'Records that requirements are satisfied.'),
-    satisfyCommand('approve', 'The same, for who thinks of it as an approval.'),
-    aboutRequirements('clear', 'Forgets that requirements were satisfied.', '[NAME...]', 'the requirements')
+    satisfyCommand('satisfy', 'Record that requirements are satisfied.'),
+    satisfyCommand('approve', 'Approve requirements; records the same as satisfy.'),
+    aboutRequirements('clear', 'Forget that requirements were satisfied.', '[NAME...]', 'the requirements')
       .usage('NAME... | --all [options]')
       .option('-a, --all', 'all of them')
-      .option('-b, --branch <BRANCH>', 'in place of the current branch')
+      .option('-b, --branch <BRANCH>', 'use this branch instead of the current one')
       .option('-s, --session <SESSION>', 'only what counts for this session')
       .json()
       .runs(async () => (await satisfy()).clear),
-    command('list', 'Lists the branches for which something was recorded.')
+    command('list', 'List the branches with recorded state.')
       .json()
       .runs(async () => (await stateFiles()).list),
-    command('sessions', 'Lists the live sessions.')
+    command('sessions', 'List the live sessions.')
       .option('--project', 'only those of this project')
       .option('--all', 'also those that have ended')
       .json()
       .runs(async () => (await import('../req/find-session')).sessions),
-    command('prune', 'Removes the state of branches that are gone.')
-      .option('--dry-run', 'says what would be removed, and removes nothing')
+    command('prune', 'Remove the state of deleted branches.')
+      .option('--dry-run', 'show what would be removed, and remove nothing')
       .json()
       .runs(async () => (await stateFiles()).pruneState),
-    command('pause', 'Holds nothing for one session until it is resumed or ends.')
-      .option('-r, --reason <REASON>', 'why')
-      .option('-s, --session <SESSION>', 'the session')
-      .json()
-      .runs(async () => (await satisfy()).pause),
-    command('resume', 'Ends a pause.')
-      .option('-s, --session <SESSION>', 'the session')
-      .json()
-      .runs(async () => (await satisfy()).resume),
-    command('explain', 'Says what would be decided for a tool call, and why. Changes nothing.')
+    ...pauseCommands('req'),
+    command('explain', 'Say what would be decided for a tool call, and why. Changes nothing.')
       .usage('TOOL [JSON] [options]')
       .argument('[TOOL]', 'the tool, such as Edit')
       .argument('[JSON]', 'its input', '{}')
       .option('-s, --session <SESSION>', 'the session that calls it')
       .json()
       .runs(async () => (await import('./explain')).explainTool),
-    doctorOptions(command('doctor', 'Checks that everything is in place and works.')).runs(
+    doctorOptions(command('doctor', 'Check that everything is in place and works.')).runs(
       async () => (await checks()).doctor,
     ),
-    command('verify', 'Lets the hook answer a harmless event and a forbidden one, in a scratch repository.')
-      .option('--ci', 'prints only what is wrong')
+    command('verify', 'Run the hook on an allowed event and on a held one, in a scratch repository.')
+      .option('--ci', 'print only problems')
       .json()
       .runs(async () => (await checks()).verify),
-    command('init', 'Writes a first config: on a terminal it asks, elsewhere flags decide.')
-      .option('-y, --yes', 'asks nothing')
-      .choice('-p, --preset <NAME>', 'what the config begins with', PRESET_NAMES)
-      .option('--project', "writes the project's file")
-      .option('--local', 'writes the file that is not committed')
-      .option('-f, --force', 'replaces what is there; a copy is kept')
-      .option('--preview', 'shows what would be written, and writes nothing')
+    command('init', 'Write a first config: asks on a terminal, uses the flags elsewhere.')
+      .option('-y, --yes', 'ask nothing')
+      .choice('-p, --preset <NAME>', 'the rules to start with', PRESET_NAMES)
+      .option('--project', "write the project's file")
+      .option('--local', 'write the local file, which is not committed')
+      .option('-f, --force', 'replace what is there; a backup is kept')
+      .option('--preview', 'show what would be written, and write nothing')
       .option('--dry-run', 'the same as --preview')
       .json()
       .addHelpText('after', presetsHelp(PRESET_NAMES, PRESETS))
       .runs(async () => (await import('../req/init')).init),
     aboutRequirements(
       'config',
-      'Shows what is in force and which file says so, or changes one requirement.',
+      'Show the requirements in effect and their files, or change one of them.',
       '[NAME...]',
       'the requirement; without it, or with `show`, all of them',
     )
       .usage('[NAME|show] [options]')
-      .option('--sources', 'says which file each value comes from')
-      .option('--enable', 'switches it on')
-      .option('--disable', 'switches it off')
-      .option('--scope <S>', 'changes its scope')
-      .option('--message <T>', 'changes its message')
-      .list('--set <K=V>', 'changes any key; may be given again')
-      .option('--project', "writes the project's file")
-      .option('--local', 'writes the file that is not committed')
-      .option('-y, --yes', 'asks nothing')
+      .option('--sources', 'show which file each value comes from')
+      .option('--enable', 'turn it on')
+      .option('--disable', 'turn it off')
+      .option('--scope <S>', 'change its scope')
+      .option('--message <T>', 'change its message')
+      .list('--set <K=V>', 'change any key; repeatable')
+      .option('--project', "write the project's file")
+      .option('--local', 'write the local file, which is not committed')
+      .option('-y, --yes', 'ask nothing')
       .json()
       .runs(async () => (await config()).config),
-    switchCommand('enable', 'Switches the requirements, or one of them, on in the local file.'),
-    switchCommand('disable', 'Switches the requirements, or one of them, off in the local file.'),
-    command('messages', 'Checks or lists the files with words of your own.')
+    switchCommand('enable', 'Turn the requirements, or one of them, on in the local file.'),
+    switchCommand('disable', 'Turn the requirements, or one of them, off in the local file.'),
+    command('messages', 'Check or list the files with your own messages.')
       .usage('[validate|list] [options]')
       .argument('[validate|list...]', 'what to do')
-      .option('--fix', 'writes the files that are missing')
+      .option('--fix', 'write the missing files')
       .json()
       .runs(async () => (await checks()).messages),
     ...['logging', 'upgrade', 'learning', 'wip', 'budget'].map(notPart),
@@ -143,12 +135,29 @@ export function req(): Cli {
   return made;
 }
 
+/** `pause` and `resume`, the same below `holdpoint` and below `req`. */
+export function pauseCommands(program: 'holdpoint' | 'req'): Cli[] {
+  const code = () => import('./pause');
+  return [
+    command('pause', 'Pause every rule in one session, until you resume it. For people only.')
+      .option('-s, --session <ID>', 'the session; without it, the one that can be told from here')
+      .option('--for <TIME>', 'end the pause after this time, such as 30m or 2h')
+      .option('-r, --reason <TEXT>', 'why; shown in the log')
+      .json()
+      .runs(async () => (await code()).pause(program)),
+    command('resume', 'End a pause. For people only.')
+      .option('-s, --session <ID>', 'the session; without it, the one that can be told from here')
+      .json()
+      .runs(async () => (await code()).resume(program)),
+  ];
+}
+
 /** The options of both doctors. */
 export function doctorOptions(made: Cli): Cli {
   return made
-    .option('--repo <DIR>', 'looks at this directory')
-    .option('-v, --verbose', 'says more')
-    .option('--ci', 'prints only what is wrong')
+    .option('--repo <DIR>', 'check this directory')
+    .option('-v, --verbose', 'print more')
+    .option('--ci', 'print only problems')
     .json();
 }
 

@@ -13,6 +13,7 @@ import {
 import { type RuntimePlace, runtimePlace } from '../../server/place';
 import type { Context, ExitCode } from '../context';
 import { launchState, ownDist } from '../install/launch';
+import { plural } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 export async function serve(
@@ -39,7 +40,7 @@ export async function serve(
   const found = await findServer(place);
   if (status || (found.kind === 'answers' && !foreground)) return say(answerOn(found, isInstalled));
   if (found.kind === 'answers') {
-    const there = `A server is there already, process ${found.status.pid}.`;
+    const there = `A server is already running, process ${found.status.pid}.`;
     throw new Refusal(`${there} End it first: holdpoint serve --stop`);
   }
   const ended = await endFound(place, found);
@@ -121,14 +122,14 @@ interface Answer {
 function answerOn(found: Found, isInstalled: boolean): Answer {
   switch (found.kind) {
     case 'nobody': {
-      const next = isInstalled ? '; the next event starts it.' : '. Every event starts a process of its own.';
+      const next = isInstalled ? '; the next event starts it.' : '. Every event starts its own process.';
       return { json: null, text: `No server is running${next}`, code: 1 };
     }
     case 'answers':
       return { json: found.status, text: running(found.status), code: 0 };
     case 'silent': {
       const { pid } = found.holder;
-      const what = 'is there but does not answer. Events wait for it and are then decided without';
+      const what = 'does not respond. Events wait for it, then are decided without it';
       const text = `The server (process ${pid}) ${what}. End it: holdpoint serve --stop`;
       return { json: { pid, answers: false }, text, code: 1 };
     }
@@ -140,22 +141,22 @@ function answerOnEnd(ended: Ended, isInstalled: boolean): Answer {
     case 'nobody':
       return answerOn(ended, isInstalled);
     case 'obeyed':
-      return { json: ended.status, text: `Server ${ended.status.pid} has ended.`, code: 0 };
+      return { json: ended.status, text: `Server ${ended.status.pid} has stopped.`, code: 0 };
     case 'forced':
       return { json: { pid: ended.pid, answers: false }, text: endedBySignal(ended.pid), code: 0 };
     case 'stays': {
-      const what = `Server ${ended.pid} does not answer, and no signal ends it`;
-      throw cannotRun(`${what}: the system itself holds it, as it does while a disk is not reached.`);
+      const what = `Server ${ended.pid} does not respond and cannot be killed`;
+      throw cannotRun(`${what}: it is stuck in a system call, for instance on a disk that is gone.`);
     }
   }
 }
 
 function running({ pid, version, answered, left, rss }: ServerStatus): string {
   const alone = Object.values(left).reduce((sum, count) => sum + count, 0);
-  const counts = `${answered} events answered, ${alone} left to a process of their own`;
+  const counts = `${plural(answered, 'event')} answered, ${alone} left to their own process`;
   return `Server ${version} runs as process ${pid}: ${counts}, ${Math.round(rss / 1_048_576)} MB.`;
 }
 
 function endedBySignal(pid: number): string {
-  return `Server ${pid} did not answer any more and was ended by a signal.`;
+  return `Server ${pid} did not respond and was killed.`;
 }

@@ -1,20 +1,19 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { cannotWrite } from '../../core/combine';
-import { writeAll } from '../../exec/standard-io';
+import { fixesOf, type Reason, statementOf } from '../../core/protection';
+import { clockTime, pauseJson } from '../../core/session-files';
 import type { Context, ExitCode } from '../context';
 import { flowRow, standingJson } from '../flow/flow';
 import { gatesJson, gatesRow } from '../gates/project';
+import { entryLines } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
 import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
 import { serverJson, serverOf, serverText } from '../resident';
 import { gatherStatus, type Status } from '../status/gather';
-import { wiringIn } from '../status/wiring';
-import { ago, type Output, openLiveLines, printable, table } from '../ui/output';
-import { decisionLine } from './log';
-
-const REDRAW_MS = 1000;
+import { ago, type Output, printable, table } from '../ui/output';
+import { cannotRun } from '../ui/refusal';
+import { watchScreen } from '../ui/screen';
 
 export async function status(
   context: Context,
@@ -31,26 +30,19 @@ export async function status(
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(project: OpenProject, context: Context) {
-  const status = gatherStatus(project, context, wiringIn(project, context.env));
+  const status = gatherStatus(project, context);
   return { status, server: await serverOf(project.home) };
 }
 
-/** Draws again every second until it is interrupted; the branch may change meanwhile, so all is read anew. */
-async function watch(context: Context): Promise<ExitCode> {
-  const live = openLiveLines({
-    isTerminal: process.stdout.isTTY === true,
-    columns: process.stdout.columns ?? 80,
-    write: (text) => void writeAll(1, text),
-  });
-  const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort());
-  while (!interrupt.signal.aborted) {
+/** Everything is read anew each time, since the branch may change meanwhile. */
+function watch(context: Context): Promise<ExitCode> {
+  if (process.stdout.isTTY !== true)
+    throw cannotRun('holdpoint status: --watch needs a terminal. Without one, run it again, or use --json.');
+  return watchScreen(async () => {
     const project = openProject(context);
-    if (project !== undefined) live.show(statusLines(await readStatus(project, context), context.out));
-    await wait(REDRAW_MS, undefined, { signal: interrupt.signal }).catch(() => undefined);
-  }
-  live.end();
-  return 130;
+    if (project === undefined) return ['This directory is not in a project any more.'];
+    return statusLines(await readStatus(project, context), context.out);
+  });
 }
 
 function statusJson({ status, server }: ReadStatus): object {
@@ -60,14 +52,19 @@ function statusJson({ status, server }: ReadStatus): object {
     branch: status.branch,
     configured: status.configured,
     guards: guards.map(({ guard }) => guard),
-    guards_holding: guards.filter(({ kind }) => kind === 'holding').map(({ guard }) => guard),
+    guards_holding: protection.holding,
     problems: status.problems,
-    switched_off: status.switchedOff,
+    switched_off: status.switchedOff.map(withFix),
+    disabled: status.disabled.map(({ kind, name, place }) => ({
+      rule: kind === 'rule' ? name : kind,
+      place,
+    })),
+    paused: status.pause === undefined ? null : pauseJson(status.pause),
     session: session ?? null,
     state: protection.state,
-    state_reason: protection.reasons.map(({ text }) => text).join('; '),
+    state_reason: protection.reasons.map(withFix).join('; '),
     state_trouble: unwritable === undefined ? null : cannotWrite(unwritable),
-    requirements: status.requirements.map((one) => requirementJson(one, session ?? '')),
+    requirements: status.requirements.map((one) => requirementJson(one)),
     workflow: { ...standingJson(flow.standing, flow.state), trouble: flow.trouble },
     gates: gatesJson(status.gates),
     server: serverJson(server),
@@ -86,7 +83,10 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   const label = (name: string, text: string): string =>
     `${out.style('dim', name)}${' '.repeat(10 - name.length)}${text}`;
   const blocks: [title: string, lines: readonly string[]][] = [
-    ['Switched off', status.switchedOff.map((what) => out.style('yellow', what))],
+    [
+      'Disabled',
+      table(status.disabled.map(({ kind, name, place }) => [kind === 'rule' ? name : kind, place])),
+    ],
     ['Config problems', status.problems.flatMap((problem) => printable(problem).split('\n'))],
     [requirementsTitle(status), requirementRows(status, out)],
     [
@@ -102,59 +102,67 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
       table(sessions.map(({ id, branch, state, seenAt }) => [id, branch, state, ago((now - seenAt) / 1000)])),
     ],
     ['Trouble', troubleRows(status)],
-    ['Recent decisions', status.recent.map((entry) => decisionLine(entry, out))],
+    ['Recent decisions', entryLines(status.recent, out, 2)],
   ];
   return [
     label('Holdpoint', protectionText(status, out)),
+    ...[...fixesOf(status.protection), ...(status.isOnlyForLive ? [NOT_INSTALLED] : [])].map((line) =>
+      label('', out.style('dim', line)),
+    ),
     label('Project', out.style('bold', status.root)),
     label('Branch', out.style('bold', status.branch)),
-    label('Guards', guardsText(status, out)),
+    label('Rules', guardsText(status, out)),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
     ...blocks.flatMap(([title, lines]) => block(title, lines, out)),
   ];
 }
 
-function protectionText({ protection: { state, reasons } }: Status, out: Output): string {
-  const style = state === 'armed' ? 'green' : state === 'off' ? 'red' : 'yellow';
-  const why = reasons.map(({ text }) => text).join('; ');
-  return out.style(style, why === '' ? state : `${state}: ${why}`);
+const NOT_INSTALLED = 'New sessions are not held: no settings file calls the hook. Run `holdpoint install`';
+
+function withFix({ what, fix }: Reason): string {
+  return [what, fix].filter(Boolean).join('; ');
 }
 
-function guardsText({ guards, configured }: Status, out: Output): string {
-  if (guards.length === 0) {
-    const next = configured ? 'none is configured' : 'no config; write .holdpoint/config.yaml';
-    return out.style('yellow', `none: ${next}`);
-  }
+function protectionText({ protection }: Status, out: Output): string {
+  const { state } = protection;
+  const style = state === 'on' ? 'green' : state === 'off' ? 'red' : 'yellow';
+  return out.style(style, statementOf(protection));
+}
+
+function guardsText({ guards, protection }: Status, out: Output): string {
+  if (guards.length === 0) return out.style('yellow', `none: ${protection.reasons[0]?.what ?? ''}`);
+  const { holding, state } = protection;
   return guards
     .map(({ guard, kind }) =>
-      kind === 'holding' ? out.style('green', guard) : out.style('yellow', `${guard} (${kind})`),
+      holding.includes(guard)
+        ? out.style('green', guard)
+        : out.style('yellow', `${guard} (${kind === 'holding' ? state : kind})`),
     )
     .join(', ');
 }
 
-function requirementsTitle({ session, branch, guards }: Status): string {
-  const isHolding = guards.some(({ guard, kind }) => guard === 'requirements' && kind === 'holding');
+function requirementsTitle({ session, branch, protection }: Status): string {
   const title =
     session === undefined
-      ? `Requirements on ${branch} (no session could be told: only what counts for all of them)`
+      ? `Requirements on ${branch} (no session given: showing what applies to all sessions)`
       : `Requirements for session ${session} on ${branch}`;
-  return isHolding ? title : `${title}, none of which holds now`;
+  return protection.holding.includes('requirements') ? title : `${title}, none of which holds now`;
 }
 
-function requirementRows({ requirements, session }: Status, out: Output): string[] {
-  const rows = requirements.map(({ name, scope, satisfied, triggered }) => [
+function requirementRows({ requirements }: Status, out: Output): string[] {
+  const rows = requirements.map(({ name, scope, satisfied, triggered, next }) => [
     satisfied ? '✓' : '·',
     name,
     scope,
-    satisfied ? '' : `req satisfy ${name}${session === undefined ? '' : ` --session ${session}`}`,
-    triggered && !satisfied ? 'set off' : '',
+    satisfied ? '' : next,
+    triggered && !satisfied ? 'triggered' : '',
   ]);
   return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
 }
 
-function troubleRows({ degraded, unwritable }: Status): string[] {
+function troubleRows({ degraded, unwritable, now }: Status): string[] {
   const marks = degraded.map(({ at, code, detail, session }) =>
-    `${new Date(at).toISOString()} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
+    `${clockTime(at, now)} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
   );
   return [...(unwritable === undefined ? [] : [cannotWrite(unwritable)]), ...marks].map(printable);
 }

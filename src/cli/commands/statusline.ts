@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { findProject } from '../../core/project';
+import { statementOf } from '../../core/protection';
 import { isNamed } from '../../core/text';
 import { readAll } from '../../exec/standard-io';
 import { frameOf, LOOP_DEFAULTS } from '../../guards/loop/state';
 import type { Context, ExitCode } from '../context';
 import { openProject } from '../project';
 import { gatherStatus, type Status } from '../status/gather';
-import { wiringIn } from '../status/wiring';
 import { printable } from '../ui/output';
 
 export function statusline(context: Context): ExitCode {
@@ -26,9 +26,7 @@ function lineFor(context: Context): string {
     if (project === undefined) return 'holdpoint off: no project';
     const { session_id: id } = document;
     const session = typeof id === 'string' && id !== '' ? id : undefined;
-    // The line is shown in Claude Code, so other hosts are of no interest.
-    const wiring = wiringIn(project, context.env, 'claude-code');
-    return shortStatus(gatherStatus(project, { ...context, cwd }, wiring, session));
+    return shortStatus(gatherStatus(project, { ...context, cwd }, session));
   } catch {
     // A status line that fails is an empty one, and that looks like being off.
     return 'holdpoint ?';
@@ -42,16 +40,16 @@ function directoryIn(document: JsonObject): string | undefined {
 }
 
 function shortStatus(status: Status): string {
-  const { state, reasons } = status.protection;
-  const why = reasons.map(({ brief }) => brief).filter((brief) => brief !== '');
-  const head = why.length === 0 ? `holdpoint ${state}` : `holdpoint ${state}: ${why.join(', ')}`;
+  const head = `holdpoint ${statementOf(status.protection)}`;
   const parts =
-    state === 'off' ? [] : [requirementsPart(status), loopPart(status), flowPart(status), gatesPart(status)];
+    status.protection.holding.length === 0
+      ? []
+      : [requirementsPart(status), loopPart(status), flowPart(status), gatesPart(status)];
   return printable([head, ...parts.filter((part) => part !== '')].join(' · '));
 }
 
-function requirementsPart({ requirements, guards }: Status): string {
-  const isHolding = guards.some(({ guard, kind }) => guard === 'requirements' && kind === 'holding');
+function requirementsPart({ requirements, protection }: Status): string {
+  const isHolding = protection.holding.includes('requirements');
   const total = requirements.length;
   const open = requirements.filter(({ satisfied }) => !satisfied).length;
   if (total === 0 || !isHolding) return '';

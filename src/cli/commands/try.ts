@@ -14,21 +14,21 @@ export async function tryOut(
   values: { readonly keep: boolean },
 ): Promise<ExitCode> {
   if (spawnSync('git', ['--version']).status !== 0) {
-    out.error('holdpoint try: git is needed for the scratch repository, and it is not on the PATH.');
+    out.error('holdpoint try: git is needed for the scratch repository, but is not on the PATH.');
     return 2;
   }
   const named = env[CLIENT_VARIABLE] || undefined;
   if (named === undefined) return playOnStage(out, values.keep, playStory);
   const client = resolve(cwd, named);
   if (!existsSync(client)) {
-    out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, is not there.`);
+    out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, does not exist.`);
     return 2;
   }
   if (isCutOff()) return playOnStage(out, values.keep, (stage) => playInClient(client, stage, out));
   const started = tryCutOff(client, values.keep ? ['--keep'] : []);
   if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;
   out.error(
-    `holdpoint try: without the real client, since it cannot be cut off from the network (${started.problem}).`,
+    `holdpoint try: not using the real client, since it cannot be cut off from the network (${started.problem}).`,
   );
   return playOnStage(out, values.keep, playStory);
 }
@@ -47,16 +47,16 @@ async function playOnStage(
     out.line(`A scratch repository: ${stage.repository}`);
     const played = await play(stage, out);
     if (played !== 0) return played;
-    out.line(out.style('bold', 'The journal knows it all (holdpoint log):'));
+    out.line(out.style('bold', 'What the journal has of it (holdpoint log):'));
     out.line(stage.run('holdpoint', ['log']).stdout);
   } finally {
     if (!keep) stage.remove();
   }
-  out.line('What to do next, in a repository of your own:');
+  out.line('Next, in your own repository:');
   out.line(
-    '  1. `holdpoint init` writes a config that fits the project, and lets your agent’s host call the hook.',
+    '  1. `holdpoint init` writes a config that fits the project and adds the hooks to your agent’s settings.',
   );
-  out.line('  2. `holdpoint doctor` proves that the guard is on.');
-  out.line('  3. `holdpoint log` shows what was decided, `holdpoint why ID` why.');
+  out.line('  2. `holdpoint doctor` verifies that the hooks block.');
+  out.line('  3. `holdpoint log` shows what was held, `holdpoint why` explains the latest hold.');
   return 0;
 }

@@ -11,11 +11,12 @@ import {
 import { join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
-import { explainEvent } from '../../core/explain-event';
-import { detailOf, type Failure, succeed } from '../../core/failure';
+import { detailOf, type Failure } from '../../core/failure';
 import { jsonObjectIn } from '../../core/json';
 import { mendingOf, sentenceOf, troubleOf } from '../../core/messages';
+import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
+import { clockTime } from '../../core/session-files';
 import { isNamed, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
@@ -32,9 +33,19 @@ import { nearestThere, type OpenProject, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { unusedRuntimeDirectory } from '../resident';
-import { degradedSessions } from '../status/gather';
+import { degradedSessions, gatherFacts, protectionOf } from '../status/protection';
 import { ago } from '../ui/output';
-import { advice, type Check, failed, homeCheck, installWhole, type Means, passed, warned } from './report';
+import {
+  advice,
+  type Check,
+  failed,
+  homeCheck,
+  installWhole,
+  type Means,
+  numbered,
+  passed,
+  warned,
+} from './report';
 
 const OLDEST_NODE = 20;
 
@@ -47,7 +58,7 @@ export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
       ? passed('runtime.node', `Node ${node}`)
       : failed('runtime.node', `Node ${node} is too old`, advice(`Install Node ${OLDEST_NODE} or newer`)),
     git === undefined
-      ? warned('runtime.git', 'git does not answer: sizes of branches cannot be told', advice('Install git'))
+      ? warned('runtime.git', 'git does not run, so branch sizes are unknown', advice('Install git'))
       : passed('runtime.git', git),
   ];
 }
@@ -73,19 +84,19 @@ function switchChecks(env: Context['env']): Check[] {
   const { guards } = selectGuards([], env);
   const off = GUARD_NAMES.filter((name) => !guards.includes(name)).join(', ');
   if (off === '') return [];
-  return [warned('runtime.switches', `switched off by a variable of this environment: ${off}`, unset)];
+  return [warned('runtime.switches', `disabled by an environment variable: ${off}`, unset)];
 }
 
 /** Compiled code is kept below the home; without it every event takes longer, and nothing else. */
 function codeCheck(home: string): Check {
   const folder = join(home, '.config', 'holdpoint', 'code');
-  if (!existsSync(folder)) return passed('runtime.code-cache', 'no event has kept compiled code yet');
+  if (!existsSync(folder)) return passed('runtime.code-cache', 'empty so far');
   try {
     if (!statSync(folder).isDirectory()) throw new Error('no directory');
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return passed('runtime.code-cache', folder);
   } catch {
-    const why = `${folder} cannot be used, so every event is compiled anew`;
+    const why = `${folder} cannot be used, so every event takes longer`;
     return warned('runtime.code-cache', why, advice(`Remove ${folder}`));
   }
 }
@@ -108,17 +119,17 @@ function configCheck({ root, home, configured }: OpenProject): Check {
   }
   if (configured && sources.length > 0)
     return passed('project.config', sources.map(({ shown }) => shown).join(', '));
-  return warned('project.config', 'No config: nothing is enforced here', advice('Write one', 'req init'));
+  return warned('project.config', 'This project has no config', advice('Write one', 'req init'));
 }
 
-/** Where one stands, what is armed there, and whether anything can be kept. */
-export async function placeChecks(
+/** The current directory, whether Holdpoint is on there, and whether state can be written. */
+export function placeChecks(
   project: OpenProject | undefined,
   files: readonly InstalledFile[],
   context: Context,
-): Promise<Check[]> {
+): Check[] {
   if (project === undefined) return [];
-  return [...cwdCheck(project, files, context), await armedCheck(project, context), writableCheck(project)];
+  return [...cwdCheck(project, files, context), armedCheck(project, context), writableCheck(project)];
 }
 
 /** Claude Code loads a project's hooks only where it is started at the root; a person's own it always loads. */
@@ -127,39 +138,29 @@ function cwdCheck({ root }: OpenProject, files: readonly InstalledFile[], { cwd 
   if (here === root) return [passed('project.cwd', 'at the root of the project')];
   const ours = files.filter(({ host, state }) => host === 'claude-code' && state !== 'none');
   if (ours.length === 0 || ours.some(({ scope }) => scope === 'user')) return [];
-  const where = `you stand in ${relative(root, here)}`;
   return [
     warned(
       'project.cwd',
-      `${where}: a Claude Code that is started here does not load the hooks of ${root}`,
-      advice('Start it at the root, or install for yourself', 'holdpoint install --user'),
+      `Claude Code started in ${relative(root, here)} does not load the hooks of ${root}`,
+      advice('Start it at the root, or install into your user settings', 'holdpoint install --user'),
     ),
   ];
 }
 
-/** Asks the pipeline itself what a session that begins here would hear. Nothing is written. */
-async function armedCheck({ root }: OpenProject, { env, chunks }: Context): Promise<Check> {
-  const event = {
-    hook_event_name: 'SessionStart',
-    source: 'startup',
-    session_id: 'holdpointdoctor',
-    cwd: root,
-  };
-  const input = succeed(JSON.stringify(event));
-  const told = await explainEvent(input, { host: 'claude-code', only: [], env, chunks, now: Date.now() });
-  const said = told.kind === 'watched' ? told.decision.toPerson : [];
-  const on = said.find((line) => line.startsWith('Holdpoint is on'));
-  if (on !== undefined) return passed('project.armed', on);
-  const nothing = 'nothing is armed here: a session that begins would not be held by anything';
-  return warned('project.armed', said[0] ?? nothing, advice('See what the config says', 'holdpoint status'));
+/** Whether agents are held here now, as `status` and the start of a session say it. */
+function armedCheck(project: OpenProject, context: Context): Check {
+  const protection = protectionOf(gatherFacts(project, context));
+  const said = `Holdpoint is ${statementOf(protection)}`;
+  if (protection.state === 'on') return passed('project.armed', said);
+  return warned('project.armed', said, advice(fixesOf(protection).join('; ') || 'See `holdpoint status`'));
 }
 
 /** Tried, not asked: a link that leads out, a full disk or another's lock is not seen by looking at rights. */
 function writableCheck({ layout }: OpenProject): Check {
   const failure = tryWriting(layout);
   if (failure === undefined) return passed('state.writable', layout.own);
-  const fix = mendingOf(failure) || 'See to that place, or start the host with HOLDPOINT_DISABLE=1';
-  const what = `${troubleOf(failure)} Nothing can be recorded, and what rests on a count lets go`;
+  const fix = mendingOf(failure) || 'Make it writable, or start the agent with HOLDPOINT_DISABLE=1';
+  const what = `${troubleOf(failure)} Nothing can be recorded: no rule can be satisfied, and loops do not hold`;
   return failed('state.writable', what, advice(fix));
 }
 
@@ -178,23 +179,24 @@ export function stateChecks(project: OpenProject | undefined, home: string, now:
 function filesCheck(layout: Layout): Check {
   const files = readStateFiles(layout);
   const first = files.find((file) => file.kind === 'unreadable');
-  if (first === undefined) return passed('state.files', `${files.length} state file(s) can be read`);
+  if (first === undefined)
+    return passed('state.files', `${numbered(files.length, 'state file')} can be read`);
   const why = sentenceOf({ code: 'state.unreadable', file: first.file, detail: first.why });
-  return failed('state.files', why, advice('Satisfy again what it held, or put a copy in its place'));
+  return failed('state.files', why, advice('Restore it from a backup, or satisfy its rules again'));
 }
 
 function lockCheck(id: `state.${string}`, file: string, now: number): Check {
   // Where nothing can be kept nobody holds anything; that itself is another check's finding.
   const holder = attempt(() => holderOf(file));
   if (holder === undefined) return passed(id, 'free');
-  const owner = holder.stamp === undefined ? 'somebody without a name' : `process ${holder.stamp.pid}`;
+  const owner = holder.stamp === undefined ? 'an unknown process' : `process ${holder.stamp.pid}`;
   if (isAbandoned(holder, now))
     return warned(
       id,
       `${file} was left by ${owner}, which has ended`,
-      advice('Nothing to do: the next who needs it takes it'),
+      advice('Nothing to do: the next event removes it'),
     );
-  const fix = advice(`Look again; if it stays, see what that process does (${file})`);
+  const fix = advice(`Run doctor again; if it is still held, look at that process (${file})`);
   return warned(id, `held by ${owner}`, fix);
 }
 
@@ -202,24 +204,25 @@ function registryCheck(layout: Layout, now: number): Check {
   const registry = readRegistry(layout, now);
   switch (registry.kind) {
     case 'missing':
-      return passed('state.registry', 'no session was registered yet');
+      return passed('state.registry', 'no session registered yet');
     case 'read': {
       const live = registry.sessions.filter(({ alive }) => alive);
-      return passed('state.registry', `${live.length} live session(s)`);
+      return passed('state.registry', numbered(live.length, 'live session'));
     }
     case 'unreadable': {
-      const fix = advice('It is kept aside and begun anew when the next session starts');
+      const fix = advice('Nothing to do: the next session moves it aside and starts a new one');
       return warned('state.registry', `${registry.file} ${registry.why}`, fix);
     }
   }
 }
 
 function degradedCheck(project: OpenProject): Check {
-  const marks = degradedSessions(project);
+  const marks = degradedSessions(project.layout);
   const last = marks.at(-1);
-  if (last === undefined) return passed('state.degraded', 'no session went unchecked');
-  const when = new Date(last.at).toISOString();
-  const what = `${marks.length} event(s) went unchecked, the last at ${when}: ${last.code} ${last.detail}`;
+  if (last === undefined) return passed('state.degraded', 'every event was checked');
+  const when = clockTime(last.at, Date.now());
+  const events = numbered(marks.length, 'event');
+  const what = `${events} not checked, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
   const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };
   return warned('state.degraded', what, fix);
 }
@@ -240,14 +243,14 @@ export function sessionChecks(project: OpenProject | undefined, means: Means, no
   return [
     times.length === 0
       ? passed('state.heartbeat', 'no session has called the hook yet')
-      : passed('state.heartbeat', `${times.length} session(s) have called the hook, the last ${last}`),
+      : passed('state.heartbeat', `${numbered(times.length, 'session')} called the hook, the last ${last}`),
     ...live
       .filter(({ sessionId }) => isNoted && !isHeard(sessionId))
       .map(({ id }) =>
         warned(
           'state.no-start',
-          `session ${id} calls us at tools, but was not heard of at its start`,
-          installWhole(means, 'Have SessionStart and UserPromptSubmit call us too'),
+          `session ${id} calls the hook at tool calls, but did not at its start`,
+          installWhole(means, 'Add SessionStart and UserPromptSubmit'),
         ),
       ),
     ...hostSessions(project)
@@ -260,8 +263,8 @@ function unheard(key: string, cwd: string, root: string): Check {
   const where = cwd === root ? '' : ` in ${cwd}, where it does not load the hooks of ${root}`;
   return warned(
     'state.unheard',
-    `session ${key} of Claude Code runs here${where} and has never called the hook: it is not guarded`,
-    advice('Start it again at the root of the project, then see /hooks in it'),
+    `session ${key} of Claude Code runs here${where} and has never called the hook: nothing is held in it`,
+    advice('Restart it at the root of the project, then check /hooks there'),
   );
 }
 

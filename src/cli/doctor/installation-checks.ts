@@ -34,7 +34,7 @@ export function installationChecks(means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
-  const uncalled = 'no settings file of any host calls Holdpoint: nothing is held';
+  const uncalled = 'no settings file of any host calls Holdpoint: new sessions are not held';
   return [
     ...(hosts.size === 0 && !byPlugin ? [failed('hook.installed', uncalled, installFirst(means))] : []),
     ...(byPlugin ? [passed('hook.installed', 'claude-code calls the hook by the plugin')] : []),
@@ -84,9 +84,9 @@ function fileChecks(found: InstalledFile, means: Means): Check[] {
     case 'whole':
       return [passed('hook.installed', `${host}: ${file}`)];
     case 'other':
-      return [warned('hook.outdated', `${file} calls us, but not as this version would`, again)];
+      return [warned('hook.outdated', `${file} calls the hook, but not the way this version would`, again)];
     case 'partial': {
-      const what = `${file} does not call us everywhere; missing: ${missing.join(', ')}`;
+      const what = `${file} does not call the hook at every event; missing: ${missing.join(', ')}`;
       return [failed('hook.missing', what, again)];
     }
     case 'none':
@@ -100,9 +100,8 @@ function unreadableChecks(found: InstalledFile, matters: boolean, { homeAdvice }
   const { file, scope, trouble, troubleWith } = found;
   if (trouble === undefined || (scope === 'user' && homeAdvice !== undefined)) return [];
   const isText = troubleWith === 'text';
-  const message = isText ? `${trouble}; the host drops such a file as a whole` : trouble;
-  const fix = advice(isText ? `Mend ${file}` : `See to it that ${file} can be read`);
-  return [matters ? failed('hook.settings', message, fix) : warned('hook.settings', message, fix)];
+  const fix = advice(isText ? `Fix ${file}` : `Make ${file} readable`);
+  return [matters ? failed('hook.settings', trouble, fix) : warned('hook.settings', trouble, fix)];
 }
 
 function rivalChecks(found: InstalledFile, means: Means): Check[] {
@@ -110,13 +109,13 @@ function rivalChecks(found: InstalledFile, means: Means): Check[] {
     kind === 'by-hand'
       ? warned(
           'hook.by-hand',
-          `${found.file} calls us by a line that was written by hand: \`${command}\``,
-          installInstead(found, means, 'Put the installed entries in its place'),
+          `${found.file} calls the hook by a handwritten line: \`${command}\``,
+          installInstead(found, means, 'Replace it with the installed entries'),
         )
       : warned(
           'hook.older-program',
-          `${found.file} also calls ${program}, whose work we do: \`${command}\``,
-          installInstead(found, means, 'Take it out; uninstall puts it back'),
+          `${found.file} also calls ${program}, which Holdpoint replaces: \`${command}\``,
+          installInstead(found, means, 'Remove it; `holdpoint uninstall` restores it'),
         ),
   );
 }
@@ -129,8 +128,8 @@ function twiceChecks(means: Means): Check[] {
     if (first === undefined || second === undefined) return [];
     const where = mine.map(({ file }) => file).join(' and ');
     if (wiredLines(mine).length === 1)
-      return [passed('hook.twice', `${host}: ${where} have the same line, which is run once`)];
-    const message = `${host}: ${where} call us by different lines: each event starts us more than once`;
+      return [passed('hook.twice', `${host}: ${where} have the same line, which runs once`)];
+    const message = `${host}: ${where} call the hook by different lines: it runs more than once for each event`;
     return [warned('hook.twice', message, oneLineFor(mine, second, means))];
   });
 }
@@ -138,7 +137,7 @@ function twiceChecks(means: Means): Check[] {
 /** What makes the lines of several files one: whatever is not as an installation writes it becomes so. */
 function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, means: Means): Fix {
   const byHand = mine.find((file) => linesByHand(file).length > 0);
-  if (byHand !== undefined) return installInstead(byHand, means, 'Put the installed entries in its place');
+  if (byHand !== undefined) return installInstead(byHand, means, 'Replace it with the installed entries');
   const other = mine.find(({ state }) => state === 'other');
   return other === undefined ? takeOut(last, means) : installAgain(other, means);
 }
@@ -196,9 +195,9 @@ export function lastRunCheck(layout: Layout): Check {
   for (const { host, at, event } of readJournal(layout)) {
     if (host !== 'command line' && typeof at === 'string') last = `${at} (${String(event ?? 'unknown')})`;
   }
-  if (last !== '') return passed('hook.last-run', `the last event that was noted came at ${last}`);
+  if (last !== '') return passed('hook.last-run', `the last event in the journal came at ${last}`);
   const fix = advice('Let the agent try an edit, then look again');
-  return warned('hook.last-run', 'the journal knows of no event yet', fix);
+  return warned('hook.last-run', 'the journal has no event yet', fix);
 }
 
 /** Whether what the installed lines start is there, and is of this version. */
@@ -206,12 +205,12 @@ export function launchChecks(lines: readonly WiredLine[], means: Means): Check[]
   const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
   // Without a home there is no place to look at, and that was said already.
   if (wired === undefined || means.homeAdvice !== undefined) return [];
-  const again = installAgain(wired.found, means, 'Write it anew');
+  const again = installAgain(wired.found, means, 'Write it again');
   const state = launchState(means.ground.home);
   const { file, hook } = state;
-  if (!state.present) return [failed('hook.launch', `${file} is gone, so the lines start nothing`, again)];
+  if (!state.present) return [failed('hook.launch', `${file} is missing, so the hooks start nothing`, again)];
   if (hook === undefined) {
-    const what = `${file} is not what 'holdpoint install' has written: it starts no hook`;
+    const what = `${file} is damaged: it starts no hook`;
     return [failed('hook.launch', what, again)];
   }
   return [placesCheck(state, hook, again), versionCheck(state, hook, again)];
@@ -221,11 +220,15 @@ export function launchChecks(lines: readonly WiredLine[], means: Means): Check[]
 function placesCheck(state: LaunchState, hook: string, again: Fix): Check {
   const { file, node, nodeThere, hookThere, copyThere } = state;
   if (!hookThere && !copyThere)
-    return failed('hook.launch', `${file} leads to ${hook}, which is gone, as is its copy`, again);
-  if (!hookThere) return warned('hook.launch', `${hook} is gone; its copy is used`, again);
+    return failed('hook.launch', `${file} points to ${hook}, which is missing, and so is its copy`, again);
+  if (!hookThere) return warned('hook.launch', `${hook} is missing; its copy is used`, again);
   if (!nodeThere)
-    return warned('hook.launch', `${node ?? 'Node'} is gone; another Node is looked for each time`, again);
-  return passed('hook.launch', `${file} leads to ${hook}`);
+    return warned(
+      'hook.launch',
+      `${node ?? 'Node'} is missing; every event searches for another Node`,
+      again,
+    );
+  return passed('hook.launch', `${file} points to ${hook}`);
 }
 
 function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
@@ -244,11 +247,10 @@ export async function residentChecks(lines: readonly WiredLine[], means: Means):
   const { present, hook, resident } = launchState(home);
   const wired = lines.find(({ host }) => knownBad(host, home) !== undefined);
   if (!present || wired === undefined) return [];
-  if (resident === undefined)
-    return [passed('hook.resident', 'no server: every event starts a process of its own')];
-  const again = installAgain(wired.found, means, 'Choose and try a way to it anew');
+  if (resident === undefined) return [passed('hook.resident', 'no server: every event starts a process')];
+  const again = installAgain(wired.found, means, 'Set it up again');
   if (!existsSync(resident.client))
-    return [warned('hook.resident', `${resident.client} is gone, so nothing reaches the server`, again)];
+    return [warned('hook.resident', `${resident.client} is missing, so nothing reaches the server`, again)];
   const found = await findServer(placeAt(resident.socket));
   if (found.kind === 'silent') return [silentCheck(found.holder.pid)];
   try {

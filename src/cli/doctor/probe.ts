@@ -179,11 +179,11 @@ function fire(wired: WiredLine, means: Means, stage: ReturnType<typeof buildProb
 function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means): Fix {
   if (/HOLDPOINT_DISABLE/.test(stderr)) return advice('Unset HOLDPOINT_DISABLE where the agent is started');
   return by === 'hand'
-    ? installInstead(found, means, 'Put the installed entries in its place')
-    : installAgain(found, means, 'Write the entries and what they start anew');
+    ? installInstead(found, means, 'Replace it with the installed entries')
+    : installAgain(found, means, 'Install again');
 }
 
-const REINSTALL = advice('Reinstall holdpoint', 'npm install --global holdpoint');
+const REINSTALL = advice('Build Holdpoint again', 'npm ci && npm run build && npm link');
 
 /** Lets the built hook answer two events in a scratch repository with a home of its own. */
 export function probeHook(): Check[] {
@@ -205,7 +205,7 @@ function answerChecks(): Check[] {
       const isDenied = edit.exitCode === 0 && edit.stdout.includes('"permissionDecision":"deny"');
       return [
         read.exitCode === 0 && read.stdout === ''
-          ? passed('hook.allows', 'a harmless event passes in silence')
+          ? passed('hook.allows', 'a harmless event is allowed silently')
           : failed('hook.allows', `a harmless event was answered with ${answerOf(read)}`, REINSTALL),
         isDenied
           ? passed('hook.denies', `${FORBIDDEN} is denied`)

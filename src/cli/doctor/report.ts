@@ -70,8 +70,16 @@ export function reportLines({ checks, summary }: Report, quiet: boolean, out: Ou
       const { description, command } = fix;
       return [line, `    ${out.style('dim', command === null ? description : `${description}: ${command}`)}`];
     }),
-    out.style('bold', `${fine} of ${total} checks passed, ${warnings} warning(s), ${critical} critical`),
+    out.style(
+      'bold',
+      `${fine} of ${total} checks passed, ${numbered(warnings, 'warning')}, ${critical} critical`,
+    ),
   ];
+}
+
+/** A number with its noun. */
+export function numbered(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 export interface DoctorOptions {
@@ -103,12 +111,13 @@ const SET_HOME = advice('Set HOME to your home directory where the agent is star
 export function homeCheck(env: Context['env']): Check | undefined {
   const home = env['HOME'] ?? '';
   if (home === '') {
-    const why = 'HOME is not set here: what starts the hook is kept there, so nothing of it is found';
+    const why = 'HOME is not set, so the files that start the hook cannot be found';
     return failed('runtime.home', why, SET_HOME);
   }
   if (!isAbsolute(home)) {
-    const why = 'which is no absolute path: what starts the hook is found from one directory only';
-    return failed('runtime.home', `HOME is '${home}' here, ${why}`, SET_HOME);
+    const why =
+      'which is not an absolute path: the files that start the hook are found from one directory only';
+    return failed('runtime.home', `HOME is '${home}', ${why}`, SET_HOME);
   }
   try {
     accessSync(`${home}/.`, constants.X_OK);
@@ -116,8 +125,8 @@ export function homeCheck(env: Context['env']): Check | undefined {
   } catch (error) {
     // One that is still to be made is no trouble: an installation makes it.
     if (errorCode(error) === 'ENOENT') return undefined;
-    const why = `cannot be entered, so what is installed for you cannot be told (${detailOf(error)})`;
-    const fix = advice(`Give yourself the right to enter ${home}`);
+    const why = `cannot be read, so user settings are unknown (${detailOf(error)})`;
+    const fix = advice(`Make ${home} readable`);
     return failed('runtime.home', `the home directory ${home} ${why}`, fix);
   }
 }
@@ -144,7 +153,7 @@ export function installFirst(means: Means): Fix {
 }
 
 /** How what stands in a file, and what it starts, is written anew as somebody has chosen it. */
-export function installAgain(found: InstalledFile, means: Means, what = 'Write the entries anew'): Fix {
+export function installAgain(found: InstalledFile, means: Means, what = 'Write the entries again'): Fix {
   return fixBy(what, installCommand(found, means), means);
 }
 

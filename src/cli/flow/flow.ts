@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { loadConfig, seedGround } from '../../core/project';
 import { branchLabel, type GitHead } from '../../git/head';
+import { askPerson, PERSONS, type PersonsCommand } from '../../guards/workflow/attempts';
 import { builtinModel } from '../../guards/workflow/config/compile';
-import { looksAtTests, type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
+import { absentIn, agentsFor } from '../../guards/workflow/demands';
+import { lackLine, looksAtTests, type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
 import { listAt, textAt } from '../../guards/workflow/json-path';
 import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
 import {
@@ -21,8 +23,9 @@ import { NO_PROJECT } from '../messages';
 import { guardConfig, type OpenProject, openProject } from '../project';
 import { actorIn, applyOrRefuse, noteByHand, type Options, report, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
-import { type Style, table } from '../ui/output';
+import { ago, type Style, table } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
+import { absences } from './survey';
 
 /** The workflows of a project, and where their state is kept. */
 export interface FlowPlace extends Context {
@@ -31,6 +34,7 @@ export interface FlowPlace extends Context {
   readonly head: GitHead | undefined;
   readonly model: WorkflowModel;
   readonly document: DocumentRef;
+  readonly opened: OpenProject;
   /** The project of a monorepo. */
   readonly project: string | undefined;
 }
@@ -49,10 +53,10 @@ function flowIn(opened: OpenProject, context: Context): FlowPlace {
   const { root, layout, head } = opened;
   const { cwd, env } = context;
   const compiled = guardConfig(loadConfig(opened, context.chunks), 'workflow');
-  const model = (compiled as WorkflowModel | undefined) ?? builtinModel();
+  const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
   const document = existsSync(`${root}/${SEED_DIR}`) ? seedState(project) : OWN_STATE;
-  return { ...context, root, layout, head, model, document, project };
+  return { ...context, root, layout, head, model, document, project, opened };
 }
 
 /** The state; empty where there is none. Refuses where it cannot be read. */
@@ -93,12 +97,16 @@ export async function treeNow({ root, head, model, env, chunks }: FlowPlace, sta
   if (head === undefined || !looksAtTests(model, state)) return {};
   const deadline = Date.now() + TREE_WAIT_MS;
   const found = await chunks.effects('workflow')('tree', null, { projectRoot: root, env, deadline });
-  // Nobody can say that an unknown tree was tested.
+  // An unknown tree counts as untested.
   return { tree: textAt(found, 'tree') ?? '', trouble: textAt(found, 'trouble') };
 }
 
 /** The workflow of a state for scripts; what there is not is null. */
-export function standingJson(standing: Standing | undefined, state: JsonObject): JsonObject {
+export function standingJson(
+  standing: Standing | undefined,
+  state: JsonObject,
+  place?: FlowPlace,
+): JsonObject {
   const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
   return {
     active: workflow?.suspended === false,
@@ -109,8 +117,14 @@ export function standingJson(standing: Standing | undefined, state: JsonObject):
     missing: missing.map(({ what, why, how }) => ({ what, why, how })),
     branch: workflow?.branch?.name ?? null,
     artifact: workflow?.artifact ?? null,
+    ...(place && { absent: standing ? absentHere(place, state, standing).map((one) => ({ ...one })) : [] }),
     ...(workflow?.suspended && { suspended: true }),
   };
+}
+
+/** What the project lacks, so that this workflow goes without it. */
+function absentHere(place: FlowPlace, state: JsonObject, { workflow, phases }: Standing): readonly Missing[] {
+  return absences(place, { workflow: workflow.type ?? '', phases }, absentIn(state));
 }
 
 /** A phase's own record counts before the copy that the workflow keeps, and both before its place. */
@@ -119,10 +133,8 @@ function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
   return noted ?? (isBehind ? 'completed' : 'pending');
 }
 
-/** What is said where no workflow is active. */
 const NO_WORKFLOW = 'No workflow is active here. `holdpoint flow start WORKFLOW` starts one.';
-/** What is said where the workflow is suspended. */
-const IS_SUSPENDED = 'The workflow is suspended: its rules rest. `holdpoint flow resume` goes on with it.';
+const IS_SUSPENDED = 'The workflow is suspended, so its rules are off. `holdpoint flow resume` continues it.';
 
 /** The state, and the workflow in it. */
 export interface Here {
@@ -130,24 +142,22 @@ export interface Here {
   readonly standing: Standing | undefined;
 }
 
-/** A workflow that is going on, in a known phase. */
+/** An active workflow in a known phase. */
 export type Active = Standing & { readonly phase: string };
 
-/** The workflow, be it suspended. */
+/** The workflow, which may be suspended. */
 export function requireOpen({ standing }: Here): Standing {
   if (standing === undefined) throw new Refusal(NO_WORKFLOW);
   return standing;
 }
 
-/** The workflow, which must be going on. */
+/** The workflow, which must be active. */
 export function requireActive(here: Here): Active {
   const standing = requireOpen(here);
   const { workflow, phase } = standing;
   if (workflow.suspended) throw new Refusal(IS_SUSPENDED);
   if (phase !== undefined) return { ...standing, phase };
-  throw new Refusal(
-    'The state names no current phase. `holdpoint flow rollback PHASE` says which one it is.',
-  );
+  throw new Refusal('The state names no current phase. Set it with `holdpoint flow rollback PHASE`.');
 }
 
 /** What a command makes of the state. */
@@ -195,7 +205,7 @@ export function runMove(
     const session = found?.kind === 'found' ? found.key : '';
     noteByHand(layout, `flow ${command}`, written, { session, about, actor });
   }
-  const status = standingJson(standingOf(model, state, tree), state);
+  const status = standingJson(standingOf(model, state, tree), state, place);
   const value = { ...(advanced !== undefined && { advanced }), ...status };
   report(place, json, value, isRefused ? [] : lines, isRefused ? lines : []);
   return isRefused ? 1 : 0;
@@ -207,18 +217,15 @@ function versioned(before: JsonObject, after: JsonObject): JsonObject {
   return after === before || typeof version !== 'number' ? after : { ...after, state_version: version + 1 };
 }
 
-const PEOPLE_ONLY = {
-  approve: 'Only a person approves a gate',
-  suspend: 'Only a person suspends a workflow, since its rules rest then',
-  cancel: 'Only a person cancels a workflow, since its rules end with it',
-};
-
 /** Refuses an agent that runs a command which only a person may. */
-export function requirePerson(command: keyof typeof PEOPLE_ONLY, { env }: Context): void {
-  if (actorIn(env) !== 'agent') return;
-  throw new Refusal(
-    `${PEOPLE_ONLY[command]}, and this shell is an agent's. Tell the person what is needed; they run \`holdpoint flow ${command}\` in a terminal of their own.`,
-  );
+export function requirePerson(command: PersonsCommand, place: FlowPlace): void {
+  if (actorIn(place.env) !== 'agent') return;
+  const { phase } = standingOf(place.model, readState(place)) ?? {};
+  throw new Refusal(`${sentence(PERSONS[command])}. ${sentence(askPerson(command, phase))}`);
+}
+
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** The refusal of a command that takes one argument. */
@@ -233,7 +240,8 @@ export async function status(context: Context, values: Options): Promise<ExitCod
   const state = stateOrTrouble(place, values.json);
   const { tree } = await treeNow(place, state);
   const standing = standingOf(place.model, state, tree);
-  return report(context, values.json, standingJson(standing, state), statusLines(place, state, standing));
+  const value = standingJson(standing, state, place);
+  return report(context, values.json, value, statusLines(place, state, standing));
 }
 
 /** Programs get a document even where the state cannot be read. */
@@ -250,7 +258,8 @@ function stateOrTrouble(place: FlowPlace, json: boolean): JsonObject {
 function statusLines(place: FlowPlace, state: JsonObject, standing?: Standing): string[] {
   const { head, out } = place;
   if (standing === undefined) return [NO_WORKFLOW, ...lastWorkflow(state)];
-  const { workflow, missing, phase = '' } = standing;
+  const { workflow, phase = '' } = standing;
+  const absent = absentHere(place, state, standing);
   const branch = workflow.branch?.name;
   const elsewhere = otherBranch(standing, head);
   const but = elsewhere === undefined ? '' : `, but ${elsewhere} is checked out`;
@@ -261,19 +270,25 @@ function statusLines(place: FlowPlace, state: JsonObject, standing?: Standing): 
     '',
     ...phaseRows(place, state, standing),
     '',
-    ...(missing.length === 0
-      ? [`${gateOf(phase)} is open. Next: \`holdpoint flow advance\`.`]
-      : [`${gateOf(phase)} still asks for:`, ...missingLines(missing)]),
+    ...gateLines(standing, phase),
+    ...(absent.length === 0 ? [] : ['', 'Missing in this project:', ...absent.map(lackLine)]),
   ];
+}
+
+/** What the gate of a phase needs, or how to continue. */
+export function gateLines({ missing }: Standing, phase: string): string[] {
+  return missing.length === 0
+    ? [`${gateOf(phase)} is open. When the work is done, run \`holdpoint flow advance\`.`]
+    : [`${gateOf(phase)} needs:`, ...missing.map(lackLine)];
 }
 
 function lastWorkflow(state: JsonObject): string[] {
   const last = listAt(state, ['workflow_history']).filter(isJsonObject).at(-1);
   if (last === undefined) return [];
   const what = [textAt(last, 'type') ?? 'workflow', textAt(last, 'artifact_folder')].filter(Boolean);
-  const at = textAt(last, 'completed_at') ?? textAt(last, 'cancelled_at');
-  const when = at === undefined ? '' : ` at ${at}`;
-  return [`The last one, ${what.join(' ')}, was ${textAt(last, 'status') ?? 'ended'}${when}.`];
+  const at = Date.parse(textAt(last, 'completed_at') ?? textAt(last, 'cancelled_at') ?? '');
+  const when = Number.isNaN(at) ? '' : `, ${ago((Date.now() - at) / 1000)}`;
+  return [`Last workflow: ${what.join(' ')}, ${textAt(last, 'status') ?? 'ended'}${when}.`];
 }
 
 const MARKS: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸' };
@@ -281,8 +296,7 @@ const STYLES: Readonly<Record<string, Style>> = { completed: 'green', in_progres
 
 function phaseRows({ model, out }: FlowPlace, state: JsonObject, { phases, index }: Standing): string[] {
   const statuses = phases.map((phase, at) => statusOf(state, phase, at < index));
-  const now = (phase: string): string =>
-    ['now', ...ownersOf(model, phase).map(({ name }) => name)].slice(0, 2).join('; ');
+  const now = (phase: string): string => `now${byWhom(model, state, phase)}`;
   const rows = table(
     phases.map((phase, at) => {
       const status = statuses[at] ?? '';
@@ -312,19 +326,17 @@ export function otherBranch({ workflow }: Standing, head: GitHead | undefined): 
   return branchLabel(head);
 }
 
-/** What a gate lacks, as a list. */
-export function missingLines(missing: readonly Missing[]): string[] {
-  return missing.map(({ what, why, how }) => `- ${what}: ${why}; ${how}`);
+/** Who does a phase's work, behind the phase's name. */
+export function byWhom(model: WorkflowModel, state: JsonObject, phase: string): string {
+  const [agent] = agentsFor(model, state, phase);
+  if (agent !== undefined) return ` (agent: ${agent.name})`;
+  return ownersOf(model, phase).length === 0 ? '' : ' (any agent may do it)';
 }
 
-/** Who does a phase's work, as the end of a sentence. */
-export function ownerOf(model: WorkflowModel, phase: string): string {
-  const [owner] = ownersOf(model, phase);
-  return owner === undefined ? '' : `, for ${owner.name}`;
-}
-
-/** What comes back when a workflow has ended. */
+/** Says that a suspended workflow is left. */
 export function waitingLines(state: JsonObject): string[] {
   const waits = listAt(state, ['suspended_workflows']).length > 0;
-  return waits ? ['The workflow that made room for it is back, and suspended: `holdpoint flow resume`.'] : [];
+  return waits
+    ? ['The workflow that you suspended for it is still suspended. `holdpoint flow resume` continues it.']
+    : [];
 }

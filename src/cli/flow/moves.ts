@@ -1,13 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { nearest } from '../../config/nearest';
 import type { JsonObject } from '../../core/json';
-import { gateForce, type Missing, standingOf, triggersOf } from '../../guards/workflow/gate';
+import { absentIn, agentsFor, demandsOf } from '../../guards/workflow/demands';
 import {
-  gateOf,
-  needsPlan,
-  requirementsOf,
-  samePhase,
-  type WorkflowModel,
-} from '../../guards/workflow/model';
+  gateForce,
+  HOW_TO_ASK,
+  lackLine,
+  type Missing,
+  standingOf,
+  timesOf,
+  triggersOf,
+} from '../../guards/workflow/gate';
+import { gateOf, needsPlan, samePhase, type WorkflowModel } from '../../guards/workflow/model';
 import {
   approved,
   begun,
@@ -21,7 +25,9 @@ import {
   resumed,
   rolledBack,
   suspended,
+  withAbsent,
 } from '../../guards/workflow/moves';
+import { isSeed } from '../../guards/workflow/place';
 import {
   constitutionEvidence,
   elicitationEvidence,
@@ -36,13 +42,13 @@ import { confirm } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
 import {
   type Active,
+  byWhom,
   type FlowPlace,
+  gateLines,
   type Here,
   type Move,
-  missingLines,
   oneArgument,
   otherBranch,
-  ownerOf,
   type Plan,
   readState,
   requireActive,
@@ -53,32 +59,49 @@ import {
   treeNow,
   waitingLines,
 } from './flow';
+import { lookAgain, planPath } from './survey';
 
 /** A command without arguments of its own. */
 function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters<Plan>) => Move) {
   return (context: Context, { json }: Options): ExitCode => {
     const place = requireFlow(context);
-    if (command === 'suspend') requirePerson(command, context);
+    if (command === 'suspend') requirePerson(command, place);
     return runMove(command, json, place, (...from) => plan(place, ...from));
   };
 }
 
-export const begin = plainMove('begin', ({ model }, here, now) => {
-  const { phase, workflow } = requireActive(here);
-  const apply: Move['apply'] = (state) => begun(state, phase, now);
-  const isNew = apply(here.state) !== here.state;
-  const needed = needsPlan(model, workflow.type, phase) ? ' It needs the plan.' : '';
-  const line = `Begun ${phase}${ownerOf(model, phase)}.${needed} \`holdpoint flow status\` says what its gate asks for.`;
-  return { what: `begun ${phase}`, apply, lines: [isNew ? line : `${phase} has been begun already.`] };
+export const begin = plainMove('begin', (place, here, now) => {
+  const { model } = place;
+  const { phase, phases, workflow } = requireActive(here);
+  const course = { workflow: workflow.type ?? '', phases };
+  const before = absentIn(here.state);
+  const absent = isSeed(place) ? before : lookAgain(place, course, here.state);
+  const isSame = isDeepStrictEqual(absent, before);
+  const apply: Move['apply'] = (state) => {
+    const looked = isSame ? state : withAbsent(state, absent);
+    return begun(looked, phase, now);
+  };
+  const next = apply(here.state);
+  const standing = standingOf(model, next);
+  const isNew = begun(here.state, phase, now) !== here.state;
+  const [agent] = agentsFor(model, next, phase);
+  const plan = planPath(place);
+  const isPlanned = agent !== undefined && needsPlan(model, workflow.type, phase);
+  const lines = [
+    isNew ? `Began ${phase}${byWhom(model, next, phase)}.` : `${phase} has already begun.`,
+    ...(isPlanned ? [`Before you delegate it to ${agent.name}, the task plan has to be in ${plan}.`] : []),
+    ...(standing === undefined ? [] : gateLines(standing, phase)),
+  ];
+  return { what: `began ${phase}`, apply, lines };
 });
 
 export const suspend = plainMove('suspend', (_, here, now) => {
   const { workflow } = requireOpen(here);
   if (workflow.suspended)
-    throw new Refusal('The workflow is suspended already. `holdpoint flow resume` goes on with it.');
+    throw new Refusal('The workflow is already suspended. `holdpoint flow resume` continues it.');
   const lines = [
-    `Suspended ${workflow.type ?? 'the workflow'}: its rules rest, its state stays protected.`,
-    '`holdpoint flow resume` goes on with it; another workflow may be started meanwhile.',
+    `Suspended ${workflow.type ?? 'the workflow'}. Its rules are off; its state stays protected.`,
+    '`holdpoint flow resume` continues it. You can start another workflow in the meantime.',
   ];
   return { what: 'suspended the workflow', apply: (state) => suspended(state, now), lines };
 });
@@ -90,7 +113,7 @@ export const resume = plainMove('resume', ({ head }, here) => {
   const isElsewhere = otherBranch(standing, head) !== undefined;
   const lines = [
     `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
-    ...(isElsewhere ? [`Its branch is another one: \`git switch ${workflow.branch?.name}\`.`] : []),
+    ...(isElsewhere ? [`You are on a different branch. Run \`git switch ${workflow.branch?.name}\`.`] : []),
   ];
   return { what: 'resumed the workflow', apply: resumed, lines };
 });
@@ -99,16 +122,14 @@ export function cancel(context: Context, values: Options<never, 'reason'>): Exit
   const place = requireFlow(context);
   const reason = values.reason?.trim() ?? '';
   if (reason === '' && place.model.discipline.requireCancellationReason)
-    throw cannotRun(
-      'A workflow is not cancelled without a reason: `holdpoint flow cancel --reason TEXT`. It is kept in the history.',
-    );
-  requirePerson('cancel', context);
+    throw cannotRun('Say why: `holdpoint flow cancel --reason TEXT`. The reason is kept in the history.');
+  requirePerson('cancel', place);
   return runMove('cancel', values.json, place, (here, now) => {
     const { workflow } = requireOpen(here);
     const branch = workflow.branch?.name;
     const lines = [
       `Cancelled ${workflow.type ?? 'the workflow'}.`,
-      ...(branch === undefined ? [] : [`Its branch ${branch} is left as it is.`]),
+      ...(branch === undefined ? [] : [`Its branch ${branch} stays as it is.`]),
       ...waitingLines(here.state),
     ];
     const apply: Move['apply'] = (state) => cancelled(state, reason, now);
@@ -134,11 +155,11 @@ function goBack(command: 'redo' | 'rollback') {
       const later = phases.length - index - 1;
       const rest =
         command === 'redo' || later === 0
-          ? 'What it has shown before counts no more.'
-          : `What it and the ${later} after it have shown counts no more.`;
+          ? 'Its earlier evidence no longer counts.'
+          : `Earlier evidence of this phase and the ${later} after it no longer counts.`;
       const apply: Move['apply'] = (state) =>
         command === 'redo' ? redone(state, phase, index, now) : rolledBack(state, phases, index, now);
-      const lines = [`Back in ${phase}, which is begun anew. ${rest}`];
+      const lines = [`Back in ${phase}, which starts over. ${rest}`];
       return { what: `${command} ${phase}`, about: word ?? '', apply, lines };
     });
   };
@@ -160,7 +181,7 @@ function reachedPhase(
   const reached = actor === 'agent' ? Math.min(...places) : Math.max(...places);
   if (index <= reached) return { phase, index };
   throw new Refusal(
-    `${phase} has not been reached; the workflow is in ${current}. Only \`holdpoint flow advance\` goes forward.`,
+    `The workflow is in ${current} and has not reached ${phase}. Only \`holdpoint flow advance\` moves forward.`,
   );
 }
 
@@ -185,7 +206,7 @@ function isEscalated(state: JsonObject, phase: string): boolean {
 }
 
 function escalated(phase: string): string {
-  return `${phase} was escalated, so a person decides: \`holdpoint flow approve ${gateOf(phase)}\` or \`holdpoint flow redo\`, in a terminal of their own.`;
+  return `${phase} was escalated, so a person has to run \`holdpoint flow approve ${gateOf(phase)}\` or \`holdpoint flow redo\` in their own terminal.`;
 }
 
 export function constitution(context: Context, values: Options<never, 'articles'>): ExitCode {
@@ -193,16 +214,16 @@ export function constitution(context: Context, values: Options<never, 'articles'
   const odd = articles.find((article) => !/^[IVXLC]{1,10}$/.test(article));
   if (articles.length === 0)
     throw cannotRun(
-      'Which articles were checked? `holdpoint flow record constitution --articles I,II,…` names them.',
+      'Which articles did you check? Name them: `holdpoint flow record constitution --articles I,II,…`.',
     );
   if (odd !== undefined)
-    throw cannotRun(`'${printable(odd)}' is no article: they are numbered I, II, III, …`);
+    throw cannotRun(`'${printable(odd)}' is not an article. They are numbered I, II, III, …`);
   const place = requireFlow(context);
   return runMove('record', values.json, place, (here, now) => {
-    const { phase, workflow } = requireActive(here);
-    const asked = requirementsOf(place.model, workflow.type, phase).constitution;
+    const { phase } = requireActive(here);
+    const asked = demandsOf(place.model, here.state, phase).constitution;
     if (asked === undefined)
-      throw new Refusal(`${phase} asks for no constitutional validation; nothing was recorded.`);
+      throw new Refusal(`${phase} needs no check against the constitution. Nothing was recorded.`);
     if (actorIn(context.env) === 'agent' && isEscalated(here.state, phase))
       throw new Refusal(escalated(phase));
     const apply: Move['apply'] = (state) => constitutionChecked(state, phase, asked, articles, now);
@@ -217,9 +238,9 @@ function checkedLine(phase: string, asked: readonly string[], state: JsonObject)
   const open = asked.filter((article) => !(seen?.articlesChecked ?? []).includes(article));
   const rounds = seen?.maxIterations ?? 0;
   const round = `round ${seen?.iterationsUsed ?? 0} of ${rounds}`;
-  if (open.length === 0) return `${phase} is compliant (${round}): ${asked.join(', ')} have been checked.`;
-  if (seen?.status !== 'escalated') return `Recorded (${round}). Still to be checked: ${open.join(', ')}.`;
-  return `${phase} is escalated: ${open.join(', ')} were not checked in ${rounds} rounds. ${escalated(phase)}`;
+  if (open.length === 0) return `Recorded (${round}): ${phase} is checked against ${asked.join(', ')}.`;
+  if (seen?.status !== 'escalated') return `Recorded (${round}). Not checked yet: ${open.join(', ')}.`;
+  return `Recorded (${round}, the last). Not checked: ${open.join(', ')}. ${escalated(phase)}`;
 }
 
 /** The choices of the menu that people are shown. */
@@ -230,34 +251,35 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
   const final = values.final?.trim().toLowerCase() ?? '';
   if (final === '') throw cannotRun(noChoice(SELECTIONS));
   return runMove('record', values.json, place, (here, now) => {
-    const { phase, workflow } = requireActive(here);
-    const asked = requirementsOf(place.model, workflow.type, phase).elicitation;
-    if (asked === undefined) throw new Refusal(`${phase} asks for no elicitation; nothing was recorded.`);
+    const { phase } = requireActive(here);
+    const asked = demandsOf(place.model, here.state, phase).elicitation;
+    if (asked === undefined)
+      throw new Refusal(`${phase} needs no answers from the user. Nothing was recorded.`);
     const { minInteractions, finalSelections: accepted } = asked;
     const known = [...new Set([...accepted, ...SELECTIONS])];
     if (!known.includes(final)) throw new Refusal(noChoice(known));
     const count = elicitationEvidence(here.state, phase)?.interactions ?? 0;
     if (count < minInteractions)
       throw new Refusal(
-        `${count} of ${minInteractions} questions of ${phase} have been answered by a person; nothing was recorded. Ask them, then record how it ended.`,
+        `The user has answered ${timesOf(count, minInteractions)} in ${phase}, so nothing was recorded. First ${HOW_TO_ASK}.`,
       );
     const counts = accepted.length === 0 || accepted.includes(final);
-    const but = counts ? '' : ` The gate wants ${accepted.join(' or ')}.`;
-    const lines = [`The elicitation of ${phase} ended with ${final}.${but}`];
+    const but = counts ? '' : ` ${gateOf(phase)} needs ${accepted.join(' or ')}.`;
+    const lines = [`Recorded: the user's last choice in ${phase} is ${final}.${but}`];
     const apply: Move['apply'] = (state) => elicitationEnded(state, phase, final, now);
     return { what: `ended the elicitation of ${phase}`, about: `elicitation ${final}`, apply, lines };
   });
 }
 
 function noChoice(known: readonly string[]): string {
-  return `How did it end? \`holdpoint flow record elicitation --final CHOICE\`, with one of: ${known.join(', ')}.`;
+  return `What did the user choose? Use \`holdpoint flow record elicitation --final CHOICE\` with one of: ${known.join(', ')}.`;
 }
 
 export async function advance(context: Context, values: Options): Promise<ExitCode> {
   const place = requireFlow(context);
   const { tree, trouble } = await treeNow(place, readState(place));
   if (trouble !== undefined)
-    context.out.error(`git could not tell the tree, so no test run counts for it: ${trouble}`);
+    context.out.error(`git cannot read the working tree, so no test run counts: ${trouble}`);
   return runMove('advance', values.json, place, (...from) => advanceFrom(place.model, ...from), tree);
 }
 
@@ -266,7 +288,7 @@ function advanceFrom(model: WorkflowModel, here: Here, now: number): Move {
   const { missing, workflow, index } = active;
   if (index < 0 || isAstray(missing)) throw new Refusal(gateClosed(active));
   const force = gateForce(model, workflow.type);
-  // However mild its gate, a phase that nobody has begun is not passed by leaving it.
+  // Even a gate that only warns does not let a phase pass that has not begun.
   const isBegun = missing.every(({ what }) => what !== 'phase_started');
   const isHeld = missing.length > 0 && (force === 'refuse' || !isBegun);
   if (isHeld) return refusal(active, now);
@@ -280,7 +302,7 @@ function isAstray(missing: readonly Missing[]): boolean {
 
 function gateClosed({ phase, missing }: Active): string {
   const count = missing.length === 1 ? 'one thing' : `${missing.length} things`;
-  return [`${gateOf(phase)} is closed: ${phase} lacks ${count}.`, ...missingLines(missing)].join('\n');
+  return [`${gateOf(phase)} is closed: ${phase} still needs ${count}.`, ...missing.map(lackLine)].join('\n');
 }
 
 function refusal(active: Active, now: number): Move {
@@ -305,7 +327,7 @@ function passage(
   const next = phases[index + 1];
   const notes = triggersOf({ model, state, phase }).map((one) => trigger(one.trigger, phase, now));
   const branch = workflow.branch?.name;
-  const end = `The workflow is finished${branch === undefined ? '.' : `, and ${branch} may be merged.`}`;
+  const end = `The workflow is finished.${branch === undefined ? '' : ` ${branch} may be merged.`}`;
   return {
     what: next === undefined ? `finished after ${phase}` : `advanced to ${next}`,
     about: phase,
@@ -315,10 +337,10 @@ function passage(
     },
     lines: [
       `${gateOf(phase)} passed.`,
-      ...(unmet.length === 0 ? [] : ['It was not strict; it still missed:', ...missingLines(unmet)]),
+      ...(unmet.length === 0 ? [] : ['This gate only warns. Still missing:', ...unmet.map(lackLine)]),
       ...(next === undefined
         ? [end, ...waitingLines(state)]
-        : [`Now in ${next}${ownerOf(model, next)}. Next: \`holdpoint flow begin\`.`]),
+        : [`Now in ${next}${byWhom(model, state, next)}. Next: run \`holdpoint flow begin\`.`]),
     ],
     advanced: true,
   };
@@ -328,7 +350,7 @@ export async function approve(context: Context, values: Options, words: readonly
   const [gate, ...more] = words;
   if (gate === undefined || more.length > 0) throw oneArgument('approve', 'GATE');
   const place = requireFlow(context);
-  requirePerson('approve', context);
+  requirePerson('approve', place);
   const state = readState(place);
   const { tree } = await treeNow(place, state);
   const asked = { state, standing: standingOf(place.model, state, tree) };
@@ -338,7 +360,7 @@ export async function approve(context: Context, values: Options, words: readonly
     const waived = waivedBy(place.model, here, gate).map(({ what }) => what);
     const { phase } = requireActive(here);
     const but = waived.length === 0 ? '' : ` Waived: ${waived.join(', ')}.`;
-    const lines = [`Approved ${gateOf(phase)} of ${phase}.${but} Next: \`holdpoint flow advance\`.`];
+    const lines = [`Approved ${gateOf(phase)} of ${phase}.${but} Next: run \`holdpoint flow advance\`.`];
     const apply: Move['apply'] = (state) => approved(state, phase, waived, now);
     return { what: `approved ${gateOf(phase)}`, about: gate, apply, lines };
   };
@@ -356,7 +378,7 @@ function waivedBy(model: WorkflowModel, here: Here, named: string): readonly Mis
   const names = [gate, gate.slice('GATE-'.length), phase].map((name) => name.toLowerCase());
   if (!names.includes(named.toLowerCase()) && !samePhase(model, phase, named))
     throw new Refusal(
-      `'${printable(named)}' is not the gate of the current phase: that is ${gate} of ${phase}. Nothing was approved.`,
+      `The current gate is ${gate} of ${phase}, not '${printable(named)}'. Nothing was approved.`,
     );
   if (isAstray(missing)) throw new Refusal(gateClosed(active));
   return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
@@ -365,8 +387,8 @@ function waivedBy(model: WorkflowModel, here: Here, named: string): readonly Mis
 /** A person at a terminal sees what they let pass, and is asked; elsewhere the command itself is their word. */
 async function agrees({ phase }: Active, waived: readonly Missing[], { out }: Context): Promise<boolean> {
   if (waived.length === 0) return true;
-  for (const line of [`${gateOf(phase)} would open although ${phase} lacks:`, ...missingLines(waived)])
+  for (const line of [`You would waive for ${gateOf(phase)} of ${phase}:`, ...waived.map(lackLine)])
     out.error(line);
-  const answer = await confirm(`Let ${phase} pass as it stands?`);
+  const answer = await confirm(`Approve ${gateOf(phase)} as it stands?`);
   return answer.kind === 'nobody' || (answer.kind === 'chosen' && answer.value);
 }

@@ -11,6 +11,7 @@ import {
   workflowNamed,
 } from '../../guards/workflow/model';
 import { type Artifact, type Beginning, counterOf, started, suspended } from '../../guards/workflow/moves';
+import { isSeed } from '../../guards/workflow/place';
 import { guardedRepository, onProtected } from '../../guards/workflow/rules/branch';
 import { activeWorkflow } from '../../guards/workflow/state';
 import type { Context } from '../context';
@@ -18,8 +19,9 @@ import { wrongCall } from '../messages';
 import type { Options } from '../req/context';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
-import { type FlowPlace, ownerOf, readState, requireFlow, runMove } from './flow';
+import { byWhom, type FlowPlace, readState, requireFlow, runMove } from './flow';
 import { noSuchPhase } from './moves';
+import { absenceLines, surveyProject } from './survey';
 
 type GivenOptions = Options<'atdd', 'artifact' | 'branch' | 'description' | 'from'> & {
   readonly skip: readonly string[];
@@ -37,6 +39,8 @@ export async function start(context: Context, values: GivenOptions, words: reado
   // Git goes first: a state that names a branch must find it there. It is undone where the state cannot be written.
   const branch = await switchBranch(values.branch ?? branchFor(workflow, artifact, place), values, place);
   const { description, atdd } = values;
+  const course = { workflow: workflow.name, phases };
+  const absent = surveyProject(place, course, state);
   const beginning: Beginning = {
     workflow,
     phases,
@@ -44,15 +48,18 @@ export async function start(context: Context, values: GivenOptions, words: reado
     ...(artifact && { artifact }),
     ...(branch && { branch }),
     atdd,
+    ...(!isSeed(place) && { absent }),
   };
   const [first = ''] = phases;
+  const count = phases.length === 1 ? '1 phase' : `${phases.length} phases`;
   const name = [workflow.name, artifact?.name].filter((part) => part !== undefined).join(' ');
   const lines = [
-    `Started ${name}: ${phases.length} phases, the first is ${first}${ownerOf(model, first)}.`,
+    `Started ${name}: ${count}, first ${first}${byWhom(model, started({}, beginning, 0), first)}.`,
     ...(branch
       ? [`On ${branch.isNew ? 'the new branch' : 'branch'} ${branch.name}, from ${branch.from}.`]
       : []),
-    'Next: `holdpoint flow begin`.',
+    ...absenceLines(place, course, absent),
+    'Next: run `holdpoint flow begin`.',
   ];
   try {
     return runMove('start', values.json, place, ({ state: before }, now) => {
@@ -68,7 +75,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
   }
 }
 
-/** A misspelt name would get a state of its own, which nobody ever looks at again. */
+/** A misspelt name would get a state of its own that nothing reads. */
 function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
   const known = (projects?.list ?? []).map(({ id }) => id);
   if (project === undefined || known.includes(project)) return;
@@ -77,13 +84,13 @@ function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void
   );
 }
 
-/** A suspended workflow makes room for another; one that goes on does so only where the config says so. */
+/** Another workflow can start only when this one is suspended, unless the config allows several. */
 function refuseIfBusy({ discipline }: WorkflowModel, state: JsonObject): void {
   const workflow = activeWorkflow(state);
   if (workflow?.suspended !== false || !discipline.singleActiveWorkflow) return;
   const what = [workflow.type ?? 'a workflow', workflow.artifact].filter((part) => part !== undefined);
   throw new Refusal(
-    `${what.join(' ')} is active, in ${workflow.phase ?? 'no phase'}. \`holdpoint flow advance\` goes on with it; a person may suspend or cancel it.`,
+    `${what.join(' ')} is still active, in ${workflow.phase ?? 'no phase'}. Continue it with \`holdpoint flow advance\`; a person can suspend or cancel it.`,
   );
 }
 
@@ -103,7 +110,9 @@ function chosenWorkflow(
   const [name, ...more] = words.filter((word) => !isFlag(word));
   const names = model.workflows.map((one) => one.name);
   if (name === undefined || more.length > 0)
-    throw cannotRun(`Which workflow? \`holdpoint flow start WORKFLOW\` starts one of: ${names.join(', ')}.`);
+    throw cannotRun(
+      `Which workflow? Use \`holdpoint flow start WORKFLOW\` with one of: ${names.join(', ')}.`,
+    );
   const workflow = workflowNamed(model, name);
   if (workflow === undefined) {
     const near = nearest(name, names);
@@ -112,7 +121,7 @@ function chosenWorkflow(
   }
   if (artifact !== undefined && !ARTIFACT.test(artifact))
     throw cannotRun(
-      `'${printable(artifact)}' cannot be the name of an artifact: letters, digits, dots, dashes and underscores make one, such as REQ-0001-login.`,
+      `'${printable(artifact)}' is not a valid artifact name. Use letters, digits, dots, dashes and underscores, such as REQ-0001-login.`,
     );
   const given = skips.filter((flag) => words.includes(`--${flag}`));
   return { workflow, phases: chosenPhases(workflow, given, skip, from, model.discipline) };
@@ -127,21 +136,21 @@ function chosenPhases(
   { noHalfwayEntry, noPhaseSkipping }: Discipline,
 ): readonly string[] {
   const idle = flags.find((flag) => !Object.values(skips).includes(flag));
-  if (idle !== undefined) throw cannotRun(`--${idle} leaves out no phase of '${name}'.`);
+  if (idle !== undefined) throw cannotRun(`--${idle} skips no phase of '${name}'.`);
   if (skip.length > 0 && noPhaseSkipping)
     throw cannotRun(
-      'No phase is left out by name here: `discipline: {no_phase_skipping: false}` in the `workflow` config would allow it.',
+      '--skip is not allowed here. To allow it, set `discipline: {no_phase_skipping: false}` in the `workflow` config.',
     );
   if (from !== undefined && noHalfwayEntry)
     throw cannotRun(
-      'No workflow begins in its middle here: `discipline: {no_halfway_entry: false}` in the `workflow` config would allow it.',
+      '--from is not allowed here. To allow it, set `discipline: {no_halfway_entry: false}` in the `workflow` config.',
     );
   const unknown = [...skip, from ?? []].flat().find((phase) => !phases.includes(phase));
   if (unknown !== undefined) throw noSuchPhase(unknown, phases, 2);
   const chosen = phases
     .slice(from === undefined ? 0 : phases.indexOf(from))
     .filter((phase) => !skip.includes(phase) && !flags.includes(own(skips, phase) ?? ''));
-  if (chosen.length === 0) throw cannotRun('With all that left out no phase remains.');
+  if (chosen.length === 0) throw cannotRun('Nothing is left to do: every phase is skipped.');
   return chosen;
 }
 
@@ -174,8 +183,8 @@ async function switchBranch(
 ) {
   if (name === undefined) return undefined;
   if (head === undefined) {
-    if (asked !== undefined) throw new Refusal('There is no git repository here, so no branch to work on.');
-    out.error('There is no git repository here: the workflow starts without a branch of its own.');
+    if (asked !== undefined) throw new Refusal('--branch needs a git repository, and there is none here.');
+    out.error('No git repository here, so the workflow starts without a branch.');
     return undefined;
   }
   const git: Git = (...args) => runGit({ cwd: head.root, env, args });
@@ -194,18 +203,18 @@ async function branchProblem(
   git: Git,
 ): Promise<string | undefined> {
   const named = await git('check-ref-format', `refs/heads/${name}`);
-  if (named.code === 1 || name.startsWith('-')) return `'${printable(name)}' cannot be the name of a branch.`;
+  if (named.code === 1 || name.startsWith('-')) return `'${printable(name)}' is not a valid branch name.`;
   if (named.code !== 0) {
     const why = complaintOf(named);
-    const hint = why.endsWith('ENOENT') ? 'it has to be on the PATH of this shell' : 'a branch is needed';
-    return `git does not answer (${printable(why)}): ${hint}.`;
+    const hint = why.endsWith('ENOENT') ? ' It has to be on your PATH.' : '';
+    return `git does not run (${printable(why)}).${hint}`;
   }
   const there: GitHead = { ...head, position: { kind: 'branch', branch: name } };
   const defaultBranch = remoteDefault(head, askGit);
   const repository = { git: there, ...(defaultBranch !== undefined && { defaultBranch }) };
   const guarded = guardedRepository(repository, protectedBranches);
   if (guarded === undefined || !onProtected(guarded)) return undefined;
-  return `'${name}' is protected: no workflow does its work there. Name another one with --branch.`;
+  return `'${name}' is protected, so a workflow cannot use it. Name another branch with --branch.`;
 }
 
 /**
@@ -222,7 +231,7 @@ async function switchTo(name: string, head: GitHead, git: Git) {
   const switched = await git('switch', ...(isNew ? ['-c'] : []), name);
   if (switched.code !== 0) throw new Refusal(notSwitched(name, switched));
   const undo = async (): Promise<void> => {
-    // The one before, whichever that is: somebody else may have switched after we looked.
+    // Back to the previous branch: another process may have switched after we looked.
     const back = await git('switch', ...(position.kind === 'detached' ? ['--detach'] : []), '-');
     if (back.code === 0 && isNew) await git('branch', '-d', name);
   };
@@ -232,7 +241,7 @@ async function switchTo(name: string, head: GitHead, git: Git) {
 const MAX_FILES = 5;
 const MAX_LINES = 10;
 
-/** Files in the way are named; anything else is told in git's own words, which say best what to do. */
+/** Names the files in the way; any other problem is shown in git's own words. */
 function notSwitched(name: string, answer: GitAnswer): string {
   const complaint = complaintOf(answer);
   if (/would be overwritten|would be removed|would lose untracked files/.test(complaint)) {
@@ -240,13 +249,13 @@ function notSwitched(name: string, answer: GitAnswer): string {
     const named = files.slice(0, MAX_FILES).map((line) => line.trim());
     const list = [...named, ...(files.length > MAX_FILES ? ['…'] : [])].join(', ');
     return [
-      `git does not switch to '${name}': ${complaint}${list === '' ? '' : ` ${list}.`}`,
-      'Commit or stash what is in the way, then start again. Nothing was started, and no file was touched.',
+      `git cannot switch to '${name}': ${complaint}${list === '' ? '' : ` ${list}.`}`,
+      'Commit or stash these changes, then start again. Nothing was started, and no file was changed.',
     ].join('\n');
   }
   const said = (answer.said.trim() === '' ? complaint : answer.said).split('\n');
   return [
-    `git does not switch to '${name}':`,
+    `git cannot switch to '${name}':`,
     ...said
       .filter((line) => line.trim() !== '')
       .slice(0, MAX_LINES)

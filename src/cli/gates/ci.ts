@@ -67,14 +67,14 @@ export function listJobs(context: Context): ExitCode {
   const { root, config, errors } = here;
   const { file, ci, diagnostics, hasErrors } = readCi(here);
   if (ci === undefined)
-    throw cannotRun(`There is no ${file}; \`holdpoint gates ci init\` writes a first one.`);
+    throw cannotRun(`${file} does not exist. Run \`holdpoint gates ci init\` to create it.`);
   showDiagnostics([...errors, ...diagnostics], context);
   const unknown = ci.checks.filter((wanted) => config.checks.every((known) => known.name !== wanted.name));
   for (const wanted of unknown) out.error(`${file}: error: there is no check "${wanted.name}"`);
   if (errors.length > 0 || hasErrors || unknown.length > 0) return 2;
   const steps = [...ci.setup, ...ci.checks.flatMap(({ setup }) => setup ?? [])];
   if (steps.some((one) => one.if !== undefined))
-    out.error(`Warning: \`if\` of a step in ${file} is not looked at: the step always runs.`);
+    out.error(`Warning: \`if\` in a step of ${file} is ignored: the step always runs.`);
   out.json({ matrix: ciJobs(root, config, ci), services: ci.services, runtimes: ci.runtimes });
   return 0;
 }
@@ -183,8 +183,8 @@ function workflowFiles(root: string, text: string): { readonly path: string; rea
 function firstCiFile({ checks }: GatesConfig): string {
   const names = checks.filter(({ runInCi }) => runInCi).map(({ name }) => name);
   return [
-    '# What the checks need on a build server. `agent-gauntlet ci init` writes the workflow anew after a change',
-    '# of services; everything else is read at every build.',
+    '# What the checks need in CI. Run `agent-gauntlet ci init` again after changing services; everything else is read',
+    '# by every build.',
     '',
     'runtimes:',
     '  # node: { version: "22" }',
@@ -193,7 +193,7 @@ function firstCiFile({ checks }: GatesConfig): string {
     'services:',
     '  # postgres: { image: "postgres:17", ports: ["5432:5432"] }',
     '',
-    '# Steps before every check.',
+    '# Steps to run before every check.',
     'setup:',
     '  # - { name: Install, run: npm ci }',
     '',
@@ -218,7 +218,7 @@ const WORKFLOW_MARK = '# Written by `agent-gauntlet ci init`';
 function workflowText(services: JsonObject, version: string): string {
   // GitHub starts services for a whole job, so each check has all of them.
   const serviceLines = Object.keys(services).length === 0 ? [] : asBlock({ services }, '1.2');
-  return `${WORKFLOW_MARK}, which writes it anew; what differs from project to project stands in ci.yml.
+  return `${WORKFLOW_MARK}; do not edit. Project settings are in ci.yml.
 name: gauntlet
 
 on:

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { asInline } from '../../config/edit-yaml';
 import { type Edited, withEntries } from '../../config/settings/entries';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
-import type { Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
 import { linesIn } from '../../hosts/own-lines';
@@ -11,7 +10,7 @@ import { placeOf } from '../../state/documents';
 import { writeNew } from '../../state/files';
 import { eventsIn } from '../doctor/installation-checks';
 import { appended, bytesOf, extendIgnore } from '../init/gitignore';
-import { noteStopHook } from '../install/records';
+import { GATES_COMMAND, noteStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
 
 /** What a first config shall hold. */
@@ -55,10 +54,10 @@ export function filesOf(initial: InitialConfig): NewFile[] {
 function checkFile(command: string): string {
   return [
     `command: ${asInline(command, '1.2')}`,
-    '# working_directory: .    # without it, the entry point that has changed',
+    '# working_directory: .    # default: the entry point',
     '# timeout: 300            # seconds',
-    '# parallel: false         # true: beside other gates',
-    '# fail_fast: false        # true: nothing is started any more after this one has failed',
+    '# parallel: false         # true: in parallel with other gates',
+    '# fail_fast: false        # true: if it fails, start no further gates',
     '# run_in_ci: true',
     '# run_locally: true',
     '',
@@ -69,16 +68,14 @@ function configFile({ baseBranch, reviewers, source, checks }: InitialConfig): s
   const names = Object.keys(checks);
   const hasReviewers = reviewers.length > 0;
   return [
-    '# Which gates a change has to pass. `agent-gauntlet validate` looks for mistakes, `agent-gauntlet detect`',
-    '# says what would run now.',
+    '# The gates that changes must pass. `holdpoint gates validate` checks this file, `holdpoint gates detect` shows',
+    '# what would run.',
     `base_branch: ${asInline(baseBranch, '1.2')}`,
     'log_dir: gauntlet_logs',
     '',
     'cli:',
-    ...(hasReviewers
-      ? []
-      : ['  # None of these was found when this was written, so no review is wired below.']),
-    '  # In the order in which they are asked: claude, codex, gemini, cursor, github-copilot.',
+    ...(hasReviewers ? [] : ['  # None of these was installed, so the review below is commented out.']),
+    '  # In order of preference; known: claude, codex, gemini, cursor, github-copilot.',
     `  default_preference: ${asInline(hasReviewers ? reviewers : ['claude'], '1.2')}`,
     '',
     'entry_points:',
@@ -108,24 +105,24 @@ num_reviews: 1
 
 # Code quality
 
-Review the changes for mistakes that matter to those who use or maintain this code:
+Review the changes for problems that matter to users and maintainers:
 
-- wrong results, unhandled errors, races, resources that are never released
-- ways in which somebody could make it do what it must not
-- changes of behaviour that no test would notice
-- code that is hard to understand and could easily be plainer
+- wrong results, unhandled errors, race conditions, leaked resources
+- security holes
+- changes in behaviour that no test would catch
+- code that is hard to follow and could be simpler
 
-Report only what the changed lines bring in, and only what you are sure of after reading the code around it. Leave
-formatting and taste to the linter.
+Report only problems that the changed lines introduce, and only those you are sure of after reading the surrounding
+code. Leave formatting and taste to the linter.
 `;
 
-const LOOP_DESCRIPTION = 'Run the gates and mend what they find, until they pass';
+const LOOP_DESCRIPTION = 'Run the gates and fix what they find until they pass';
 
 /** The command that makes an agent run the gates, fix what they find, and run them again. */
 const LOOP_COMMAND = `---
 description: ${LOOP_DESCRIPTION}
-# How readily to act on what reviewers say. high: mend everything that is not plainly wrong. medium: mend what you
-# agree with after looking. low: mend only what is certain.
+# How readily to act on reviews. high: fix everything that is not clearly wrong. medium: fix what you agree with.
+# low: fix only what is certain.
 trust_level: medium
 allowed-tools: Bash, Read, Edit, Write
 ---
@@ -133,22 +130,22 @@ allowed-tools: Bash, Read, Edit, Write
 # Run the gates
 
 1. Run \`agent-gauntlet run\`. It ends with a line \`Status: ...\`.
-2. For each line \`[FAIL]\` read the file behind it:
-   - \`Log:\` is what a check printed. Mend the cause, not the message.
-   - \`Review:\` is a JSON file with \`violations\`. Look at each one as far as \`trust_level\` above asks for. Mend the code
-     and set \`"status": "fixed"\`, or leave it and set \`"status": "skipped"\`; in both cases say in \`"result"\` what you
-     did, or why not. Change nothing else in these files.
-3. Run \`agent-gauntlet run\` again. It checks what you have mended; go on with step 2 if something is left.
+2. For each \`[FAIL]\` line, read the file it names:
+   - \`Log:\` is the output of a check. Fix the cause, not the symptom.
+   - \`Review:\` is a JSON file with \`violations\`. Judge each one by the \`trust_level\` above. Fix the code and set
+     \`"status": "fixed"\`, or leave it and set \`"status": "skipped"\`; say in \`"result"\` what you changed, or why you
+     did not. Change nothing else in these files.
+3. Run \`agent-gauntlet run\` again to verify your fixes; repeat step 2 while something fails.
 
 Stop when the last line says one of these, and tell the user which:
 
-- \`Status: Passed\`: everything is in order.
-- \`Status: Passed with warnings\`: list what was skipped, with the reasons.
-- \`Status: Retry limit exceeded\`: say what still fails and what you have tried. The user decides what happens next;
-  \`agent-gauntlet clean\` archives this attempt so that another can begin.
+- \`Status: Passed\`: everything passed.
+- \`Status: Passed with warnings\`: list what was skipped and why.
+- \`Status: Retry limit exceeded\`: say what still fails and what you tried. The user decides what happens next;
+  \`agent-gauntlet clean\` archives the logs and starts over.
 
-Where it says \`Status: Error\`, a gate could not give an answer: a program is missing, or a reviewer did not reply.
-That is not for you to mend in the code; tell the user.
+\`Status: Error\` means that a gate could not run: a program is missing, or a reviewer did not reply. Do not try to fix
+that in the code; tell the user.
 `;
 
 /** Makes files that are not there yet. None is ever written over, and none outside of the root. */
@@ -191,7 +188,7 @@ export function ignoreDirectory(root: string, name: string): Result<boolean, str
 
 /** Says that a link leads out of the project. */
 export function leadsOut(path: string, target: string): string {
-  return `${path} was not written: a link leads it out of the project, to ${target}`;
+  return `${path} was not written: a symlink leads outside the project, to ${target}`;
 }
 
 /** Says that a file could not be written. */
@@ -199,8 +196,7 @@ export function notWritten(path: string, why: string): string {
   return `${path} could not be written: ${why}`;
 }
 
-const COMMAND = 'agent-gauntlet stop-hook';
-const ENTRY = { hooks: [{ type: 'command', command: COMMAND, timeout: 300 }] };
+const ENTRY = { hooks: [{ type: 'command', command: GATES_COMMAND, timeout: 300 }] };
 
 /**
  * Settings of Claude Code with the gates' entry for the end of a turn; the same text where it is there already.
@@ -212,16 +208,9 @@ export function withStopHook(text: string): Result<Edited, string> {
     skeleton: {},
     isOurs: () => false,
     makesRoom: () => false,
-    keepsOut: (entry) => linesIn(entry).some((line) => line.includes(COMMAND)),
+    keepsOut: (entry) => linesIn(entry).some((line) => line.includes(GATES_COMMAND)),
   });
-  return edited.ok
-    ? edited
-    : fail('this is not what settings of Claude Code look like, so it was left alone');
-}
-
-/** Whether a value of a settings list, or a part of one, is the entry as it was put there. */
-export function isStopHook(value: Json): boolean {
-  return linesIn(value).includes(COMMAND);
+  return edited.ok ? edited : fail('not valid Claude Code settings; left unchanged');
 }
 
 const SETTINGS = '.claude/settings.local.json';
@@ -229,11 +218,20 @@ const SETTINGS = '.claude/settings.local.json';
 /** `added`, `present`: the entry is there now, or was before. `ours`: the hook of Holdpoint runs the gates already. */
 type StopHook = 'added' | 'present' | 'ours';
 
+/** Whether Claude Code calls the hook of Holdpoint at the end of a turn. */
+export function isHoldpointInstalled(root: string, home: string): boolean {
+  const places = [
+    join(root, '.claude/settings.json'),
+    join(root, SETTINGS),
+    join(home, '.claude/settings.json'),
+  ];
+  return places.some((file) => eventsIn(file).includes('Stop'));
+}
+
 /** Lets Claude Code ask the gates at the end of a turn. What the file was like before is kept beside it. */
 export function installStopHook(root: string, home: string): Result<StopHook, string> {
   const path = join(root, SETTINGS);
-  const places = [join(root, '.claude/settings.json'), path, join(home, '.claude/settings.json')];
-  if (places.some((file) => eventsIn(file).includes('Stop'))) return succeed('ours');
+  if (isHoldpointInstalled(root, home)) return succeed('ours');
   try {
     const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     const after = withStopHook(before ?? '');

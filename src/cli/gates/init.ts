@@ -12,7 +12,14 @@ import { NO_PROJECT } from '../messages';
 import { type Options, report } from '../req/context';
 import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
-import { COMMAND_AGENTS, filesOf, ignoreDirectory, installStopHook, writeNewFiles } from './init-files';
+import {
+  COMMAND_AGENTS,
+  filesOf,
+  ignoreDirectory,
+  installStopHook,
+  isHoldpointInstalled,
+  writeNewFiles,
+} from './init-files';
 import { gatesHere } from './project';
 
 type InitOptions = Options<'yes' | 'stopHook', 'source' | 'lint' | 'test'>;
@@ -25,7 +32,7 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   if (root === undefined) throw cannotRun(NO_PROJECT);
   const taken = takenBy(root, context);
   if (taken !== undefined) {
-    const line = out.style('yellow', `${taken} is there already, so no config was written.`);
+    const line = out.style('yellow', `${taken} already exists; no config was written.`);
     return finish(root, options.stopHook, json, context, { created: false, exists: taken, files: [] }, [
       line,
     ]);
@@ -43,9 +50,9 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   const value = { created: true, files, skipped, reviewers: config.reviewers };
   return finish(root, stopHook, json, context, value, [
     ...files.map((path) => `Wrote ${path}`),
-    ...skipped.map((path) => out.style('yellow', `Left ${path} as it is: it was there already.`)),
+    ...skipped.map((path) => out.style('yellow', `Kept ${path}: it already exists.`)),
     '',
-    '`holdpoint gates detect` says what would run now, `holdpoint gates run` runs it.',
+    'Run `holdpoint gates run` now: make sure the gates pass first, or every agent is held.',
   ]);
 }
 
@@ -81,10 +88,11 @@ function detectDefaults(root: string, env: Context['env']) {
 }
 
 function showReviewers(found: readonly ReviewerName[], { out }: Context): void {
+  out.line('Reviewers:');
   for (const name of REVIEWERS)
     out.line(`  ${found.includes(name) ? out.style('green', '✓') : out.style('dim', '✗')} ${name}`);
   const none =
-    'No program that could review was found. The config is written all the same: checks need none of them.';
+    'No reviewer is installed. Checks work without one; the review in the config is commented out.';
   if (found.length === 0) out.line(out.style('yellow', none));
 }
 
@@ -106,16 +114,17 @@ async function askAll(found: Found, options: InitOptions) {
   const { reviewers: there } = found;
   const asked = there.map((name) => ({ value: name, label: name }));
   const able =
-    there.length === 0 ? [] : answerOf(await chooseSeveral('Who may be asked for reviews?', asked, there));
+    there.length === 0 ? [] : answerOf(await chooseSeveral('Which reviewers may be used?', asked, there));
   const reviewers = there.filter((name) => able.includes(name));
-  const source = options.source ?? answerOf(await askText('Which directory are the gates for?', '.'));
-  const lint = options.lint ?? (await askCommand('Add a linter as a check?', found.lint));
-  const test = options.test ?? (await askCommand('Add the unit tests as a check?', found.test));
-  const choices = COMMAND_AGENTS.map((name) => ({ value: name, label: `/gauntlet for ${name}` }));
-  const picked = answerOf(await chooseSeveral('Which agents get a command for it?', choices, found.agents));
+  const source = options.source ?? answerOf(await askText('Which directory do the gates cover?', '.'));
+  const lint = options.lint ?? (await askCommand('Add a lint check?', found.lint));
+  const test = options.test ?? (await askCommand('Add a unit test check?', found.test));
+  const choices = COMMAND_AGENTS.map((name) => ({ value: name, label: name }));
+  const picked = answerOf(
+    await chooseSeveral('Add the /gauntlet command for which agents?', choices, found.agents),
+  );
   const agents = COMMAND_AGENTS.filter((name) => picked.includes(name));
-  const stopHook =
-    options.stopHook || answerOf(await confirm('Let Claude Code run the gates at the end of a turn?'));
+  const stopHook = options.stopHook || answerOf(await confirm('Run the gates when Claude Code ends a turn?'));
   return answersFrom({ baseBranch: found.baseBranch, reviewers, agents, lint, test }, source, stopHook);
 }
 
@@ -126,17 +135,17 @@ function answerOf<Value>(chosen: Chosen<Value>): Value {
 
 async function askCommand(question: string, suggested = ''): Promise<string | undefined> {
   if (!answerOf(await confirm(question))) return undefined;
-  return answerOf(await askText('With which command?', suggested));
+  return answerOf(await askText('Which command?', suggested));
 }
 
 const NO_STOP_HOOK =
-  'The end of turns is not held by this: that is for the hook of Holdpoint (`holdpoint install`), or for ' +
-  '`holdpoint gates init --stop-hook`, which adds `agent-gauntlet stop-hook` to .claude/settings.local.json.';
+  'No agent is held by the gates yet: run `holdpoint install`, or, for Claude Code alone, ' +
+  '`holdpoint gates init --stop-hook`.';
 
 const STOP_HOOKS = {
   added: 'Stop hook installed in .claude/settings.local.json: `agent-gauntlet stop-hook`.',
-  present: 'Stop hook installed already: .claude/settings.local.json calls `agent-gauntlet stop-hook`.',
-  ours: 'Stop hook not needed: the hook of Holdpoint is called at the end of turns already, and runs the gates.',
+  present: 'Stop hook already installed: .claude/settings.local.json runs `agent-gauntlet stop-hook`.',
+  ours: 'Holdpoint is installed here and runs the gates at the end of every turn.',
 } as const;
 
 /** Installs the stop hook where it is wanted, and prints what was done. */
@@ -148,7 +157,8 @@ function finish(
   value: object,
   lines: readonly string[],
 ): ExitCode {
-  const hook = stopHook ? installStopHook(root, context.env['HOME'] ?? '') : undefined;
+  const home = context.env['HOME'] ?? '';
+  const hook = stopHook || isHoldpointInstalled(root, home) ? installStopHook(root, home) : undefined;
   const installed = hook?.ok ? hook.value : null;
   const last = installed === null ? NO_STOP_HOOK : STOP_HOOKS[installed];
   report(context, json, { ...value, stop_hook: installed }, hook?.ok === false ? lines : [...lines, last]);

@@ -44,7 +44,7 @@ function listLines({ checks, reviews, entryPoints }: GatesConfig, { out }: Conte
     '',
     out.style('cyan', 'Entry Points:'),
     ...entryPoints.flatMap(({ path, exclude, checks: own, reviews: ownReviews }) => [
-      item(path, exclude.length > 0 ? `(without ${exclude.join(', ')})` : ''),
+      item(path, exclude.length > 0 ? `(except ${exclude.join(', ')})` : ''),
       ...(own.length > 0 ? [printable(`     Checks: ${own.join(', ')}`)] : []),
       ...(ownReviews.length > 0 ? [printable(`     Reviews: ${ownReviews.join(', ')}`)] : []),
     ]),
@@ -142,13 +142,13 @@ export function clean(context: Context, { json }: Options): ExitCode {
   switch (cleaned.kind) {
     case 'archived':
     case 'nothing':
-      if (!json) out.line(archived ? 'Logs archived successfully.' : 'There are no logs to archive.');
+      if (!json) out.line(archived ? 'Logs archived successfully.' : 'No logs to archive.');
       return 0;
     case 'locked':
-      out.error(`Error: ${runInProgress(cleaned.file, cleaned.holder, Date.now())}`);
+      out.error(`Error: ${runInProgress(cleaned.file, cleaned.holder, Date.now(), here?.config?.home)}`);
       throw new Refusal(LOCK_HINT, 3);
     case 'failed':
-      throw cannotRun(`Error: the logs could not be archived: ${cleaned.why}`);
+      throw cannotRun(`Error: logs could not be archived: ${cleaned.why}`);
   }
 }
 

@@ -19,8 +19,8 @@ export type GatesHere = NonNullable<ReturnType<typeof gatesHere>>;
 
 /** What is said where no gates are configured. */
 export const NO_GATES =
-  'No gates are configured here: there is neither .gauntlet/config.yml nor a section `gates` in ' +
-  '.holdpoint/config.yaml. `holdpoint gates init` writes a first config.';
+  'No gates are configured here. Add a `gates` section to .holdpoint/config.yaml, or run ' +
+  '`holdpoint gates init` to write .gauntlet/config.yml.';
 
 /** Reads the config anew, since a command shows its mistakes with their lines. `undefined` outside of projects. */
 export function gatesHere({ cwd, env }: Context) {

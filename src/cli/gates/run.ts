@@ -1,4 +1,3 @@
-import { writeAll } from '../../exec/standard-io';
 import { findChanges } from '../../git/changes';
 import { ciOf, findJobs } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
@@ -7,28 +6,18 @@ import {
   foundFiles,
   NO_APPLICABLE_GATES,
   NO_CHANGES,
-  plainLines,
-  plainText,
   plural,
-  startLine,
   warningLine,
 } from '../../guards/gates/run/messages';
 import { comparisonOf, findCached, findStanding } from '../../guards/gates/run/plan';
-import {
-  errorResult,
-  executeRun,
-  idleResult,
-  type Reporter,
-  type RunEvent,
-  type Selection,
-} from '../../guards/gates/run/run';
+import { errorResult, executeRun, idleResult, type Selection } from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult } from '../../guards/gates/run-result';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
-import { type Options, report } from '../req/context';
-import { type Output, openLiveLines, openOutput } from '../ui/output';
+import { actorIn, type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
+import { isGauntletCommand, openProgress } from './progress';
 import {
   type Configured,
   type GatesHere,
@@ -46,7 +35,7 @@ type ChangesOptions = Options<'uncommitted', 'baseBranch' | 'commit'>;
 function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions): Omit<Selection, 'cache'> {
   if (commit !== undefined && uncommitted)
     throw cannotRun(
-      'Error: -c and -u cannot be used together: one names a commit, the other what no commit has.',
+      'Error: -c and -u cannot be combined: one selects a commit, the other uncommitted changes.',
     );
   return {
     ...(base !== undefined && { base }),
@@ -64,7 +53,7 @@ export function runGates(mode: Mode) {
     const { root, config } = here ?? {};
     if (root === undefined || config === undefined || here?.errors.length !== 0)
       return tell(refusalOf(here, context), json, context);
-    const progress = json ? SILENT : progressFor(mode, context);
+    const progress = json ? undefined : openProgress(mode, context);
     const result = await executeRun({
       root,
       config,
@@ -73,11 +62,20 @@ export function runGates(mode: Mode) {
       mode,
       select: { ...changes, ...(gate !== undefined && { gate }), cache: values.cache },
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
-      reporter: progress.report,
+      byPerson: isPerson(context),
+      reporter: progress?.report ?? (() => undefined),
     });
-    progress.end();
+    progress?.end(result);
     return tell(result, json, context);
   };
+}
+
+/**
+ * The older command is what agents are told to run, in shells that may not be marked; there only somebody at a terminal
+ * is a person. More runs let nobody pass, so this is no question of trust.
+ */
+function isPerson({ env }: Context): boolean {
+  return actorIn(env) === 'person' && (!isGauntletCommand() || process.stdin.isTTY === true);
 }
 
 /** Why no run was begun, as the result of a run. */
@@ -103,7 +101,7 @@ const EXIT_CODES: Partial<Record<GauntletStatus, ExitCode>> = {
 
 /** The lock's file name invites to deleting it, which is never needed. */
 export const LOCK_HINT =
-  'Wait until it has ended, or end that process. A lock whose process is gone is taken over by the next run.';
+  'Wait for it to finish, or end that process. Do not delete the lock: the next run takes over a stale one.';
 
 /** Prints the document where it was asked for, and why there is no answer. The rest was told on the way. */
 function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
@@ -133,96 +131,6 @@ function gateJson({ id, status, message, durationMs, log, slots = [], reviews }:
       }),
     }),
   };
-}
-
-/** Tells a person what a run does while it does it. */
-type Progress = { readonly report: Reporter; end(): void };
-
-const SILENT: Progress = { report: () => undefined, end: () => undefined };
-
-function progressFor(mode: Mode, { out, env }: Context): Progress {
-  const { isTTY, columns, rows } = process.stderr;
-  if (isTTY !== true || env['TERM'] === 'dumb') return plainProgress(out, mode);
-  // Some terminals do not know their size and say that it is nothing.
-  return liveProgress(out, env, columns || 80, rows || 24);
-}
-
-/**
- * A line for everything, on standard error. What `check` and `review` say of their way to the gates goes to
- * standard output, where scripts look for it.
- */
-function plainProgress(out: Output, mode: Mode): Progress {
-  const report = (event: RunEvent): void => {
-    for (const line of plainLines(event)) {
-      if (mode !== 'run' && isPreparation(event)) out.line(out.style('dim', line));
-      else out.error(line);
-    }
-  };
-  return { ...SILENT, report };
-}
-
-function isPreparation({ kind }: RunEvent): boolean {
-  return kind === 'progress' || kind === 'note';
-}
-
-const REDRAW_MS = 150;
-
-/** When a gate was started, and the last thing it printed. */
-type Running = { readonly since: number; line: string };
-
-/** Running gates are drawn in place, each with its time and its last line; what is finished stays above them. */
-function liveProgress(out: Output, env: Context['env'], columns: number, rows: number): Progress {
-  const { style } = openOutput({ env, isTerminal: true });
-  const live = openLiveLines({ isTerminal: true, columns, write: (text) => void writeAll(2, text) });
-  const running = new Map<string, Running>();
-  const draw = (): void => live.show(runningLines(running, Math.max(1, rows - 2), style));
-  const timer = setInterval(draw, REDRAW_MS).unref();
-  // A second signal ends us at once; the cursor must come back even then.
-  process.once('exit', live.end);
-  return {
-    report: (event) => {
-      switch (event.kind) {
-        case 'progress':
-          for (const line of plainLines(event)) out.line(style('dim', line));
-          return;
-        case 'started':
-          return void running.set(event.id, { since: Date.now(), line: '' });
-        case 'line': {
-          const gate = running.get(event.id);
-          if (gate !== undefined && event.line.trim() !== '') gate.line = plainText(event.line).trim();
-          return;
-        }
-        case 'finished':
-          running.delete(event.result.id);
-      }
-      live.above(plainLines(event).map((line) => coloured(line, event, style)));
-      draw();
-    },
-    end: () => {
-      clearInterval(timer);
-      live.show([]);
-      live.end();
-      process.off('exit', live.end);
-    },
-  };
-}
-
-function runningLines(running: ReadonlyMap<string, Running>, most: number, style: Output['style']): string[] {
-  const now = Date.now();
-  const lines = [...running].map(([id, { since, line }]) => {
-    const seconds = `${((now - since) / 1000).toFixed(1)}s`;
-    return `${style('cyan', startLine(id))} (${seconds}) ${style('dim', line)}`;
-  });
-  if (lines.length <= most) return lines;
-  return [...lines.slice(0, most - 1), style('dim', `… and ${lines.length - most + 1} more`)];
-}
-
-const COLOURS = { pass: 'green', cached: 'green', skipped: 'yellow', fail: 'red', error: 'red' } as const;
-
-function coloured(line: string, event: RunEvent, style: Output['style']): string {
-  if (event.kind === 'finished' && !line.startsWith(' ')) return style(COLOURS[event.result.status], line);
-  if (event.kind === 'warning') return style('yellow', line);
-  return style(isPreparation(event) ? 'dim' : 'bold', line);
 }
 
 export async function detect(context: Context, values: ChangesOptions): Promise<ExitCode> {
@@ -265,12 +173,15 @@ function detectedLines({ files, jobs, cached }: Detected, { out }: Context): str
     ...jobs
       .filter((job) => job.entryPoint === entryPoint)
       .map(({ id, kind, gate }) => {
-        const reused = cached.has(id) ? out.style('dim', ' (cached: has passed on the same files)') : '';
+        const reused = cached.has(id) ? out.style('dim', ' (cached: passed on the same files)') : '';
         return `  ${kind} ${out.style('bold', gate.name)}${reused}`;
       }),
   ]);
-  const title = jobs.length === 0 ? NO_APPLICABLE_GATES : `Would run ${jobs.length - cached.size} gate(s):`;
-  return [foundFiles(files.length), ...names, '', title, ...gates];
+  const left = jobs.length - cached.size;
+  const [found, would] = isGauntletCommand()
+    ? [foundFiles(files.length), `Would run ${left} gate(s):`]
+    : [`${plural(files.length, 'changed file')}:`, `Would run ${plural(left, 'gate')}:`];
+  return [found, ...names, '', jobs.length === 0 ? NO_APPLICABLE_GATES : would, ...gates];
 }
 
 /** A name that would break the list is put between quotes. */

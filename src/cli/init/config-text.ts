@@ -17,15 +17,15 @@ export interface Preset {
   requirements(branch: DefaultBranch | undefined): Readonly<Record<string, JsonObject>>;
 }
 
-/** The presets of `req init` are the same here; `standard` is for who does not know yet what they want. */
+/** The presets of `req init`, and `standard` for those who do not know yet what they want. */
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   standard: {
-    summary: 'a plan before the first edit, no edits on a shared default branch, the checks that were found',
+    summary: 'a plan before the first edit, no edits on a default branch that a remote has',
     checks: true,
     others: {},
     requirements: (branch) => ({
-      // First, because a plan counts for the branch on which it was said: whoever is held makes the branch first.
-      // Who works alone on a branch that nobody shares would only be in their own way.
+      // First, so that the agent makes the branch before it plans. Off where the branch has no remote: somebody who
+      // works alone commits to it.
       ...(branch && {
         protected_branch: {
           ...CATALOGUE.protected_branch,
@@ -61,7 +61,7 @@ export interface Contents {
   readonly preset: PresetName;
   readonly branch: DefaultBranch | undefined;
   readonly checks: readonly ProposedCheck[];
-  /** Sections that stand in other files and are left out here. */
+  /** Sections that other files have. */
   readonly leaveOut: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export interface Contents {
 const PROSE = ['**/*.md'];
 const OURS = ['.*/**', '.gitignore'];
 
-/** The text of a first `.holdpoint/config.yaml`, which explains itself; nothing where nothing is left to say. */
+/** The text of a first `.holdpoint/config.yaml`, which explains itself; nothing where other files say everything. */
 export function configText(contents: Contents): string | undefined {
   const { leaveOut } = contents;
   const sections = [
@@ -77,7 +77,12 @@ export function configText(contents: Contents): string | undefined {
     ...(leaveOut.includes('gates') ? [] : [gateLines(contents)]),
   ];
   if (sections.length === 0) return undefined;
-  const lines = [...comment(HEADING), 'version: 1', ...sections.flatMap((section) => ['', ...section])];
+  const lines = [
+    SCHEMA_LINE,
+    ...comment(HEADING),
+    'version: 1',
+    ...sections.flatMap((section) => ['', ...section]),
+  ];
   return `${lines.join('\n')}\n`;
 }
 
@@ -110,11 +115,11 @@ function gateLines({ preset, branch, checks }: Contents): string[] {
   const paths = [...new Set(on.flatMap((check) => check.paths))];
   const section = [
     'gates:',
-    `  base_branch: ${asInline(branch?.base ?? 'origin/main', '1.2')}  # changes are counted from here`,
-    '  max_retries: 3  # after so many failed repetitions the turn ends all the same, and you decide',
+    `  base_branch: ${asInline(branch?.base ?? 'origin/main', '1.2')}  # changes since this branch are checked`,
+    '  max_retries: 3  # after three failed retries the turn ends anyway',
     '  stop_hook:',
-    '    enabled: true  # false: turns end unchecked; `holdpoint gates run` still works',
-    '    run_interval_minutes: 0  # 10: after a pass, turns end unchecked for ten minutes',
+    '    enabled: true  # false: only `holdpoint gates run` runs the checks',
+    '    run_interval_minutes: 0  # 10: after a pass, no checks for ten minutes',
     '  entry_points:',
     ...paths.flatMap((path) => entryPoint(path, on)),
     '  checks:',
@@ -149,72 +154,77 @@ function indent(lines: readonly string[], by = '  '): string[] {
 
 // What the comments say. Lines stay below 110 characters, since they are indented.
 
+/** For editors with the YAML language server, which looks for the file beside the config. */
+export const SCHEMA_LINE = '# yaml-language-server: $schema=./schema.json';
+
 const HEADING = [
-  'What a coding agent has to do before it may go on. Commit this file: it counts for everybody who works here.',
-  '.holdpoint/config.local.yaml, which git ignores, goes over it and is for you alone.',
+  'What coding agents must do before they may go on. Commit this file: it applies to everyone who works here.',
+  'Settings for you alone go into .holdpoint/config.local.yaml, which git ignores.',
   '',
-  '  holdpoint status      what is open now            holdpoint why ID     why something was held',
-  '  req satisfy NAME      clears a requirement        req pause            one session works unheld',
-  '  holdpoint config      what is in force, from which file',
+  '  holdpoint status    what is satisfied and what is not    holdpoint why      why the agent was held',
+  '  holdpoint config    the config in effect                 holdpoint pause    holds nothing until you resume',
   '',
 ];
 
 const REQUIREMENTS_WORDS = [
-  'A requirement holds a tool call until something was done. Whoever is held reads why, and the one command that',
-  'clears it. `enabled: false` switches one off; `agent_may_satisfy: false` makes it one that only a person clears.',
+  'A requirement holds a tool call until it is satisfied. The held agent reads the description and what to do.',
+  '`enabled: false` turns a requirement off. With `agent_may_satisfy: false` only a person can satisfy it.',
 ];
 
 /** What each requirement means in practice. */
 const REQUIREMENT_WORDS: Readonly<Record<string, readonly string[]>> = {
   commit_plan: [
-    'Holds the first edit of a session. The agent says what it is going to do and clears this by itself with',
-    '`req satisfy commit_plan`, which it is told; nothing waits for you. Reading and running commands is never held.',
+    'Holds the first edit of a session. The agent states its plan and runs `req satisfy commit_plan` itself.',
+    'Reading files and running other commands is not held.',
   ],
   adr_reviewed: [
-    'Holds the first edit of a session until the agent has looked at the decisions and says so.',
+    'Holds the first edit of a session until the agent has read the architecture decisions.',
+    'It confirms that with `req satisfy adr_reviewed`.',
   ],
-  tdd_planned: ['Holds the first edit of a session until the agent has said which tests it will write.'],
+  tdd_planned: [
+    'Holds the first edit of a session until the agent has said which tests it will write.',
+    'It confirms that with `req satisfy tdd_planned`.',
+  ],
   protected_branch: [
-    'Holds edits while one of these branches is checked out. The agent makes a branch; or `req approve',
-    'protected_branch` lets this session work here. Worth having where others build on the branch.',
+    'Holds edits while one of these branches is checked out: the agent has to switch to another branch.',
+    'To allow edits here for a session, run `req approve protected_branch` in your own terminal.',
   ],
   branch_size_limit: [
-    'Warns from 250 changed lines on and holds edits from 400 on, until the branch is split or somebody runs',
-    '`req approve branch_size_limit`, which counts for an hour.',
+    'Warns from 250 changed lines and holds edits from 400, until the branch is split. To allow a larger one for',
+    'an hour, run `req approve branch_size_limit` in your own terminal.',
   ],
   pre_commit_review: [
-    'Holds every `git commit` until what is to be committed was reviewed. Off until you want it.',
+    'Holds every `git commit` until the changes were reviewed: `req satisfy pre_commit_review`, once per commit.',
   ],
   pre_pr_review: [
-    'Holds `gh pr create` until the branch was reviewed: `req satisfy pre_pr_review`, once for each.',
+    'Holds `gh pr create` until the branch was reviewed: `req satisfy pre_pr_review`, once per pull request.',
   ],
-  codex_reviewer: ['The same for a review by another model.'],
-  github_ticket: ['Holds the first edit on a branch until its ticket was named. Off until you want it.'],
+  codex_reviewer: ['The same for a review by a second model: `req satisfy codex_reviewer`.'],
+  github_ticket: ['Holds the first edit on a branch until its ticket is named: `req satisfy github_ticket`.'],
 };
 
-/** The same where only a person may say that it is done. */
+/** The same where only a person may satisfy it. */
 const PERSON_WORDS: Readonly<Record<string, readonly string[]>> = {
   commit_plan: [
-    'Holds the first edit of a session, until you have seen the plan and run `req satisfy commit_plan` in a shell of',
-    'your own: in the shell of the agent the command refuses.',
+    'Holds the first edit of a session until you approve the plan: run `req approve commit_plan` in your own',
+    'terminal. The agent cannot do it.',
   ],
   protected_branch: [
-    'Holds edits while one of these branches is checked out. The agent makes a branch; only you can let it work here,',
-    'with `req approve protected_branch` in a shell of your own.',
+    'Holds edits while one of these branches is checked out: the agent has to switch to another branch. Only you',
+    'can allow edits here: run `req approve protected_branch` in your own terminal.',
   ],
 };
 
 const GATES_WORDS = [
-  'Gates run at the end of a turn, and only if files have changed. A check that fails holds the turn: the agent',
-  'reads the last lines and mends it. Run the commands by hand first: one that fails before any work is done is',
-  'better taken out of the list of an entry point than left to hold somebody for nothing.',
+  'Checks run at the end of a turn if files have changed. A failing check holds the turn: the agent reads what',
+  'failed and fixes it. Make sure they pass before you start, or every agent is held.',
 ];
 
-const SPARE_WORDS = ['Found too, but slow or with files left behind. To use it, name it in an entry point:'];
+const SPARE_WORDS = ['Also found, but slow or with side effects. To use it, name it in an entry point:'];
 
 const NO_CHECKS = [
-  'Gates run commands at the end of a turn and hold it while one fails. No test or lint command was found in this',
-  'project; with one of your own:',
+  'Gates run checks at the end of a turn and hold it while one fails. No test or lint command was found here.',
+  'With a command of your own:',
   '',
   'gates:',
   '  entry_points:',

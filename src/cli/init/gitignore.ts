@@ -14,6 +14,8 @@ const WANTED: readonly { readonly line: string; readonly example: string }[] = [
   { line: '*.holdpoint-backup', example: '.claude/settings.json.holdpoint-backup' },
 ];
 
+export const OWN_LINES: readonly string[] = WANTED.map(({ line }) => line);
+
 /** What `.gitignore` is and what it shall be. Lines are only ever added at its end. */
 export type IgnoreChange = ReturnType<typeof ignoreChange>;
 

@@ -1,18 +1,23 @@
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { SCHEMA_TITLE } from '../../config/json-schema';
+import { compileOnly, printableSchema } from '../../core/compile-config';
 import { errorCode } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
+import { readCache } from '../../core/project';
 import { resolveBase } from '../../git/base';
 import { type GitPlace, readHead, remoteDefault } from '../../git/head';
 import { askGit } from '../../git/run-git';
-import type { Ground } from '../../hosts/setup';
+import type { Ground, Offer } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
+import { textIn } from '../install/files';
 import { installedState } from '../install/installed-state';
 import { launchState } from '../install/launch';
 import { type FileChange, type InstallRequest, planInstall } from '../install/plan';
 import { homeIn, hostsInUse } from '../install/targets';
-import { configText, PRESETS, type PresetName } from './config-text';
+import { openProject, requirementsConfig } from '../project';
+import { configText, PRESETS, type PresetName, SCHEMA_LINE } from './config-text';
 import { proposedChecks, surveyOf } from './detect/survey';
 import { type IgnoreChange, ignoreChange } from './gitignore';
 
@@ -37,11 +42,13 @@ export interface Choice {
   /** Names of the checks that shall be in force. */
   readonly checks: readonly string[];
   readonly install: boolean;
+  /** What is added to the settings beside the hooks. */
+  readonly offers: readonly Offer[];
 }
 
 /** A file that is about to be written. The launch file lies in the home, all others in the project. */
 export interface PlannedFile {
-  readonly kind: 'config' | 'ignore' | 'settings' | 'launch';
+  readonly kind: 'config' | 'schema' | 'ignore' | 'settings' | 'launch';
   readonly path: string;
   readonly isNew: boolean;
   readonly note: string;
@@ -51,6 +58,7 @@ export interface PlannedFile {
 }
 
 export const OWN_CONFIG = '.holdpoint/config.yaml';
+export const SCHEMA_FILE = '.holdpoint/schema.json';
 
 /** Files of older programs that are read where they are. */
 const OLDER: readonly Taken[] = [
@@ -63,7 +71,8 @@ const OLDER: readonly Taken[] = [
 /** Everything that is known before anybody is asked. */
 export type Situation = ReturnType<typeof inspectProject>;
 
-export function inspectProject(place: GitPlace, named: readonly HostName[], { env }: Context) {
+export function inspectProject(place: GitPlace, named: readonly HostName[], context: Context) {
+  const { env } = context;
   const ground: Ground = { project: place.root, home: env['HOME'] ?? '', env };
   const survey = surveyOf(place.root);
   const seen = named.length > 0 ? named : hostsInUse(ground, 'project');
@@ -81,6 +90,14 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], { en
     survey,
     checks: proposedChecks(survey.parts),
     hosts,
+    /** Whether what is there already has a rule that an agent may satisfy. */
+    satisfiable: () => {
+      const project = openProject({ ...context, cwd: place.root });
+      // Not kept for later: a look writes nothing.
+      const config = project && (readCache(project) ?? compileOnly(project, context.chunks));
+      const { requirements = [] } = requirementsConfig(config) ?? {};
+      return requirements.some(({ agentMaySatisfy, type }) => agentMaySatisfy && type === 'blocking');
+    },
     /** Those that can only be set up for a whole machine. */
     unfit: seen.filter((name) => !fits(name)),
     /** Whether any host was seen, or the standard one stands in. */
@@ -126,26 +143,45 @@ export type InitPlan = ReturnType<typeof planFor>;
 export function planFor(situation: Situation, choice: Choice) {
   const { place, ground } = situation;
   const ignore = ignoreChange(place.root);
-  const files = [...configFile(situation, choice), ...ignoreFile(ignore)];
+  const config = configFile(situation, choice);
+  const files = [...config, ...schemaFile(place.root, config), ...ignoreFile(ignore)];
   const installs = choice.install && choice.hosts.length > 0;
   const request = installs ? installRequest(situation, choice) : undefined;
   if (request === undefined) return { ignore, files, request, rivals: [] };
   const { changes, rivals } = planInstall(request);
   const settings = changes.map((change): PlannedFile => {
-    const note = `hooks of ${setupOf(change.host)?.title ?? change.host}`;
+    const extras = new Set((change.extras ?? []).map(({ kind }) => EXTRA_NOTES[kind]));
+    const note = [`hooks for ${setupOf(change.host)?.title ?? change.host}`, ...extras].join(', ');
     const path = relative(place.root, change.file);
     return { kind: 'settings', path, isNew: change.before === undefined, note, change };
   });
   return { ignore, files: [...files, ...settings, ...launchFile(ground)], request, rivals };
 }
 
-function installRequest({ place: { commonDir }, ground }: Situation, { hosts }: Choice): InstallRequest {
+const EXTRA_NOTES = { item: 'permission to run `req satisfy`', member: 'status line' } as const;
+
+/** Whether an agent may satisfy any rule: then it needs the permission to run the command. */
+export function agentsSatisfy(
+  { hasConfig, taken, branch, satisfiable }: Situation,
+  preset: PresetName,
+): boolean {
+  if (hasConfig || taken.some(({ section }) => section === 'requirements')) return satisfiable();
+  return Object.values(PRESETS[preset].requirements(branch)).some(
+    (rule) => rule['enabled'] !== false && rule['agent_may_satisfy'] !== false && rule['type'] === undefined,
+  );
+}
+
+function installRequest(
+  { place: { commonDir }, ground }: Situation,
+  { hosts, offers }: Choice,
+): InstallRequest {
   homeIn(ground.env);
   // What was chosen at an installation before stays chosen.
   const failClosed = installedState(ground, commonDir).some(
     (found) => found.failClosed && found.scope === 'project' && hosts.includes(found.host),
   );
-  return { ground, commonDir, scope: 'project', hosts, replace: false, failClosed, start: 'as-before' };
+  const scope = 'project';
+  return { ground, commonDir, scope, hosts, offers, replace: false, failClosed, start: 'as-before' };
 }
 
 function configFile(situation: Situation, { preset, checks: chosen }: Choice): PlannedFile[] {
@@ -159,15 +195,29 @@ function configFile(situation: Situation, { preset, checks: chosen }: Choice): P
   return text === undefined ? [] : [{ kind: 'config', path: OWN_CONFIG, isNew: true, note, text }];
 }
 
+/** The schema that the first line of the config names, for editors. It is kept up to date as long as that line is there. */
+function schemaFile(root: string, config: readonly PlannedFile[]): PlannedFile[] {
+  const before = textIn(join(root, SCHEMA_FILE));
+  const isWanted = config.length > 0 || textIn(join(root, OWN_CONFIG))?.startsWith(SCHEMA_LINE) === true;
+  const isTheirs = before !== undefined && !before.includes(SCHEMA_TITLE);
+  if (!isWanted || isTheirs || before === schemaText()) return [];
+  const note = 'lets your editor check and complete the config';
+  return [{ kind: 'schema', path: SCHEMA_FILE, isNew: before === undefined, note }];
+}
+
+export function schemaText(): string {
+  return `${JSON.stringify(printableSchema())}\n`;
+}
+
 function ignoreFile({ before, lines }: IgnoreChange): PlannedFile[] {
   if (lines.length === 0) return [];
-  const note = lines.length === 1 ? '1 line added' : `${lines.length} lines added`;
+  const note = lines.length === 1 ? 'adds 1 line' : `adds ${lines.length} lines`;
   return [{ kind: 'ignore', path: '.gitignore', isNew: before === undefined, note, text: lines.join('\n') }];
 }
 
 /** Only where it is missing or leads nowhere: on a new machine, say. */
 function launchFile({ home }: Ground): PlannedFile[] {
   const { file, nodeThere, hookThere } = launchState(home);
-  const note = 'what the hooks start on this machine';
+  const note = 'starts Holdpoint on this machine';
   return nodeThere && hookThere ? [] : [{ kind: 'launch', path: file, isNew: true, note }];
 }

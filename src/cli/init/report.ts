@@ -1,35 +1,37 @@
-import { dirname } from 'node:path';
-import type { JsonObject } from '../../core/json';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { HostName } from '../../core/host-name';
+import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import { askGit } from '../../git/run-git';
 import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
 import type { Report } from '../doctor/report';
 import { LAUNCH_FILE, ownDist } from '../install/launch';
-import type { FileChange } from '../install/plan';
+import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
 import { type Output, printable, table } from '../ui/output';
 import { PRESETS, type PresetName } from './config-text';
 import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation, type Taken } from './plan';
 
 export function foundHere({ place, survey, branch }: Situation): string {
-  const kinds = survey.kinds.join(', ') || 'no manifest that tells a kind of project';
-  const counted = branch && `changes are counted from ${branch.isShared ? branch.base : branch.name}`;
-  return printable(`${place.root}: ${kinds}; ${counted ?? 'no default branch was found'}`);
+  const kinds = survey.kinds.join(', ') || 'unknown kind of project';
+  const base = branch && `default branch ${branch.isShared ? branch.base : branch.name}`;
+  return printable(`${place.root}: ${kinds}; ${base ?? 'no default branch found'}`);
 }
 
 /** What is worth knowing before anything is written: what stays, and what was not proposed. */
 export function notesOn(
   situation: Situation,
-  { rivals }: InitPlan,
+  { rivals, request }: InitPlan,
   preset: PresetName | undefined,
 ): string[] {
   const { hasConfig, taken, survey, unfit } = situation;
   const aboutConfig = hasConfig
     ? [
-        `${OWN_CONFIG} is there already and stays as it is.`,
+        `${OWN_CONFIG} exists and stays as it is.`,
         ...(preset === undefined
           ? []
-          : [`The preset ${preset} changes nothing here. To begin anew, delete the config first.`]),
+          : [`--preset ${preset} has no effect. To start over, delete the config first.`]),
       ]
     : [
         ...taken.map(keptSection),
@@ -39,18 +41,31 @@ export function notesOn(
   return [
     ...aboutConfig,
     ...unfit.map(
-      (name) => `${name} has no settings for a single project: holdpoint install --host ${name} --user`,
+      (name) => `${name} has no project settings. For all projects: holdpoint install --host ${name} --user`,
     ),
+    ...(request?.offers?.includes('statusLine') === true ? ownStatusLines(situation, request.hosts) : []),
     ...rivals.map(
       ({ program, list }) =>
-        `${program} is at ${list} as well; \`holdpoint install --replace\` puts ours in its place.`,
+        `${program} is also in ${list}, and both would count. Replace it: holdpoint install --replace`,
     ),
   ].map(printable);
 }
 
+function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): string[] {
+  return hosts.flatMap((host) => {
+    const setup = setupOf(host);
+    const files =
+      setup?.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, ground) ?? []) ?? [];
+    return files.map(
+      (file) =>
+        `Your own status line in ${file} stays. To add Holdpoint to it, print what \`holdpoint statusline\` prints.`,
+    );
+  });
+}
+
 function keptSection({ section, file }: Taken): string {
   const where = file.includes('.', 1) ? file : `${file}/`;
-  return `${where} stays in force for ${section}; nothing about that is written.`;
+  return `${where} stays in effect, so no ${section} section is written.`;
 }
 
 /** Each with the first command that would need it. */
@@ -62,7 +77,7 @@ function missingPrograms({ checks, ground }: Situation): string[] {
   }
   return [...missing].map(
     ([program, command]) =>
-      `${program} is not on your PATH: \`${command}\` could not run here, and would let the turn end.`,
+      `${program} is not on your PATH: \`${command}\` cannot run, and a check that cannot run holds nothing.`,
   );
 }
 
@@ -96,14 +111,14 @@ function amountOf(change: FileChange): string {
   const count = (sign: string): number =>
     lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
   const [added, removed] = [count('+'), count('-')];
-  const amount = `${added === 1 ? '1 line' : `${added} lines`} added`;
-  const out = removed === 0 ? '' : `, ${removed} taken out`;
-  return `${amount}${out}; no other byte changes, and \`holdpoint uninstall\` undoes it`;
+  const amount = `adds ${added === 1 ? '1 line' : `${added} lines`}`;
+  const out = removed === 0 ? '' : `, removes ${removed}`;
+  return `${amount}${out}; \`holdpoint uninstall\` undoes it`;
 }
 
 function heading(file: PlannedFile, out: Output): string {
   const { kind, isNew, note } = file;
-  const extra = kind === 'settings' ? [note] : kind === 'ignore' && !isNew ? ['lines added at its end'] : [];
+  const extra = kind === 'settings' ? [note] : kind === 'ignore' && !isNew ? ['adds lines at the end'] : [];
   const what = [...(isNew ? ['new'] : []), ...extra].join(', ');
   return `${out.style('bold', shownPath(file))} ${out.style('dim', `(${what})`)}`;
 }
@@ -120,8 +135,9 @@ export function doneLines({ files }: InitPlan): string[] {
 export function doctorLines({ checks, summary }: Report, out: Output): string[] {
   const { warnings, critical } = summary;
   if (warnings + critical === 0)
-    return [out.style('green', 'doctor: all checks passed; an event that must be held was held')];
-  const counts = `doctor: ${critical} thing(s) to mend, ${warnings} to know`;
+    return [out.style('green', 'doctor: all checks passed, and a test event was held')];
+  const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+  const counts = `doctor: ${counted(critical, 'problem')}, ${counted(warnings, 'warning')}`;
   const trouble = checks.filter(({ status }) => status !== 'pass');
   return [
     out.style(critical > 0 ? 'red' : 'yellow', `${counts}; \`holdpoint doctor\` shows all`),
@@ -136,37 +152,101 @@ const MOST_COMMANDS = 3;
 const MOST_AGENTS = 2;
 const WIDEST_STEP = 72;
 
-/** What to do now, in the order in which it is done. */
+/** What to do now, in the order in which it is done, and what is held from then on. */
 export function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string[] {
   const { survey, ground } = situation;
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
   const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;
   const files = filesToAdd(plan, ground.project);
-  const tryFirst = 'what fails before anybody works would hold agents for nothing';
+  const isMissing = ['req', 'holdpoint'].some(
+    (name) => missingProgram(name, ground.project, ground.env) !== undefined,
+  );
+  const link = `cd '${ownDirectory()}' && npm link`;
+  const tryFirst = 'make sure these pass first, or every agent is held';
   const rows = [
+    ...(isMissing ? [[link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent']] : []),
     ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
     ...(hasChecks ? [[commandsOf(situation, choice), tryFirst]] : []),
     ...(plan.request === undefined ? [['holdpoint install', 'the hooks are not installed yet']] : []),
-    ...(files.length === 0 ? [] : [[`git add ${files.join(' ')}`, 'it counts for everybody who works here']]),
-    [`start ${agentsOf(choice)} here`, whatIsHeld(hasConfig, choice)],
+    ...(files.length === 0
+      ? []
+      : [[`git add ${files.join(' ')}`, 'and commit: it applies to everyone who works here']]),
+    [`start ${agentsOf(choice)} here`, '`holdpoint status` shows what it still has to do'],
   ];
   const installed = plan.files.flatMap(({ change }) => change?.host ?? []);
   const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host)?.afterwards('project') ?? []);
+  const held = heldLines(situation, choice);
+  const shown = held.length > 0 ? held : ['nothing yet: the config has no rules'];
   return [
-    ...missingCommands(situation),
+    ...(hasConfig ? ['Held from now on', ...shown.map((line) => printable(`  ${line}`)), ''] : []),
     'Next',
     ...inColumns(rows),
     ...(afterwards.length === 0 ? [] : ['', ...afterwards]),
+    ...(plan.request === undefined ? [] : ['', ...keepLines()]),
   ];
 }
 
-/** A held agent is told to run `req`, so somebody has to notice where it is not there. */
-function missingCommands({ ground }: Situation): string[] {
-  const isMissing = (name: string): boolean => missingProgram(name, ground.project, ground.env) !== undefined;
-  if (!isMissing('req') && !isMissing('holdpoint')) return [];
-  const text =
-    'The commands `req` and `holdpoint` are not on your PATH, and a held agent is told to run `req`.';
-  return [printable(`${text}\nPut them there: npm install --global '${dirname(ownDist())}'`), ''];
+/** The hooks and the commands run from here; only the hook has a copy elsewhere. */
+function keepLines(): string[] {
+  const directory = printable(ownDirectory());
+  return [
+    `Keep ${directory}: the hooks and the commands run from there.`,
+    'If you move or delete it, `holdpoint doctor` notices; run `npm link` in the new place and `holdpoint install` here.',
+  ];
+}
+
+function ownDirectory(): string {
+  return dirname(ownDist());
+}
+
+/** What the agent has to have done, by requirement. */
+const DONE: Readonly<Record<string, string>> = {
+  commit_plan: 'has stated its plan',
+  adr_reviewed: 'has read the architecture decisions',
+  tdd_planned: 'has said which tests it will write',
+  pre_commit_review: 'has reviewed the changes',
+  pre_pr_review: 'has reviewed the branch',
+  codex_reviewer: 'has had the branch reviewed by a second model',
+  github_ticket: 'has named the ticket',
+};
+
+/** What the chosen preset holds and until when, told by its rules. */
+function heldLines({ branch, taken, ground }: Situation, { preset, checks }: Choice): string[] {
+  const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
+  const { requirements, others, checks: hasGates } = PRESETS[preset];
+  const rules = isTaken('requirements') ? [] : Object.entries(requirements(branch));
+  const held = rules
+    .filter(([, rule]) => rule['enabled'] !== false)
+    .map(([name, rule]) => heldBy(name, rule));
+  const verifies = objectIn(objectIn(others, 'hooks'), 'stop')['verify_requirements'] === true;
+  const hasOwn = ['.claude/requirements.yaml', '.config/holdpoint/config.yaml'].some((file) =>
+    existsSync(join(ground.home, file)),
+  );
+  const inherits = others['inherit'] === true && !isTaken('requirements');
+  const gates = hasGates && checks.length > 0 && !isTaken('gates');
+  return [
+    ...held,
+    ...(verifies ? ['the end of a turn, while a requirement that was triggered is not satisfied'] : []),
+    ...(inherits && hasOwn ? ['whatever the rules in your home directory hold'] : []),
+    ...(gates ? [`the end of a turn in which files changed, while a check fails: ${checks.join(', ')}`] : []),
+  ];
+}
+
+function heldBy(name: string, rule: JsonObject): string {
+  const { scope, type, protected_branches: branches, trigger_tools: triggers } = rule;
+  if (type === 'guard' && Array.isArray(branches))
+    return `edits while ${branches.join(' or ')} is checked out, until the agent switches to another branch`;
+  if (type === 'dynamic') {
+    const lines = objectIn(rule, 'thresholds')['block'];
+    return `edits on a branch with ${lines} changed lines or more, until you run \`req approve ${name}\``;
+  }
+  const [trigger] = Array.isArray(triggers) ? triggers : [];
+  const pattern = isJsonObject(trigger) ? trigger['command_pattern'] : undefined;
+  const first = scope === 'branch' ? 'the first edit on a branch' : 'the first edit of a session';
+  const what = typeof pattern === 'string' ? `\`${pattern.replaceAll('\\s+', ' ')}\`` : first;
+  return rule['agent_may_satisfy'] === false
+    ? `${what}, until you run \`req approve ${name}\` in your own terminal`
+    : `${what}, until the agent ${DONE[name] ?? `satisfies ${name}`}`;
 }
 
 /** A step too long for a column has its reason on a line of its own. */
@@ -201,13 +281,6 @@ function filesToAdd({ files }: InitPlan, root: string): string[] {
   return written.filter((file) => !passedOver.includes(file));
 }
 
-function whatIsHeld(hasConfig: boolean, { preset }: Choice): string {
-  if (!hasConfig) return '`holdpoint status` shows what it is held to';
-  return Object.keys(PRESETS[preset].requirements(undefined)).includes('commit_plan')
-    ? 'its first edit is held until it has said its plan'
-    : 'no requirement holds it yet: the config is yours to fill in';
-}
-
 export function initJson(
   situation: Situation,
   choice: Choice,
@@ -228,6 +301,8 @@ export function initJson(
     checks: checks.map(({ name, command, source, paths }) => ({ name, command, source, paths: [...paths] })),
     passed_over: survey.passedOver.map(({ what, why }) => ({ what, why })),
     kept: [...(hasConfig ? [OWN_CONFIG] : []), ...taken.map(({ file }) => file)],
+    holds: plan.files.some(({ kind }) => kind === 'config') ? heldLines(situation, choice) : [],
+    keep: ownDirectory(),
     doctor: end.doctor === undefined ? null : { status: end.doctor.status, ...end.doctor.summary },
   };
 }

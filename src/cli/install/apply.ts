@@ -12,6 +12,7 @@ import {
   writeChange,
 } from './files';
 import { LAUNCH_FILE, LIBRARY_FILE, removeStart, writeStart } from './launch';
+import { projectsWithHooks } from './leaving';
 import {
   type FileChange,
   type InstallRequest,
@@ -203,7 +204,9 @@ function forget(done: readonly FileChange[], directories: readonly string[], req
 }
 
 function removeUnusedStart(request: RemovalRequest): void {
-  if (knownInstallations(request) === 0) removeStart(request.ground);
+  // A clone whose settings came by git has no record here, and its hooks need the launcher as well.
+  if (knownInstallations(request) === 0 && projectsWithHooks(request.ground).length === 0)
+    removeStart(request.ground);
 }
 
 /** How many installations are left that we know of. Projects without one, and those that are gone, are forgotten. */

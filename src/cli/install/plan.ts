@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { valueAt } from '../../config/pointer';
 import {
   type Edited,
   type EntryPlace,
+  type Extra,
   parentsOf,
   placesBelow,
   withEntries,
@@ -14,14 +17,14 @@ import type { Json } from '../../core/json';
 import { sha256Hex } from '../../core/text';
 import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
-import type { Ground, HostSetup, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
+import type { Ground, HostSetup, Offer, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { isStopHook } from '../gates/init-files';
 import { cannotRun } from '../ui/refusal';
 import { leftAlone, missingDirectories, readSettingsFile, textIn, whyNotWritable } from './files';
 import { type Start, type StartFile, startFilesFor, startLineFor } from './launch';
 import {
   type InstallRecord,
+  isStopHook,
   type RecordsPlace,
   readRecords,
   recordsFile,
@@ -38,6 +41,8 @@ export interface InstallRequest extends RemovalRequest {
   /** Whether the host shall refuse when we crash, where it knows how. */
   readonly failClosed: boolean;
   readonly start: Start;
+  /** What is added beside the entries, where it is missing. */
+  readonly offers?: readonly Offer[];
 }
 
 /** One file as it is and as it shall be; `undefined` where there is none. Nothing is written yet. */
@@ -56,6 +61,8 @@ export interface FileChange {
   readonly rivals: readonly FoundRival[];
   /** A backup of ours that stays because it is not what was put back. */
   readonly keptBackup: string | undefined;
+  /** What was offered beside the entries and is added. */
+  readonly extras?: readonly Extra[];
 }
 
 /** An entry beside ours that does the same work, and whether it makes room. */
@@ -128,6 +135,7 @@ function planEntries({ setup, recordOf }: HostFiles, sheet: EntriesSheet, reques
     const edited = withEntries(before ?? '', {
       entries,
       skeleton,
+      extras: extrasFor(setup, request),
       isOurs: setup.isOurs,
       makesRoom: (value) => replace && setup.rival(value) !== undefined,
       keepsOut: (value) => setup.rival(value)?.kind === 'by-hand',
@@ -138,7 +146,25 @@ function planEntries({ setup, recordOf }: HostFiles, sheet: EntriesSheet, reques
     const noted = { ...about, ...recordFor(setup, sheet, before, edited.value, known) };
     const after = edited.value.text;
     const record = after === before ? adoptedAs(noted, known) : noted;
-    return { after, record, rivals: rivalsIn(before ?? '', setup, sheet, scope, replace) };
+    const rivals = rivalsIn(before ?? '', setup, sheet, scope, replace);
+    return { after, record, rivals, extras: edited.value.undo.added ?? [] };
+  });
+}
+
+/** Settings of the project would override a status line of the person's own. */
+function extrasFor(setup: HostSetup, { offers = [], ground }: InstallRequest): readonly Extra[] {
+  return offers
+    .flatMap((offer) => setup.offers?.[offer] ?? [])
+    .filter((extra) => extra.kind === 'item' || otherValueOf(extra, setup, ground) === undefined);
+}
+
+/** The settings file in which somebody has another value in the place of an extra. */
+export function otherValueOf({ path, value }: Extra, setup: HostSetup, ground: Ground): string | undefined {
+  const files = setup.scopes.map((scope) => sheetFor(setup, scope, ground).file);
+  return files.find((file) => {
+    const settings = parseSettings(textIn(file) ?? '');
+    const there = settings.ok ? valueAt(settings.value.value, path) : undefined;
+    return there !== undefined && !isDeepStrictEqual(there, value);
   });
 }
 
@@ -183,6 +209,7 @@ function recordFor(
     created: [...first.created, ...undo.created],
     filled: [...first.filled, ...undo.filled],
     replaced: [...first.replaced, ...undo.replaced],
+    added: [...(first.added ?? []), ...(undo.added ?? [])],
   };
   return { ...known, ...base, undo: both, ...(digest === sha256Hex(before) && { digest: sha256Hex(text) }) };
 }
@@ -275,7 +302,7 @@ function textWithout(
     const original = backupText(record);
     if (original !== undefined && record.original === sha256Hex(original)) return original;
   }
-  if (placesIn(before, sheet, setup.isOurs).length === 0) {
+  if (!hasExtras(record) && placesIn(before, sheet, setup.isOurs).length === 0) {
     const settings = parseSettings(before);
     // A document that cannot be read may well have entries of ours: it is not called clean.
     if (!settings.ok) throw leftAlone(file, settings.failure);
@@ -285,10 +312,15 @@ function textWithout(
     parents: parentsOf(entries),
     skeleton: Object.keys(skeleton),
     undo: record?.undo,
+    extras: Object.values(setup.offers ?? {}).flat(),
     isOurs: setup.isOurs,
   });
   if (!rest.ok) throw leftAlone(file, rest.failure);
   return isBare(rest.value) && record?.existed === false ? undefined : rest.value;
+}
+
+function hasExtras(record: InstallRecord | undefined): boolean {
+  return (record?.undo?.added ?? []).length > 0;
 }
 
 function stopHookIn(file: string, { name }: HostSetup, request: RemovalRequest): StopHookRecord | undefined {

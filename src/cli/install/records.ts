@@ -4,6 +4,7 @@ import type { Undo } from '../../config/settings/entries';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 import { findGit } from '../../git/head';
+import { linesIn } from '../../hosts/own-lines';
 import type { Ground, Scope } from '../../hosts/setup';
 import { writeFileAtomic } from '../../state/files';
 import { missingDirectories, textIn } from './files';
@@ -90,6 +91,14 @@ export function updateRecords(file: string, update: (records: Records) => Record
     writeFileAtomic(file, `${JSON.stringify({ version: 1, files, ...more }, null, 2)}\n`, { durable: true });
   }
   return records;
+}
+
+/** The line that `gates init` puts into settings. */
+export const GATES_COMMAND = 'agent-gauntlet stop-hook';
+
+/** Whether a value of a settings list, or a part of one, is that entry. */
+export function isStopHook(value: Json): boolean {
+  return linesIn(value).includes(GATES_COMMAND);
 }
 
 /** Notes the gates' own entry before it is written, so that `uninstall` knows it as ours. */

@@ -1,7 +1,8 @@
-import { relative } from 'node:path';
 import { structuredPatch } from 'diff';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
+import { table } from '../ui/output';
+import { type Remains, shownAs as shown } from './leaving';
 import type { FileChange, FoundRival, Plan, RemovalRequest } from './plan';
 
 export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: boolean): object {
@@ -45,35 +46,33 @@ export function showDiff(plan: Plan, request: RemovalRequest, { out }: Context):
     for (const line of diffText(change).split('\n')) out.line(coloured(line, out));
   }
   const names = startNames(plan, request);
-  if (names !== '') out.line(`What starts the hook would be written as well: ${names}`);
+  if (names !== '') out.line(`Also written, to start the hooks: ${names}`);
 }
 
 export function showInstalled(plan: Plan, request: RemovalRequest, { out }: Context): void {
   for (const { host, file, before, record } of plan.changes) {
-    const what = before === undefined ? 'written' : 'our entries written, every other byte as it was';
+    const what = before === undefined ? 'written' : 'added our entries, changed nothing else';
     showDone(`${titleOf(host)}: ${shownAs(file, request)} (${what})`, out);
     if (before !== undefined && record?.backup !== undefined)
-      out.line(`  as it was before: ${shownAs(record.backup, request)}`);
+      out.line(`  backup: ${shownAs(record.backup, request)}`);
   }
   const names = startNames(plan, request);
-  if (names !== '') showDone(`What starts the hook: ${names} (written)`, out);
+  if (names !== '') showDone(`Launcher: ${names} (written)`, out);
 }
 
 export function showRemoved(plan: Plan, request: RemovalRequest, { out }: Context): void {
   for (const { host, file, after, keptBackup } of plan.changes) {
-    const what = after === undefined ? 'removed' : 'our entries taken out, every other byte as it was';
+    const what = after === undefined ? 'removed' : 'our entries removed, nothing else changed';
     showDone(`${titleOf(host)}: ${shownAs(file, request)} (${what})`, out);
     if (keptBackup !== undefined) {
-      const why = 'it differs from the copy of before the installation, which stays';
+      const why = 'it differs from the backup made at install, which is kept';
       out.line(`  ${why}: ${shownAs(keptBackup, request)}`);
     }
   }
   for (const { file, keptBackup } of plan.unchanged) {
     if (keptBackup === undefined) continue;
     const backup = shownAs(keptBackup, request);
-    out.line(
-      `${shownAs(file, request)} has nothing of ours any more; as it was before the installation: ${backup}`,
-    );
+    out.line(`${shownAs(file, request)} has no entries of ours; backup made at install: ${backup}`);
   }
 }
 
@@ -87,18 +86,30 @@ export function showRivals({ rivals }: Plan, request: RemovalRequest, { out }: C
     const lists = [...new Set(rivals.filter(isAlike).map(({ list }) => list))].join(', ');
     const place = `${shownAs(file, request)} (${lists})`;
     if (first.replaced)
-      showDone(`${program}: its entries in ${place} made room for ours; uninstall gives them back`, out);
+      showDone(`${program}: its entries in ${place} were replaced by ours; uninstall restores them`, out);
     else showWarning(rivalBeside(first, place, request), out);
   }
 }
 
 function rivalBeside({ kind, program, command, scope }: FoundRival, place: string, request: RemovalRequest) {
   const flag = scope === 'project' ? '' : ` --${scope}`;
-  const replace = `'holdpoint install${flag} --replace' puts ours in its place`;
+  const replace = `'holdpoint install${flag} --replace' replaces it`;
   if (kind === 'older')
-    return `${place} also runs ${program}, which does the same work; what both see counts twice: ${command}\n  ${replace}, and uninstall gives it back.`;
+    return `${place} also runs ${program}, which does the same work, so everything counts twice: ${command}\n  ${replace}, and uninstall restores it.`;
   const effect = scope === request.scope ? 'ours was not added there' : 'the hook starts twice';
   return `${place} calls Holdpoint by a line that install did not write, so ${effect}: ${command}\n  ${replace}.`;
+}
+
+/** What stays, and how it is removed. */
+export function showRemains(remains: readonly Remains[], { out }: Context): void {
+  if (remains.length === 0) return;
+  out.line();
+  out.line('Still here:');
+  for (const line of table(remains.map(({ path, what }) => [`  ${path}`, what]))) out.line(line);
+  const user = remains.some(({ of }) => of === 'user');
+  const project = remains.some(({ of }) => of === 'project');
+  if (project) out.line("'holdpoint uninstall --purge' removes what belongs to this project.");
+  if (user) out.line("'holdpoint uninstall --purge --user' also removes what all projects share.");
 }
 
 /** Names lines that start us and that nobody has noted: they are not ours to remove. */
@@ -131,10 +142,8 @@ function titleOf(host: FileChange['host']): string {
   return setupOf(host)?.title ?? host;
 }
 
-/** Relative to the project or to the home, as people write it. */
 function shownAs(file: string, { ground }: RemovalRequest): string {
-  if (file.startsWith(`${ground.project}/`)) return relative(ground.project, file);
-  return file.startsWith(`${ground.home}/`) ? `~/${relative(ground.home, file)}` : file;
+  return shown(file, ground);
 }
 
 function coloured(line: string, out: Context['out']): string {

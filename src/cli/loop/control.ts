@@ -18,13 +18,14 @@ import {
   type LoopPlace,
   type Loops,
   loopOf,
+  refuseUnseenLoop,
   requireLoopPlace,
   sessionFor,
   wholeId,
 } from './loops';
 import { loopList, loopName, noSession, progressOf, stateJson } from './status';
 
-/** Adds states to a topic in one write, so that nobody ever sees only some of them. */
+/** Adds states to a topic in one write, so that no reader sees only some of them. */
 export function addStates(document: DocumentRef, states: readonly JsonObject[], what: string): Change {
   return {
     document,
@@ -56,6 +57,7 @@ export function isPlainFile(path: string): boolean {
 
 export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
+  refuseUnseenLoop(values.session, place, 'cancel');
   const whose = values.all ? 'all' : sessionFor(values.session, place);
   return changeLoops('cancel', values.json, place, (loops, now) => {
     const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
@@ -77,8 +79,8 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
     ];
     const nothing =
       changes.length > 0
-        ? 'What was left of a loop is removed.'
-        : 'No loop is live here; there was nothing to cancel.';
+        ? 'Removed what was left of a loop.'
+        : 'No loop is active here, so there is nothing to cancel.';
     return {
       changes,
       also: inTopic.flatMap((loop) => [...silenceOf(loop), ...removeLeftovers(loop, place, {})]),
@@ -98,13 +100,14 @@ function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boo
 
 export function pause(context: Context, values: Options<never, 'session'>, words: readonly string[]) {
   const place = requireLoopPlace(context, 'pause', values.session);
+  refuseUnseenLoop(values.session, place, 'pause');
   const session = sessionFor(values.session, place);
   return changeLoops('pause', values.json, place, (loops, now) => {
-    const hint = '`holdpoint loop resume` goes on with it.';
+    const hint = '`holdpoint loop resume` continues it.';
     const [open, ...others] = meantLoops(loops, session, isOpen);
     if (open?.standing === 'paused' && others.length === 0)
       throw new Refusal(
-        `${loopName(open)} is paused already, at ${progressOf(open.state.envelope)}. ${hint}`,
+        `${loopName(open)} is already paused, at ${progressOf(open.state.envelope)}. ${hint}`,
       );
     const loop = chooseLoop(loops, session, isActive, 'pause');
     const { envelope, sessionId } = loop.state;
@@ -141,9 +144,9 @@ function chooseLoop(loops: Loops, session: FoundSession, fits: Fits, command: st
   const [loop, ...more] = meantLoops(loops, session, fits);
   if (loop !== undefined && more.length === 0) return loop;
   const fitting = loops.known.filter(fits);
-  const list = [...loopList(fitting), 'Name the one that is meant: --session ID.'];
+  const list = [...loopList(fitting), 'Choose one with --session ID.'];
   if (session.kind === 'found') {
-    const others = fitting.length === 0 ? [] : ['Others have:', ...list];
+    const others = fitting.length === 0 ? [] : ['Other sessions have:', ...list];
     throw new Refusal([noLoopOf(session.id, command), ...others].join('\n'));
   }
   if (loop === undefined) throw new Refusal(`There is no loop to ${command} here.`);
@@ -164,14 +167,14 @@ export async function resume(context: Context, values: Options<never, 'session' 
     if (session.kind === 'none' && sessionId === undefined) throw new Refusal(noSession(session, place.root));
     const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
     const next = resumedState(envelope, owner, now);
-    const before = sessionId === undefined ? 'nobody' : `session ${printable(sessionId)}`;
+    const before = sessionId === undefined ? 'no session' : `session ${printable(sessionId)}`;
     const from = sessionId === owner ? '' : `, taken over from ${before}`;
     return {
       changes: [resumeIn(loop, next, now)],
       also: [beat(owner, now, false)],
       session: owner,
       json: stateJson(next, 'active'),
-      lines: [`The loop of session ${printable(owner)} goes on${from}: ${progressOf(next)}.`],
+      lines: [`The loop of session ${printable(owner)} continues${from}: ${progressOf(next)}.`],
     };
   });
 }
@@ -187,17 +190,17 @@ function loopToResume(
   resting: () => readonly Loop[],
 ): Loop {
   if (own?.standing === 'active')
-    throw new Refusal(`${loopName(own)} is active already: ${progressOf(own.state.envelope)}.`);
+    throw new Refusal(`${loopName(own)} is already active: ${progressOf(own.state.envelope)}.`);
   const candidates = from === undefined ? resting() : loopsNamed(loops, from);
   const [loop] = candidates;
   if (loop !== undefined && candidates.length === 1) return loop;
   if (loop === undefined && from !== undefined) throw new Refusal(noLoopOf(from, 'resume'));
-  // Nobody can tell for sure that a session is gone, so its loop is offered and not taken.
+  // A session may still be there, so its loop is offered and not taken.
   const offered = loop === undefined ? loops.known.filter(isActive) : candidates;
   if (offered.length === 0) throw new Refusal('There is no loop to resume here.');
   const several = `There are ${candidates.length} loops to resume:`;
-  const title = loop === undefined ? 'No loop rests here. Other sessions have:' : several;
-  const advice = 'Name the one that shall go on in this session: --from SESSION, or --from RUN.';
+  const title = loop === undefined ? 'No loop is paused or left over here. Other sessions have:' : several;
+  const advice = 'Choose the one to continue in this session with --from SESSION or --from RUN.';
   throw new Refusal([title, ...loopList(offered), advice].join('\n'));
 }
 
@@ -227,7 +230,7 @@ function isResumable({ state: { envelope }, standing }: Loop): boolean {
   return standing === 'paused' || standing === 'stale' || (standing === 'ended' && hasStack);
 }
 
-/** The session that had the loop is told in the same write that it has it no more. */
+/** Ends the loop of its previous session in the same write. */
 function resumeIn({ ref, state }: Loop, next: JsonObject, now: number): Change {
   const what = 'resumed a loop';
   const apply: Change['apply'] = (text) => (typeof text === 'string' ? unpausedFallback(text) : text);

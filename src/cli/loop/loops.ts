@@ -37,8 +37,14 @@ import type { Lock } from '../../state/lock';
 import { applyChanges } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { guardConfig } from '../project';
-import { noteByHand, report, underLock } from '../req/context';
-import { type FoundSession, findOrAskSession, findSession } from '../req/find-session';
+import { actorIn, noteByHand, report, underLock } from '../req/context';
+import {
+  type FoundSession,
+  findOrAskSession,
+  findSession,
+  namedSession,
+  refuseUnseen,
+} from '../req/find-session';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
@@ -55,7 +61,7 @@ export interface LoopPlace extends Context {
 export function requireLoopPlace(context: Context, command: string, session: string | undefined): LoopPlace {
   const { cwd, env } = context;
   if (session?.trim() === '')
-    throw cannotRun(`holdpoint loop ${command}: --session takes the id of a session, not an empty text.`);
+    throw cannotRun(`holdpoint loop ${command}: --session needs the id of a session.`);
   const above = findProject(cwd, env);
   const project = above?.layout === undefined ? borrowedGround({ kind: 'turn.stop', cwd }, env) : above;
   if (project?.layout === undefined) throw noPlace();
@@ -65,8 +71,8 @@ export function requireLoopPlace(context: Context, command: string, session: str
 /** The refusal where no loop could be kept. */
 export function noPlace(): Refusal {
   return cannotRun(
-    `There is no place to keep a loop here: neither git, nor .holdpoint/, nor a message store with messages.
-Change into a repository, or create .holdpoint/ at the project's root.`,
+    `A loop cannot be stored here: there is no git repository, no .holdpoint/ and no message store.
+Change to a repository, or create .holdpoint/ in the project's root.`,
   );
 }
 
@@ -88,12 +94,17 @@ export function sessionFor(given: string | undefined, place: LoopPlace): FoundSe
   return findSession(given, place, place.env);
 }
 
+/** Refuses a session that was named and that neither a loop nor anything else here knows. */
+export function refuseUnseenLoop(given: string | undefined, place: LoopPlace, command: string): void {
+  if (given !== undefined) refuseUnseen(namedSession(given, place), place, `holdpoint loop ${command}`);
+}
+
 /** Like `sessionFor`; where several could be meant, a person at a terminal is asked. */
 export async function askForSession(given: string | undefined, place: LoopPlace): Promise<FoundSession> {
   return findOrAskSession(given, place, place.env);
 }
 
-/** What a state amounts to now. */
+/** What a loop's state means now. */
 export type Standing = 'active' | 'paused' | 'stale' | 'ended';
 
 /** The newest state of one session, or of none. */
@@ -120,9 +131,9 @@ interface Unclear {
   readonly owner?: string | undefined;
 }
 
-/** Says that no loop can be told from a file. */
+/** Says that a file cannot be read as a loop. */
 export function unclearState({ file, why }: Pick<Unclear, 'file' | 'why'>): string {
-  return `${printable(file)} ${printable(why)}; no loop can be told from it.`;
+  return `${printable(file)} ${printable(why)}, so it shows no loop.`;
 }
 
 /** All loops of a project. */
@@ -147,7 +158,7 @@ export function readLoops(place: LoopPlace, now: number): Loops {
   const messages = history.kind === 'read' && history.known ? history.newestFirst : undefined;
   const loops = messages === undefined ? loopInFile(place, now) : newestOfEach(messages, ref, place, now);
   if (ref === SHARED) return { ...loops, home: ref };
-  // A topic in the store silences our own log, so none is begun there while a loop in the log goes on.
+  // A topic in the store silences our own log, so none is created there while a loop in the log is active.
   const mayMove = hasStore && (messages === undefined || !loops.known.some(isOpen));
   const belongsInStore = layout.messages !== undefined && (mayMove || !isKept(layout, 'own'));
   return { ...loops, home: belongsInStore ? SHARED : OWN };
@@ -209,7 +220,7 @@ function loopReader(ref: DocumentRef, { layout, config }: LoopPlace, now: number
   };
 }
 
-/** The loop that a session drives: its own or nobody's, whichever is newer. */
+/** The loop that a session drives: its own or one without a session, whichever is newer. */
 export function loopOf({ known }: Loops, sessionId: string): Loop | undefined {
   return known.find(({ state }) => state.sessionId === undefined || isNamed(state.sessionId, sessionId));
 }
@@ -220,7 +231,7 @@ export function wholeId({ known }: Loops, asked: string): string {
   return owners.find((owner) => isNamed(owner, asked)) ?? asked;
 }
 
-/** What a command does to the loops, and what it tells about it. */
+/** What a command does to the loops, and what it prints. */
 interface Plan {
   /** Made one after the other, until one fails. */
   readonly changes: readonly Change[];
@@ -243,7 +254,8 @@ export function changeLoops(command: string, json: boolean, place: LoopPlace, pl
     carryOut(planner, place, lock),
   );
   // The task itself is not in the journal.
-  if (written.length > 0) noteByHand(place.layout, `loop ${command}`, written, { session: plan.session });
+  const by = { session: plan.session, actor: actorIn(place.env) };
+  if (written.length > 0) noteByHand(place.layout, `loop ${command}`, written, by);
   return report(place, json, plan.json, plan.lines);
 }
 

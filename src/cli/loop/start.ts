@@ -12,11 +12,12 @@ import {
 } from '../../guards/loop/new-state';
 import { beat } from '../../guards/loop/store';
 import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
-import { unvouch, vouch } from '../../guards/loop/verification';
+import { forgetCommands, trustCommand } from '../../guards/loop/verification';
 import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import type { Options } from '../req/context';
+import { unseenNote } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
@@ -46,6 +47,7 @@ export async function start(context: Context, values: StartOptions, positionals:
   if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
   const session = await askForSession(values.session, place);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
+  if (!values.json) for (const line of unseenNote(session, place)) context.out.line(line);
   const prompt = promptFrom(positionals[0]);
   const frame = frameFor(values, prompt, place);
   const taskFile = taskDocumentOf(frame.id, place.layout);
@@ -58,10 +60,13 @@ export async function start(context: Context, values: StartOptions, positionals:
     return {
       changes: [
         ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
-        ...(command ? [vouch(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
+        ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
         addStates(ref, states, 'started a loop'),
       ],
-      undo: [...(isTask ? [remove(taskFile, 'removed the task')] : []), ...(command ? [unvouch([id])] : [])],
+      undo: [
+        ...(isTask ? [remove(taskFile, 'removed the task')] : []),
+        ...(command ? [forgetCommands([id])] : []),
+      ],
       also: [
         ...(replaced ? removeLeftovers(replaced, place, state) : []),
         beat(sessionId, now, false),
@@ -71,7 +76,7 @@ export async function start(context: Context, values: StartOptions, positionals:
       json: stateJson(state, 'active'),
       lines: [
         `Loop started for session ${printable(session.id)}${printable(how)}: ${progressOf(state)}.`,
-        `It ends ${endingOf(state)}, at a bound, or by \`holdpoint loop cancel\`.`,
+        `It ends ${endingOf(state)}, at a limit, or with \`holdpoint loop cancel\`.`,
       ],
     };
   });
@@ -88,7 +93,7 @@ function modeOf({ mode, issue }: StartOptions): FrameAsk['mode'] | undefined {
 }
 
 const VERIFY_WITHOUT_GIT =
-  "--verify needs a git repository: the command is noted in its git directory, since a state that came with somebody's files must never have a command run. Nothing was started.";
+  '--verify needs a git repository: the command is stored in its git directory, so that a cloned state can never run one. Nothing was started.';
 
 /** The first thing that is wrong with the arguments. */
 function wrongUsage(values: StartOptions, positionals: readonly string[]): string | undefined {
@@ -97,18 +102,21 @@ function wrongUsage(values: StartOptions, positionals: readonly string[]): strin
   const [prompt] = positionals;
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
     [mode === undefined, `--mode takes ${MODES.join(', ')}, not '${printable(values.mode ?? '')}'.`],
-    [isBlank(session), '--session takes the id of a session, not an empty text.'],
-    [isBlank(verify), '--verify takes a command, not an empty text.'],
-    [force && push, '--force replaces the live loop, --push puts one on top of it; choose.'],
-    [mode === 'issue' && issue === undefined, '--mode issue needs the issue: --issue ID.'],
-    [mode !== 'issue' && issue !== undefined, `--issue goes with --mode issue, not with --mode ${mode}.`],
+    [isBlank(session), '--session needs the id of a session.'],
+    [isBlank(verify), '--verify needs a command.'],
+    [force && push, 'use --force (replaces the active loop) or --push (starts inside it), not both.'],
+    [mode === 'issue' && issue === undefined, '--mode issue needs --issue ID.'],
+    [
+      mode !== 'issue' && issue !== undefined,
+      `--issue only works with --mode issue, not with --mode ${mode}.`,
+    ],
     [
       issue !== undefined && (safeId(issue) === '' || isUnfit(issue)),
-      `--issue takes an id of one line with at least one letter, digit, '_' or '-', not '${printable(issue ?? '')}'.`,
+      `--issue takes one line with at least one letter, digit, '_' or '-', not '${printable(issue ?? '')}'.`,
     ],
-    [branch !== undefined && worktree === undefined, '--branch goes with --worktree PATH.'],
-    [isUnfit(branch), '--branch takes one line that is not empty.'],
-    [isUnfit(worktree), '--worktree takes one line that is not empty.'],
+    [branch !== undefined && worktree === undefined, '--branch needs --worktree PATH.'],
+    [isUnfit(branch), '--branch takes a single line of text.'],
+    [isUnfit(worktree), '--worktree takes a single line of text.'],
     [positionals.length > 1, "give the prompt as one argument, in quotes, or on standard input with '-'."],
     [isBlank(prompt), 'the prompt is empty.'],
     [values.includePrompt && prompt === undefined, '--include-prompt needs a prompt.'],
@@ -141,7 +149,7 @@ function wrongBound(values: StartOptions): string | undefined {
     const text = values[key];
     const isFine = text === undefined || (form.test(text) && Number(text) > 0 && Number(text) <= most);
     if (!isFine)
-      return `--${option} takes ${unit} from 1 to ${most}, not '${printable(text)}'. There is no unlimited loop.`;
+      return `--${option} takes ${unit} from 1 to ${most}, not '${printable(text)}'. A loop cannot be unlimited.`;
   }
   return undefined;
 }
@@ -218,18 +226,18 @@ function startIn(
   const { envelope, sessionId: owner } = live.state;
   const isPaused = live.standing === 'paused';
   if (push) {
-    const only = isPaused ? 'it is paused; resume it first' : `${printable(live.file)} holds one loop only`;
+    const only = isPaused ? 'it is paused, so resume it first' : `${printable(live.file)} can hold only one`;
     if (isPaused || live.ref.format === 'text')
-      throw new Refusal(`Nothing can be put on top of that loop: ${only}, or replace it with --force.`);
+      throw new Refusal(`Cannot start a loop inside that one: ${only}, or replace it with --force.`);
     const pushed = pushedState(envelope, frame, now);
     return { states: [pushed], state: pushed, ref: live.ref };
   }
   if (!force) {
-    const paused = isPaused ? ', or `holdpoint loop resume` goes on with it' : '';
-    throw new Refusal(`${loopName(live)} is ${live.standing} already: ${progressOf(envelope)}. Nothing was started.
-  --force replaces it, --push starts this one inside of it, \`holdpoint loop cancel\` ends it${paused}.`);
+    const paused = isPaused ? ', `holdpoint loop resume` continues it' : '';
+    throw new Refusal(`${loopName(live)} is already ${live.standing}: ${progressOf(envelope)}. Nothing was started.
+  --force replaces it, --push starts this one inside it, \`holdpoint loop cancel\` ends it${paused}.`);
   }
-  // A state of nobody's would go on in every other session, so it is ended and not only overtaken.
+  // A state without a session would continue in every other session, so it is ended too.
   const isNobodys = owner === undefined && live.ref.format === 'topic';
   const over = isNobodys ? [abortedState(envelope, 'USER_CANCELLED', now)] : [];
   return { states: [...over, fresh], state: fresh, ref: home, replaced: live };
@@ -239,14 +247,14 @@ function isGoingOn({ standing }: Loop): boolean {
   return standing === 'active' || standing === 'paused';
 }
 
-/** The frames of the loops that go on, or wait for somebody. */
+/** The frames of active and paused loops. */
 function liveIds({ known }: Loops): string[] {
   return known.filter(isGoingOn).flatMap(({ state }) => state.stack.flatMap((frame) => idOf(frame) ?? []));
 }
 
 const OLD_MS = 30 * 24 * 3_600_000;
 
-/** Removes tasks that nobody has needed for a month: their loops went stale, made no progress, or crashed. */
+/** Removes tasks that were not used for a month: their loops went stale, made no progress, or crashed. */
 function removeOldTasks({ layout }: LoopPlace, loops: Loops, now: number): Change[] {
   const dir = isKept(layout, 'own') ? layout.own : layout.messages;
   if (dir === undefined) return [];

@@ -14,6 +14,7 @@ import {
   loopHistory,
   loopOf,
   readLoops,
+  refuseUnseenLoop,
   requireLoopPlace,
   type Standing,
   sessionFor,
@@ -22,6 +23,7 @@ import {
 
 export function status(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'status', values.session);
+  refuseUnseenLoop(values.session, place, 'status');
   const found = sessionFor(values.session, place);
   const now = Date.now();
   const loops = readLoops(place, now);
@@ -41,7 +43,7 @@ function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number,
   if (open.length > 0)
     return open.flatMap((loop) => ['', ...loopLines(loop, loop === own, now, out)]).slice(1);
   const last = own ?? asked[0];
-  return ['No loop is live here.', ...(last === undefined ? [] : [endedLine(last, now, out)])];
+  return ['No loop is active here.', ...(last === undefined ? [] : [endedLine(last, now, out)])];
 }
 
 const MAX_ENTRIES = 100_000;
@@ -54,6 +56,7 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
       `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(given)}'.`,
     );
   const place = requireLoopPlace(context, 'log', session);
+  refuseUnseenLoop(session, place, 'log');
   const { history } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
   if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
   const entries = (history.kind === 'read' ? history.newestFirst : [])
@@ -62,7 +65,7 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
     .slice(0, limit)
     .reverse();
   const { out } = context;
-  if (entries.length === 0 && !json) out.line('No loop was ever started here.');
+  if (entries.length === 0 && !json) out.line('No loop has been started here.');
   for (const entry of entries) if (!(json ? out.json(entry) : out.line(entryLine(entry, out)))) break;
   return 0;
 }
@@ -79,7 +82,7 @@ const STYLES: Readonly<Record<string, Style>> = { STATE: 'cyan', DONE: 'green', 
 function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>, out: Output): string {
   const when = out.style('dim', (at ?? 'at an unknown time').replace(/\.\d+Z$/, 'Z'));
   if (state === undefined)
-    return `${when}  ${out.style('yellow', `no state: ${oneLine(body.slice(0, 60))}`)}`;
+    return `${when}  ${out.style('yellow', `not a state: ${oneLine(body.slice(0, 60))}`)}`;
   const event = textIn(state, 'event') || 'STATE';
   const owner = textIn(state, 'session_id');
   const parts = [
@@ -139,7 +142,7 @@ const ENDINGS = new Map([
 /** How an agent ends the current loop of a state. */
 export function endingOf(envelope: JsonObject): string {
   const ending = ENDINGS.get(textAt(topFrame(envelope), 'mode') ?? 'loop');
-  return ending ? `with ${ending} on a line of its own` : 'by no signal, since its mode is not known';
+  return ending ? `with ${ending} on a line of its own` : 'without a signal, because its mode is unknown';
 }
 
 /** How far the current loop of a state is. */
@@ -173,36 +176,36 @@ export function loopList(loops: readonly Loop[]): string[] {
   });
 }
 
-/** Why no session could be told, and the ways to give one. */
+/** Why no session was found, and how to name one. */
 export function noSession({ live }: UnknownSession, root: string): string {
   const here = live.filter(({ projectDir }) => projectDir === root);
   return [
     here.length > 1
-      ? `This project has ${here.length} live sessions, and nothing says which one is meant:`
-      : 'Nothing says which session is meant.',
+      ? `This project has ${here.length} live sessions. Choose one:`
+      : 'Which session? None was given, and none could be found.',
     ...here.map((one) => `  ${printable(one.id)} (${printable(one.branch)})`),
     'There are three ways:',
-    '  1. give it: --session ID',
-    "  2. run this in the agent's own shell, where CLAUDE_CODE_SESSION_ID or its like is set",
-    '  3. have exactly one live session in this project (`req sessions` lists them)',
+    '  1. name it with --session ID',
+    "  2. run this in the agent's own shell, which sets CLAUDE_CODE_SESSION_ID or a similar variable",
+    '  3. have exactly one live session in this project (see `req sessions`)',
   ].join('\n');
 }
 
 const STANDINGS = { active: 'green', paused: 'yellow', stale: 'yellow', ended: 'dim' } as const;
 
-/** A loop at a glance: whose, how far, what is left, what ends it. */
+/** A loop in a few lines: session, progress, limits, and what ends it. */
 function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string[] {
   const { state, standing } = loop;
   const top = topFrame(state.envelope);
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['age', ageText(loop, now)],
-    ['bounds', boundsText(state.envelope, now)],
+    ['limits', boundsText(state.envelope, now)],
     ['verify', textAt(top, 'verify')],
     ['issue', textAt(top, 'issue_id')],
     ['worktree', textAt(top, 'worktree_path')],
-    ...state.stack.slice(0, -1).map((frame) => ['inside of', progressOf({ stack: [frame] })] as const),
+    ...state.stack.slice(0, -1).map((frame) => ['inside', progressOf({ stack: [frame] })] as const),
     ['ends', endText(loop)],
-    ['run', `${textAt(state.envelope, 'run_id') ?? 'without a name'} in ${loop.file}`],
+    ['run', `${textAt(state.envelope, 'run_id') ?? 'unnamed'} in ${loop.file}`],
   ];
   const owner = `${out.style('bold', ownerText(loop))}${isOwn && state.sessionId !== undefined ? ' (this one)' : ''}`;
   return [
@@ -224,7 +227,7 @@ function endedLine(loop: Loop, now: number, out: Output): string {
   const at = parseTime(textAt(envelope, 'updated_at') ?? '');
   const how = [textAt(envelope, 'event'), textAt(envelope, 'reason')].filter(Boolean).join(' ');
   const when = at === undefined ? '' : `, ${ago((now - at) / 1000)}`;
-  return out.style('dim', `The last one of ${ownerText(loop)} ended: ${how || 'nobody knows how'}${when}.`);
+  return out.style('dim', `The last loop of ${ownerText(loop)} ended: ${how || 'reason unknown'}${when}.`);
 }
 
 function ownerText({ state: { sessionId: id } }: Loop): string {
@@ -236,9 +239,9 @@ function ageText({ state: { envelope }, heartbeat }: Loop, now: number): string 
   const sign = Math.max(parseTime(textAt(envelope, 'updated_at') ?? '') ?? 0, heartbeat ?? 0);
   const parts = [
     ...(started === undefined ? [] : [`started ${ago((now - started) / 1000)}`]),
-    ...(sign === 0 ? [] : [`last sign of life ${ago((now - sign) / 1000)}`]),
+    ...(sign === 0 ? [] : [`last active ${ago((now - sign) / 1000)}`]),
   ];
-  return parts.join(', ') || 'not known';
+  return parts.join(', ') || 'unknown';
 }
 
 function boundsText(envelope: JsonObject, now: number): string {
@@ -248,7 +251,7 @@ function boundsText(envelope: JsonObject, now: number): string {
   const left = Number(numberText(top, 'max', '10')) - Number(numberText(top, 'iter', '0'));
   const spent = (now - (startOf(envelope) ?? now)) / 1000;
   const minutes = (length: number): number => Math.max(0, Math.round(length / 6) / 10);
-  const parts = [`${Math.max(0, left)} more iterations`];
+  const parts = [`${Math.max(0, left)} more ${left === 1 ? 'iteration' : 'iterations'}`];
   if (Number(seconds) > 0)
     parts.push(`${minutes(Number(seconds) - spent)} of ${minutes(Number(seconds))} minutes`);
   if (Number(tokens) > 0) parts.push(`${Math.max(0, Number(tokens) - used)} of ${Number(tokens)} tokens`);
@@ -262,9 +265,9 @@ function startOf(envelope: JsonObject): number | undefined {
 function endText({ state, standing }: Loop): string {
   const why = state.paused ? ` (${state.paused})` : '';
   return {
-    active: `${endingOf(state.envelope)}, at a bound, or \`holdpoint loop cancel\``,
-    paused: `not while it is paused${why}: \`holdpoint loop resume\` or \`holdpoint loop cancel\``,
-    stale: 'with the next end of a turn, as stale; `holdpoint loop resume` goes on with it',
+    active: `${endingOf(state.envelope)}, at a limit, or with \`holdpoint loop cancel\``,
+    paused: `not while it is paused${why}; use \`holdpoint loop resume\` or \`holdpoint loop cancel\``,
+    stale: 'at the next stop, as stale; `holdpoint loop resume` continues it',
     ended: 'it has ended',
   }[standing];
 }

@@ -1,21 +1,22 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
+import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
 import { isNamed, plainId, sessionKey } from '../../core/text';
 import { ancestry } from '../../exec/ancestry';
 import { processState } from '../../exec/processes';
-import { FULL_ID, metricsFile, presentValue, sessionFileKey } from '../../guards/requirements/view';
+import { presentValue } from '../../guards/requirements/view';
 import { textAt, valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
 import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
+import { attempt, textIn } from '../install/files';
 import { type OpenProject, openProject } from '../project';
-import { ago, printable } from '../ui/output';
+import { ago, printable, table } from '../ui/output';
 import { choose } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
 import { LOCK_WAIT_MS, type ReqContext, type ReqOptions, report, requireProject } from './context';
@@ -115,17 +116,81 @@ export async function findOrAskSession(...args: Parameters<typeof findSession>):
   return chosen.kind === 'chosen' ? found('explicit', 'chosen', chosen.value, place) : session;
 }
 
-/** Like `findOrAskSession`, for commands that cannot do without a session. */
-export async function requireSession(given: string | undefined, call: ReqContext): Promise<KnownSession> {
+/** Like `findOrAskSession`, for commands that cannot do without a session. With `words` it must be one that was seen. */
+export async function requireSession(
+  given: string | undefined,
+  call: ReqContext,
+  words?: string,
+): Promise<KnownSession> {
   const session = await findOrAskSession(given, call, call.env);
+  if (words !== undefined) refuseUnseen(session, call, words);
   if (session.kind === 'none') throw new Refusal(noSession(session, call.root));
   return session;
 }
 
+/** The sessions that have left a trace in a project, the latest first: those of the registry, and those that called. */
+export function knownSessions({ layout, root }: Place) {
+  const registered = readRegistry(layout, Date.now()).sessions.filter(
+    ({ projectDir }) => projectDir === root,
+  );
+  const known = registered.map(({ id, sessionId, branch, lastActive }) => {
+    return { id, sessionId, branch, seenAt: lastActive * 1000 };
+  });
+  const beats = readHeartbeats(layout).map(({ sessionId, at }) => {
+    return { id: sessionKey(sessionId) ?? sessionId, sessionId, branch: '', seenAt: at };
+  });
+  const directory = join(layout.git, 'requirements', 'sessions');
+  const counted = (attempt(() => readdirSync(directory)) ?? []).flatMap((name) => {
+    if (!name.endsWith('.json')) return [];
+    const id = basename(name, '.json');
+    const sessionId = textAt(presentValue(readDocument(layout, metricsFile(id))), FULL_ID) ?? id;
+    return [{ id, sessionId, branch: '', seenAt: statSync(join(directory, name)).mtimeMs }];
+  });
+  const all = [...known, ...beats, ...counted];
+  return all
+    .filter((one, at) => all.findIndex(({ sessionId }) => isNamed(one.sessionId, sessionId)) === at)
+    .sort((a, b) => b.seenAt - a.seenAt);
+}
+
+/**
+ * Refuses a session that was named and that nobody has seen: it is most likely a typing error. Where no session is
+ * known at all, it may be one that is about to begin.
+ */
+export function refuseUnseen(session: FoundSession, place: Place, words: string): void {
+  if (session.kind === 'none' || session.rule !== '--session' || isSeen(session.id, place)) return;
+  if (knownSessions(place).length > 0)
+    throw new Refusal(`${words}: unknown session '${session.id}'. ${sessionList(place)}`);
+}
+
+/** The sessions of a project, to choose one from. */
+export function sessionList(place: Place): string {
+  const known = knownSessions(place);
+  if (known.length === 0)
+    return 'No session is known in this project. Give one with --session ID; a held agent reads its id in the message.';
+  const now = Date.now();
+  const rows = known.map(({ id, branch, seenAt }) => [`  ${id}`, branch, ago((now - seenAt) / 1000)]);
+  return ['Known sessions:', ...table(rows)].join('\n');
+}
+
+/** Whether a session has left a trace, be it only in state that a command wrote for it. */
+function isSeen(id: string, place: Place): boolean {
+  if (knownSessions(place).some(({ sessionId }) => isNamed(sessionId, id))) return true;
+  const { git, own, root, messages } = place.layout;
+  const files = [join(git, 'requirements'), own, ...(messages ? [messages] : [])].flatMap((directory) =>
+    (attempt(() => readdirSync(directory)) ?? [])
+      .filter((name) => /\.jsonl?$/.test(name) && name !== 'journal.jsonl')
+      .map((name) => join(directory, name)),
+  );
+  const texts = [...files, join(root, '.claude/idle-loop.local.md')].map((file) => textIn(file) ?? '');
+  // A message of a store has its own JSON as text within JSON.
+  const forms = [id, sessionKey(id)].flatMap((name) => [`"${name}"`, `"${name}\\"`, `: ${name}\n`]);
+  return texts.some((text) => forms.some((form) => text.includes(form)));
+}
+
 /** Refuses `--session` with an empty id. */
-export function checkSessionOption(verb: string, given: string | undefined): void {
+export function checkSessionOption(verb: string, given: string | undefined, program = 'req'): void {
   if (given !== undefined && sessionKey(given) === undefined)
-    throw new Refusal(`req ${verb}: --session takes the id of a session, not an empty text.`, 2);
+    throw new Refusal(`${program} ${verb}: --session takes the id of a session, not an empty text.`, 2);
 }
 
 /** Why no session was found, and how to give one. */
@@ -142,6 +207,12 @@ export function noSession({ live, registry }: UnknownSession, root: string): str
     ...live.map((one) => `  ${one.id} - ${one.projectDir} (${one.branch})`),
     'Choose one with --session ID.',
   ].join('\n');
+}
+
+/** Said where a session is named that may well begin later. */
+export function unseenNote(session: KnownSession, place: Place): readonly string[] {
+  if (session.rule !== '--session' || isSeen(session.id, place)) return [];
+  return [`No session ${session.key} has been seen here yet. This counts once it starts.`];
 }
 
 /** Which session is meant, and by which rule where it was not given. Scripts look for this line. */

@@ -1,26 +1,20 @@
 import { nearest } from '../../config/nearest';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
+import { metricsFile } from '../../core/session-files';
 import { isNamed, sessionKey } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Scope } from '../../guards/requirements/section';
 import {
+  followsSession,
   migrateKeys,
   type Satisfaction,
   satisfyRoot,
   satisfySession,
   sessionKeyIn,
 } from '../../guards/requirements/state';
-import {
-  branchFile,
-  metricsFile,
-  noteSatisfied,
-  PROJECT_FILE,
-  pauseFile,
-  presentValue,
-} from '../../guards/requirements/view';
+import { branchFile, PROJECT_FILE, presentValue, satisfiedMetrics } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
-import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
@@ -39,10 +33,12 @@ import {
   type KnownSession,
   namedSession,
   readRegistry,
+  refuseUnseen,
   requireSession,
   sessionLine,
+  unseenNote,
 } from './find-session';
-import { existingBranches } from './state-files';
+import { existingBranches, readStateFiles } from './state-files';
 
 /** Without a name, `--branch` is true and means the current one. */
 type SatisfyValues = Omit<ReqOptions, 'branch'> & { readonly branch?: string | true };
@@ -55,16 +51,19 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const known = allowedRequirements(command, options, call);
     // With `--branch` it counts for every session of that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
+    const unseen = session === undefined ? [] : unseenNote(session, call);
     const branch = options.branch || branchLabel(call.head);
     const bySkill = Object.values(requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {}).flat();
     const done = options.names.map((name): Satisfied => {
       const requirement = known.find((one) => one.name === name);
       // A requirement with a computed value is approved for a while, and only for the session.
+      const follows = requirement !== undefined && followsSession(requirement);
       return requirement?.type === 'dynamic' && session !== undefined
-        ? { name, scope: 'session', approvedFor: options.ttl ?? requirement.approvalTtl }
+        ? { name, scope: 'session', follows, approvedFor: options.ttl ?? requirement.approvalTtl }
         : {
             name,
             scope: requirement?.scope ?? 'session',
+            follows,
             ...(bySkill.includes(name) && { bypassed: BYPASSED }),
           };
     });
@@ -73,7 +72,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     warnOfStrangers(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
-    return report(call, options.json, value, lines);
+    return report(call, options.json, value, [...lines, ...unseen]);
   };
 }
 
@@ -129,6 +128,8 @@ function refuseUnknown(names: readonly string[], known: readonly string[], advic
 type Satisfied = {
   readonly name: string;
   readonly scope: Scope;
+  /** Whether it counts on every branch of the session. */
+  readonly follows: boolean;
   readonly approvedFor?: number;
   /** What is noted where a skill should have satisfied it. */
   readonly bypassed?: JsonObject;
@@ -174,27 +175,31 @@ function record(
     };
   };
   // The files are chosen under the lock: until then another branch may take a name that both would get.
-  const written = changeState(layout, 'Nothing was recorded', () => done.map(changeFor));
+  const written = changeState(layout, 'Nothing was recorded', () => {
+    const changes = done.map(changeFor);
+    return session === undefined ? changes : [...changes, countSatisfied(done, session, owner)];
+  });
   noteOverride(layout, 'satisfy', written, options.names.join(' '), session?.key);
-  if (session !== undefined) countSatisfied(layout, session.key, done, now);
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
   return branchFile(branch, (ref) => readDocument(layout, ref));
 }
 
-const COUNTS_WAIT_MS = 2000;
-
-/** Adds to the counts of a session that has any. Nothing depends on them. */
-function countSatisfied(layout: Layout, session: string, done: readonly Satisfied[], now: number): void {
-  const add = (counts: JsonObject, { name, approvedFor, bypassed }: Satisfied): JsonObject =>
-    noteSatisfied(counts, [name], wayOf(approvedFor, bypassed), now);
-  const apply: Change['apply'] = (counts) => (isJsonObject(counts) ? done.reduce(add, counts) : counts);
-  updateDocuments(
-    layout,
-    [{ document: metricsFile(session), what: 'session counts', apply }],
-    COUNTS_WAIT_MS,
-  );
+/** Adds to the counts of the session, which tell where else to look for what follows it. */
+function countSatisfied(
+  done: readonly Satisfied[],
+  { key, id: sessionId }: KnownSession,
+  owner: { readonly branch: string; readonly project: string; readonly now: number },
+): Change {
+  const satisfied = done.map(({ name, follows, approvedFor, bypassed }) => {
+    return { name, follows, by: wayOf(approvedFor, bypassed) };
+  });
+  return {
+    document: metricsFile(key),
+    what: 'session counts',
+    apply: (counts) => satisfiedMetrics(counts, { ...owner, key, sessionId }, satisfied),
+  };
 }
 
 /** A mistyped session or branch satisfies nobody, but either may still come into being. */
@@ -223,16 +228,17 @@ function successLines(done: readonly Satisfied[], branch: string, session?: Know
     ];
   const intro = sessionLine(session);
   const [first, ...more] = done;
+  const where = done.every(({ follows }) => follows) ? `session ${session.key}` : branch;
   if (first === undefined || more.length > 0)
     return [
       intro,
-      `Satisfied ${done.length} requirement(s) for ${branch}`,
+      `Satisfied ${done.length} requirement(s) for ${where}`,
       ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
     ];
   const { name, scope, approvedFor: seconds } = first;
-  if (seconds === undefined) return [intro, `Satisfied '${name}' for ${branch} (${scope} scope)`];
+  if (seconds === undefined) return [intro, `Satisfied '${name}' for ${where} (${scope} scope)`];
   const duration = `${Math.floor(seconds / 60)}m ${Math.floor(seconds % 60)}s`;
-  return [intro, `Approved '${name}' for ${branch}`, `Duration: ${duration} (${scope} scope)`];
+  return [intro, `Approved '${name}' for ${where}`, `Duration: ${duration} (${scope} scope)`];
 }
 
 /** `req clear`: forgets that requirements were satisfied. */
@@ -245,20 +251,41 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   const branch = values.branch ?? branchLabel(call.head);
   if (names !== 'all') checkKnown(names, branch, call);
   const session = values.session === undefined ? undefined : namedSession(values.session, call);
+  if (session !== undefined) refuseUnseen(session, call, 'req clear');
   const now = Math.floor(Date.now() / 1000);
+  const following = namesOf(requirementsIn(call, call).filter(followsSession)).filter(
+    (name) => names === 'all' || names.includes(name),
+  );
   const written = changeState(layout, 'Nothing was cleared', () => {
+    const here = fileOf(branch, layout);
     // What is permanent is kept beside the branches; a named branch means that one alone.
     const shared = values.branch === undefined ? [PROJECT_FILE] : [];
-    return [fileOf(branch, layout), ...shared].map((document) => {
-      return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
-    });
+    const others =
+      following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
+    return [
+      ...[here, ...shared].map((document): Change => {
+        return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
+      }),
+      // What follows its session counts on this branch too, wherever it was recorded.
+      ...others
+        .filter(({ ref }) => ref.path !== here.path)
+        .map(({ ref: document }): Change => {
+          return {
+            document,
+            what: 'cleared',
+            apply: (state) => clearedElsewhere(state, following, session, now),
+          };
+        }),
+    ];
   });
   const about = names === 'all' ? '--all' : names.join(' ');
   if (written.length > 0) noteOverride(layout, 'clear', written, about, session?.key);
-  const cleared = names === 'all' ? ['all requirements'] : names.map((name) => `'${name}'`);
+  const branchOnly = names === 'all' ? names : names.filter((name) => !following.includes(name));
+  const cleared = branchOnly === 'all' ? ['all requirements'] : branchOnly.map((name) => `'${name}'`);
   const lines = [
     ...(session === undefined ? [] : [sessionLine(session)]),
     ...cleared.map((what) => `Cleared ${what} for ${branch}`),
+    ...following.map((name) => `Cleared '${name}' on all branches`),
   ].map((line) => context.out.style('green', line));
   return report(context, values.json, { cleared: names, branch, session: session?.key ?? null }, lines);
 }
@@ -298,6 +325,28 @@ function clearedState(
   return unchanged ? state : { ...state, updated_at: now, requirements: after };
 }
 
+/** The state of another branch without what sessions have recorded there of these; what counts for all stays. */
+function clearedElsewhere(
+  state: Json | undefined,
+  names: readonly string[],
+  session: KnownSession | undefined,
+  now: number,
+): Json | undefined {
+  const migrated = migrateKeys(state);
+  const key = session && sessionKeyIn(migrated, session.id, session.key);
+  const before = objectIn(migrated, 'requirements');
+  const touched = names.filter((name) => {
+    const sessions = objectIn(before, name)['sessions'];
+    return isJsonObject(sessions) && (key === undefined ? Object.keys(sessions).length > 0 : key in sessions);
+  });
+  if (touched.length === 0 || !isJsonObject(state)) return state;
+  const after = touched.map((name) => {
+    const entry = objectIn(before, name);
+    return [name, { ...entry, sessions: key === undefined ? {} : withoutKeys(entry['sessions'], [key]) }];
+  });
+  return { ...state, updated_at: now, requirements: { ...before, ...Object.fromEntries(after) } };
+}
+
 /** What an entry holds for every session. */
 const FOR_EVERYBODY = ['satisfied', 'satisfied_at', 'satisfied_by', 'expires_at', 'metadata'];
 
@@ -314,47 +363,4 @@ function withoutSession(entry: Json | undefined, session: string): JsonObject | 
 function withoutKeys(value: Json | undefined, keys: readonly string[]): JsonObject {
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter(([key]) => !keys.includes(key)));
-}
-
-/** `req pause`: nothing is held for one session until it is resumed or ends. */
-export async function pause(context: Context, values: ReqOptions): Promise<ExitCode> {
-  const { out } = context;
-  checkSessionOption('pause', values.session);
-  const call = requireProject(context);
-  // Pausing lets everything through, so an agent may do it only where it may satisfy everything too.
-  refuseReserved(call, call);
-  const found = await requireSession(values.session, call);
-  const { key: session } = found;
-  const { reason = null } = values;
-  const mark = { paused_at: new Date().toISOString(), reason };
-  const written = changeState(call.layout, 'Nothing was paused', () => [
-    { document: pauseFile(session), what: `paused ${session}`, apply: () => mark },
-  ]);
-  noteOverride(call.layout, 'pause', written, reason ?? '', session);
-  return report(context, values.json, { session, paused: true, ...mark }, [
-    out.style('dim', sessionLine(found)),
-    out.style('yellow', `Framework paused for session ${session}`),
-    out.style('dim', 'Nothing is held until `req resume`, or until the session ends.'),
-  ]);
-}
-
-/** `req resume`: ends a pause. */
-export async function resume(context: Context, values: ReqOptions): Promise<ExitCode> {
-  const { out } = context;
-  checkSessionOption('resume', values.session);
-  const call = requireProject(context);
-  const found = await requireSession(values.session, call);
-  const { key: session } = found;
-  // As text: a mark that is not JSON has to go too.
-  const document = { ...pauseFile(session), format: 'text' } as const;
-  const written = changeState(call.layout, 'Nothing was resumed', () => [
-    { document, what: `resumed ${session}`, apply: () => undefined },
-  ]);
-  const wasPaused = written.length > 0;
-  if (wasPaused) noteOverride(call.layout, 'resume', written, '', session);
-  const note = wasPaused ? '' : ' (it was not paused)';
-  return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
-    out.style('dim', sessionLine(found)),
-    out.style('green', `Framework resumed for session ${session}${note}`),
-  ]);
 }

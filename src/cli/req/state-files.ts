@@ -1,16 +1,11 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
+import { metricsFile, pauseFile } from '../../core/session-files';
 import { sessionKeys } from '../../core/text';
 import type { AskGit } from '../../git/run-git';
 import { withoutOldSessions } from '../../guards/requirements/state';
-import {
-  branchFile,
-  metricsFile,
-  PROJECT_FILE,
-  pauseFile,
-  presentValue,
-} from '../../guards/requirements/view';
+import { branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import {
   type Change,
   type Document,

@@ -2,11 +2,11 @@ import { formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
+import { clockTime, pauseJson, pauseOf, pauseText } from '../../core/session-files';
 import { branchLabel } from '../../git/head';
 import type { RequirementsConfig } from '../../guards/requirements/section';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
-import { branchFile, PROJECT_FILE, pauseFile } from '../../guards/requirements/view';
-import { textAt } from '../../guards/workflow/json-path';
+import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig } from '../project';
@@ -19,6 +19,7 @@ import {
   type KnownSession,
   noSession,
   readRegistry,
+  refuseUnseen,
   sessionJson,
 } from './find-session';
 
@@ -30,6 +31,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   // What is printed into a prompt or read by a program never asks.
   const find = values.summary || values.json ? findSession : findOrAskSession;
   const found = await find(values.session, call, call.env);
+  refuseUnseen(found, call, 'req status');
   if (found.kind === 'none') {
     const [why = ''] = noSession(found, call.root).split('\n');
     out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);
@@ -62,7 +64,7 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
     branch,
     session,
     reach,
-    paused: session === '' ? null : pauseIn(read(pauseFile(session))),
+    paused: pauseOf(sessionId, read, now),
     requirements,
     open: reach === 'enforced' ? requirements.filter(({ satisfied }) => !satisfied) : [],
     /** The live sessions on this branch. */
@@ -83,19 +85,13 @@ function reachOf(config: RequirementsConfig | undefined) {
   return config.reach === 'global-only' ? 'global-only' : 'enforced';
 }
 
-/** Like the guard, takes any JSON in the file for a pause; what it does not say is left blank. */
-function pauseIn(document: Document) {
-  if (document.kind !== 'present') return null;
-  const { value } = document;
-  return { paused_at: textAt(value, 'paused_at') ?? '', reason: textAt(value, 'reason') ?? '' };
-}
-
-/** The command that satisfies requirements: the skill they share, else `req satisfy`. */
-function satisfyCommand(open: readonly RequirementStatus[], session: string): string {
-  const [skill, ...others] = new Set(open.map((one) => one.skill));
-  if (skill !== undefined && others.length === 0) return `/${skill}`;
+/** The one thing that satisfies all that is open, where there is one. */
+function commonStep(open: readonly RequirementStatus[], session: string): string | undefined {
+  const [step, ...others] = new Set(open.map(({ next }) => next));
+  if (others.length === 0) return step;
   const names = open.map(({ name }) => name).join(' ');
-  return `req satisfy ${names} --session ${session === '' ? 'ID' : session}`;
+  const isRecorded = open.every((one) => one.isRecorded);
+  return isRecorded ? `req satisfy ${names} --session ${session === '' ? 'ID' : session}` : undefined;
 }
 
 function statusJson({ open, requirements, sessions, ...status }: ReqStatus): JsonObject {
@@ -105,11 +101,11 @@ function statusJson({ open, requirements, sessions, ...status }: ReqStatus): Jso
     session: status.session === '' ? null : status.session,
     enforced: status.reach === 'enforced',
     reach: status.reach,
-    paused: status.paused,
+    paused: status.paused === undefined ? null : pauseJson(status.paused),
     satisfied: requirements.filter((one) => one.satisfied).length,
     total: requirements.length,
     needed: open.map(({ name }) => name),
-    requirements: requirements.map((one) => requirementJson(one, status.session)),
+    requirements: requirements.map(requirementJson),
     sessions: sessions.map(sessionJson),
     broken: status.broken,
     problems: status.problems,
@@ -117,8 +113,8 @@ function statusJson({ open, requirements, sessions, ...status }: ReqStatus): Jso
   };
 }
 
-/** A requirement as JSON, the same wherever one is shown; `session` is empty where none is known. */
-export function requirementJson(one: RequirementStatus, session: string): JsonObject {
+/** A requirement as JSON, the same wherever one is shown. */
+export function requirementJson(one: RequirementStatus): JsonObject {
   return {
     name: one.name,
     type: typeName(one),
@@ -133,7 +129,7 @@ export function requirementJson(one: RequirementStatus, session: string): JsonOb
       warn: one.warn ?? null,
     }),
     expires_at: one.expiresAt ?? null,
-    clear: one.satisfied ? null : satisfyCommand([one], session),
+    clear: one.satisfied ? null : one.next,
   };
 }
 
@@ -179,25 +175,28 @@ function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Outp
 }
 
 function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] {
-  if (paused !== null) {
-    const since = paused.paused_at === '' ? '' : ` since ${paused.paused_at}`;
-    const why = paused.reason === '' ? '' : ` (${paused.reason})`;
-    return [out.style('yellow', `Paused${since}${why}: nothing is held. Go on with: req resume`), ''];
+  if (paused !== undefined) {
+    const { at, reason } = paused;
+    const since = at === undefined ? '' : ` since ${clockTime(at, Date.now())}`;
+    const why = reason === undefined ? '' : ` (${reason})`;
+    const text = `Paused${since}${pauseText(paused)}${why}: nothing is held. Go on with: req resume`;
+    return [out.style('yellow', text), ''];
   }
   if (open.length === 0) return [];
   const names = open.map(({ name }) => name).join(', ');
-  return [out.style('red', `Open: ${names}. Clear: ${satisfyCommand(open, session)}`), ''];
+  const step = commonStep(open, session);
+  return [out.style('red', `Open: ${names}.${step === undefined ? '' : ` Next: ${step}`}`), ''];
 }
 
 function openLines(status: ReqStatus, out: Output): string[] {
-  const { reach, open, session } = status;
+  const { reach, open } = status;
   if (reach !== 'enforced') return [out.style('yellow', notEnforced(status))];
   if (open.length === 0) return [out.style('green', 'All requirements satisfied')];
   const rows = open.flatMap((one) => {
     const note = one.triggered ? ', holds the end of the turn' : '';
     return [
       `  ${out.style('yellow', `${one.name} (${one.scope} scope)${note}`)}`,
-      `    -> ${out.style('cyan', satisfyCommand([one], session))}`,
+      `    -> ${out.style('cyan', one.next)}`,
     ];
   });
   return [out.style('bold', 'Unsatisfied Requirements:'), ...rows];
@@ -212,12 +211,12 @@ function notEnforced({ reach, broken }: ReqStatus): string {
     : 'No requirements configured for this project.';
 }
 
-function requirementRows({ requirements, session }: ReqStatus, now: number, out: Output): string[] {
+function requirementRows({ requirements }: ReqStatus, now: number, out: Output): string[] {
   const rows = requirements.map((one) => [
     one.satisfied ? '✓' : '✗',
     `${one.name} (${one.scope} scope)`,
     remarks(one, now),
-    one.satisfied ? '' : satisfyCommand([one], session),
+    one.satisfied ? '' : one.next,
   ]);
   return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
 }
@@ -230,7 +229,7 @@ function remarks(requirement: RequirementStatus, now: number): string {
     ...(value === undefined ? [] : [`value ${value}, holds from ${threshold}`]),
     ...(value === undefined || warn === undefined ? [] : [`warns from ${warn}`]),
     ...(applies || type === 'dynamic' ? [] : ['does not apply here']),
-    ...(triggered ? ['set off'] : []),
+    ...(triggered ? ['triggered'] : []),
     ...(expiresAt === undefined ? [] : [`${Math.floor(left / 60)}m ${left % 60}s left`]),
   ].join(', ');
 }

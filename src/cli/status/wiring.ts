@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HostName } from '../../core/host-name';
-import { hasPlugin } from '../../hosts/claude-code/examine';
+import type { Ground } from '../../core/hook';
+import type { Reason } from '../../core/protection';
+import { hasPlugin, runsNoHook } from '../../hosts/claude-code/examine';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
-import type { Finding, Ground } from '../../hosts/setup';
+import type { Finding, Ground as SetupGround } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
 import { wiredLines } from '../doctor/installation-checks';
@@ -11,17 +12,6 @@ import { installAgain, meansFrom } from '../doctor/report';
 import { textIn } from '../install/files';
 import { type InstalledFile, installedState, isOurs, linesByHand } from '../install/installed-state';
 import { LIBRARY_FILE, launchState } from '../install/launch';
-import type { OpenProject } from '../project';
-
-/** Why something does not hold here and what to do about it; `brief` is for the status line. */
-export interface Reason {
-  readonly text: string;
-  readonly brief: string;
-}
-
-export function reason(brief: string, text: string): Reason {
-  return { text, brief };
-}
 
 /** How far the hosts' settings call our hook. `broken`: they name it, and nothing comes of it. */
 export interface Wiring {
@@ -29,39 +19,55 @@ export interface Wiring {
   readonly reasons: readonly Reason[];
 }
 
-/** Looks at the settings of all hosts, or of one, for our lines, lines written by hand and the plugin. */
-export function wiringIn({ root, home, git }: OpenProject, env: Context['env'], only?: HostName): Wiring {
+/** Looks at the settings of all hosts for our lines, lines written by hand and the plugin. */
+export function wiringIn({ root, home, git }: Ground, env: Context['env']): Wiring {
   const ground = { project: root, home, env };
   const files = installedState(ground, git?.commonDir);
   const install: Install = (found) => {
     const { command, description } = installAgain(found, meansFrom(files, ground, git !== undefined));
-    return command ?? description;
+    return command === null ? description : `Run \`${command}\``;
   };
-  const hosts = [...new Set(files.map(({ host }) => host))].filter((host) => host === (only ?? host));
-  const wirings = hosts
+  const all = [...new Set(files.map(({ host }) => host))]
     .map((host) => files.filter((file) => file.host === host))
-    .map((own) => hostWiring(own, ground, install))
-    .filter(({ kind }) => kind !== 'none');
-  if (wirings.length === 0) return { kind: 'none', reasons: [] };
+    .map((own) => hostWiring(own, ground, install));
+  const named = all.filter(({ kind }) => kind !== 'none' && kind !== 'barred');
+  const wirings = named.length > 0 ? named : all.filter(({ kind }) => kind === 'barred');
   // Several hosts may read the same file.
   const reasons = [
-    ...new Map(wirings.flatMap((one) => one.reasons).map((reason) => [reason.text, reason])).values(),
+    ...new Map(
+      wirings.flatMap((one) => one.reasons).map((one) => [one.what, withShortPaths(one, root, home)]),
+    ).values(),
   ];
+  if (wirings.length === 0) return { kind: 'none', reasons };
   if (reasons.length === 0) return { kind: 'called', reasons };
-  return { kind: wirings.every(({ kind }) => kind === 'broken') ? 'broken' : 'partly', reasons };
+  const isWorking = named.some(({ kind }) => kind !== 'broken');
+  return { kind: isWorking ? 'partly' : 'broken', reasons };
+}
+
+/** Paths as people name them: from the root of the project, or from the home. */
+function withShortPaths({ what, fix }: Reason, root: string, home: string): Reason {
+  const short = (text: string): string => text.replaceAll(`${root}/`, '').replaceAll(`${home}/`, '~/');
+  return { what: short(what), fix: short(fix) };
 }
 
 type Install = (found: InstalledFile) => string;
 
 /** What keeps a host from calling us: everything of the host, of one file, our own lines in it, or some events. */
 interface Problem {
+  readonly id?: string;
   readonly reach: 'host' | 'file' | 'own-lines' | 'events';
   readonly file: string;
   readonly reason: Reason;
 }
 
+/** As `Wiring`. `barred`: the host is told to run no hook, so that it calls us by nothing unknown to us either. */
+interface HostWiring {
+  readonly kind: Wiring['kind'] | 'barred';
+  readonly reasons: readonly Reason[];
+}
+
 /** Whether one host calls us; `files` are those of all its scopes, which it reads together. */
-function hostWiring(files: readonly InstalledFile[], ground: Ground, install: Install): Wiring {
+function hostWiring(files: readonly InstalledFile[], ground: SetupGround, install: Install): HostWiring {
   const wired = files.filter(isWired);
   if (wired.length === 0) {
     // A file that names us, or is recorded to, and cannot be read: installing again would be refused.
@@ -69,7 +75,9 @@ function hostWiring(files: readonly InstalledFile[], ground: Ground, install: In
       ({ file, record }) => record !== undefined || textIn(file)?.includes(LAUNCH_MARK),
     );
     const reasons = named.flatMap(unreadable);
-    return { kind: reasons.length === 0 ? 'none' : 'broken', reasons };
+    if (reasons.length > 0) return { kind: 'broken', reasons };
+    const barred = files.flatMap((file) => problemsIn(file, ground, install)).filter(runsNone);
+    return { kind: barred.length === 0 ? 'none' : 'barred', reasons: barred.map(({ reason }) => reason) };
   }
   const problems = files.flatMap((file) => problemsIn(file, ground, install));
   const working = wired.filter((file) => works(file, problems));
@@ -102,14 +110,16 @@ const REACHES: Readonly<Record<string, Problem['reach']>> = {
   'gemini-milliseconds': 'events',
 };
 
-function problemsIn(found: InstalledFile, ground: Ground, install: Install): Problem[] {
+function problemsIn(found: InstalledFile, ground: SetupGround, install: Install): Problem[] {
   const { host, scope, file, settings } = found;
   const findings = setupOf(host)?.examine(scope, ground, settings) ?? [];
   return [
     ...unreadable(found).map((reason) => ({ reach: 'file', file, reason }) as const),
     ...findings
       .filter(({ level }) => level === 'error')
-      .map((finding) => ({ reach: REACHES[finding.id] ?? 'host', file, reason: findingReason(finding) })),
+      .map((finding) => {
+        return { id: finding.id, reach: REACHES[finding.id] ?? 'host', file, reason: findingReason(finding) };
+      }),
     ...startProblem(found, ground.home, install).map(
       (reason) => ({ reach: 'own-lines', file, reason }) as const,
     ),
@@ -117,20 +127,22 @@ function problemsIn(found: InstalledFile, ground: Ground, install: Install): Pro
 }
 
 function unreadable({ file, trouble }: InstalledFile): Reason[] {
-  return trouble === undefined ? [] : [reason('settings unreadable', `${trouble}; mend ${file}`)];
+  return trouble === undefined ? [] : [{ what: trouble, fix: `Fix ${file}` }];
 }
 
-function findingReason({ id, text, fix }: Finding): Reason {
-  const both = `${text.replace(/\.$/, '')}. ${fix?.replace(/\.$/, '')}`;
-  return reason(id.replaceAll('-', ' '), fix === undefined ? text : both);
+function findingReason({ text, fix = '' }: Finding): Reason {
+  return { what: text.replace(/\.$/, ''), fix: fix.replace(/\.$/, '') };
+}
+
+function runsNone({ id }: Problem): boolean {
+  return id !== undefined && runsNoHook(id);
 }
 
 /** Why what was installed in a file starts nothing. */
 function startProblem(found: InstalledFile, home: string, install: Install): Reason[] {
   const { state, file, missing } = found;
   if (state === 'none' || state === 'unreadable') return [];
-  if (missing.includes(file))
-    return [reason('plugin file gone', `${file} is gone; \`${install(found)}\` writes it anew`)];
+  if (missing.includes(file)) return [{ what: `${file} is missing`, fix: install(found) }];
   const lines = wiredLines([found]).map(({ line }) => line);
   if (lines.some((line) => line.includes(LAUNCH_MARK))) return launchProblem(home, () => install(found));
   const library = join(home, LIBRARY_FILE);
@@ -145,17 +157,14 @@ function launchProblem(home: string, install: () => string): Reason[] {
   // A shell runs nothing of a block that does not end.
   const isCutShort = /^\{$/m.test(text) && !/^\}$/m.test(text);
   if (hook === undefined || isCutShort) {
-    const what = `${file} is damaged, so the hooks start nothing; \`${install()}\` writes it anew`;
-    return [reason('launch file damaged', what)];
+    return [{ what: `${file} is damaged`, fix: install() }];
   }
   if (hookThere || copyThere) return [];
-  const what = `${file} leads to ${hook}, which is gone, as is its copy; \`${install()}\` mends it`;
-  return [reason('program gone', what)];
+  return [{ what: `${hook} is missing, and so is its copy`, fix: install() }];
 }
 
-function launchGone(file: string, install: string): Reason {
-  const what = `${file} is gone or cannot be read, so the hooks start nothing; \`${install}\` writes it anew`;
-  return reason('launch file gone', what);
+function launchGone(file: string, fix: string): Reason {
+  return { what: `${file} is missing or cannot be read`, fix };
 }
 
 /**
@@ -170,7 +179,6 @@ function missingEvents(working: readonly InstalledFile[], install: Install): Rea
     const lacking = state === 'partial' ? missing.filter((path) => !byHand.includes(path)) : [];
     if (lacking.length === 0) return [];
     const events = lacking.map((path) => path.replace(/^hooks\./, '')).join(', ');
-    const text = `${file} does not call it everywhere; missing: ${events}; \`${install(found)}\` puts it back`;
-    return [reason('hooks incomplete', text)];
+    return [{ what: `${file} does not call the hook at ${events}`, fix: install(found) }];
   });
 }

@@ -23,16 +23,13 @@ interface Step {
 /** The same session as in the scripted story, lived by an agent in its real host. */
 const STEPS: readonly Step[] = [
   {
-    told: 'The agent reads a file. Nobody asked about reading, so nothing happens.',
+    told: 'The agent reads a file. No rule is about reading, so nothing happens.',
     shown: 'Read src/login.ts',
     turn: call({ name: 'Read', input: { file_path: 'src/login.ts' } }),
   },
   editing('The agent edits without a plan.', '42', '43'),
   {
-    ...running(
-      'It does what it has read: the plan is there, and it says so in its own shell.',
-      'req satisfy commit_plan',
-    ),
+    ...running('It does as told: it has a plan, and says so in its own shell.', 'req satisfy commit_plan'),
     tellsReply: true,
   },
   editing('It tries again.', '42', '43'),
@@ -40,7 +37,7 @@ const STEPS: readonly Step[] = [
   editing('… and goes on editing there.', '43', '44'),
   running('It goes back to its branch.', 'git checkout --quiet feature/login'),
   {
-    told: 'It wants to end its turn, but the edit called for a changelog entry.',
+    told: 'It wants to end its turn, but an edit needs a changelog entry.',
     shown: 'end of the turn',
     turn: say('All done.'),
   },

@@ -6,21 +6,21 @@ import type { Reply, Stage } from './stage';
 /** The session that a newcomer watches, held, told why, released: events of the host, and commands of a person. */
 const STORY: readonly { readonly told: string; readonly sent: JsonObject | string }[] = [
   {
-    told: 'The session starts. The agent is told what was agreed.',
+    told: 'The session starts. The agent is told the rules.',
     sent: { hook_event_name: 'SessionStart', source: 'startup' },
   },
   {
-    told: 'The agent reads a file. Nobody asked about reading, so nothing happens.',
+    told: 'The agent reads a file. No rule is about reading, so nothing happens.',
     sent: toolCall('toolu_01', 'Read', {}),
   },
   { told: 'The agent edits without a plan.', sent: edit('toolu_02') },
   {
-    told: 'A person looks at the plan and says that it is fine.',
+    told: 'A person reads the plan and approves it.',
     sent: 'req satisfy commit_plan --session 5e551011',
   },
   { told: 'The agent tries again.', sent: edit('toolu_03') },
   {
-    told: 'The agent wants to end its turn, but the edit called for a changelog entry.',
+    told: 'The agent wants to end its turn, but an edit needs a changelog entry.',
     sent: { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'All done.' },
   },
   { told: 'The entry is written and recorded.', sent: 'req satisfy changelog --session 5e551011' },
@@ -64,10 +64,10 @@ export function playStory(stage: Stage, out: Output): ExitCode {
 }
 
 const MARKS = {
-  allowed: ['green', '→ goes on'],
-  denied: ['red', '→ denied'],
+  allowed: ['green', '→ allowed'],
+  denied: ['red', '→ held'],
   held: ['red', '→ held'],
-  told: ['cyan', '→ goes on, and reads'],
+  told: ['cyan', '→ allowed, and told'],
 } as const;
 
 export type Verdict = keyof typeof MARKS;

@@ -57,6 +57,11 @@ function printableJson(value: unknown): string {
   );
 }
 
+/** The width of the terminal; undefined where the output goes elsewhere. */
+export function terminalColumns(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns : undefined;
+}
+
 /** Rows as aligned columns; the last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const safe = rows.map((row) => row.map(printable));
@@ -67,6 +72,11 @@ export function table(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** A number with its noun: `1 event`, `2 events`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** How long ago, in the largest unit that fits. */
@@ -94,7 +104,7 @@ interface Screen {
 
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
-const COLOUR = /(\x1b\[[0-9;]*m)/;
+export const COLOUR = /(\x1b\[[0-9;]*m)/;
 
 /** Opens live lines on a screen. */
 export function openLiveLines(screen: Screen): LiveLines {

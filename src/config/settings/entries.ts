@@ -20,11 +20,17 @@ export interface WantedEntry {
   readonly value: Json;
 }
 
+/** A value beside the entries that is added once and only where it is missing: an item of a list, or a member. */
+export interface Extra extends WantedEntry {
+  readonly kind: 'item' | 'member';
+}
+
 /** The entries that a document shall have, and how they get along with what is there. */
 export interface WantedEntries {
   readonly entries: readonly WantedEntry[];
   /** Members of the document that are put in where they are missing. */
   readonly skeleton: JsonObject;
+  readonly extras?: readonly Extra[];
   isOurs(value: Json): boolean;
   /** Whether it is taken out, so that ours can take its place. */
   makesRoom(value: Json): boolean;
@@ -42,6 +48,8 @@ export interface Undo {
   readonly blankDocument?: string;
   /** Entries that made room for ours, in the order in which they were taken out, with their own text. */
   readonly replaced: readonly { readonly path: Path; readonly index: number; readonly source: string }[];
+  /** Extras that were missing before. */
+  readonly added?: readonly Extra[];
 }
 
 /** A document with our entries, and how to get back. */
@@ -59,7 +67,9 @@ export function withEntries(text: string, wanted: WantedEntries): Result<Edited,
   const before = parseSettings(text);
   if (!before.ok) return before;
   const parents = parentsOf(wanted.entries);
-  const wrong = duplicateIn(before.value, parents) ?? wrongTypeIn(before.value, wanted.entries);
+  const extras = wanted.extras ?? [];
+  const lists = [...wanted.entries, ...extras.filter(({ kind }) => kind === 'item')];
+  const wrong = duplicateIn(before.value, parentsOf(lists)) ?? wrongTypeIn(before.value, lists);
   if (wrong !== undefined) return fail(wrong);
   let edited: Edited = { text: before.value.text, undo: { created: [], filled: [], replaced: [] } };
   for (const parent of parents) edited = makeRoom(edited, parent, wanted);
@@ -68,7 +78,18 @@ export function withEntries(text: string, wanted: WantedEntries): Result<Edited,
   for (const [key, value = null] of Object.entries(wanted.skeleton)) {
     if (!Object.hasOwn(settingsOf(edited.text).value, key)) edited = addMissing(edited, [key], value);
   }
+  for (const extra of extras) edited = addExtra(edited, extra);
   return succeed({ ...edited, text: markOf(text) + edited.text });
+}
+
+function addExtra(edited: Edited, extra: Extra): Edited {
+  const { path, kind, value } = extra;
+  const there = valueAt(settingsOf(edited.text).value, path);
+  if (kind === 'item' ? Array.isArray(there) && there.includes(value) : there !== undefined) return edited;
+  const { text, undo } = Array.isArray(there)
+    ? { text: appendItem(edited.text, path, value), undo: withBlank(edited, path) }
+    : addMissing(edited, path, kind === 'item' ? [value] : value);
+  return { text, undo: { ...undo, added: [...(undo.added ?? []), extra] } };
 }
 
 function makeRoom({ text, undo }: Edited, parent: readonly string[], { makesRoom }: WantedEntries): Edited {
@@ -137,8 +158,9 @@ export interface Unwanted {
   readonly parents: readonly (readonly string[])[];
   /** Members that the document only had to have for our sake. */
   readonly skeleton: readonly string[];
-  /** Absent where nobody noted what was there before: what our entries leave empty then goes too. */
+  /** Absent where nobody noted what was there before: what our entries leave empty then goes too, and so do `extras`. */
   readonly undo: Undo | undefined;
+  readonly extras?: readonly Extra[];
   isOurs(value: Json): boolean;
 }
 
@@ -159,6 +181,10 @@ export function withoutEntries(text: string, unwanted: Unwanted): Result<string,
       emptied.unshift(parent, list.slice(0, parent.length + 1));
     }
   }
+  for (const extra of extrasOf(unwanted)) {
+    rest = withoutExtra(rest, extra, blankOf);
+    emptied.unshift(extra.path.slice(0, -1), extra.path);
+  }
   rest = withReplaced(rest, undo);
   const containers = [...(undo?.created ?? emptied)].sort((one, other) => other.length - one.length);
   for (const path of containers) {
@@ -168,6 +194,19 @@ export function withoutEntries(text: string, unwanted: Unwanted): Result<string,
   rest = withoutSkeleton(rest, unwanted, blankOf([]));
   const isEmpty = Object.keys(settingsOf(rest).value).length === 0;
   return succeed(markOf(text) + (isEmpty ? (undo?.blankDocument ?? rest) : rest));
+}
+
+function extrasOf({ undo, extras = [] }: Unwanted): readonly Extra[] {
+  return undo === undefined ? extras : (undo.added ?? []);
+}
+
+/** What somebody has changed since is theirs. */
+function withoutExtra(text: string, { path, kind, value }: Extra, blankOf: (path: Path) => string): string {
+  const there = valueAt(settingsOf(text).value, path);
+  if (kind === 'member')
+    return isDeepStrictEqual(there, value) ? removeAt(text, path, blankOf(path.slice(0, -1))) : text;
+  const index = Array.isArray(there) ? there.indexOf(value) : -1;
+  return index < 0 ? text : removeAt(text, [...path, index], blankOf(path));
 }
 
 /** Only where its list is still there: what has changed since is somebody's wish. */

@@ -78,7 +78,7 @@ function expectedTypes(settings: Settings, list: readonly string[], ours: Json):
   const isGroup = isJsonObject(ours) && 'hooks' in ours;
   const items = itemsAt(list).flatMap((item): [Path, Node['type']][] => {
     const handlers = [...item, 'hooks'];
-    if (!isGroup) return [[item, 'object']];
+    if (!isGroup) return [[item, isJsonObject(ours) ? 'object' : 'string']];
     const inner = itemsAt(handlers).map((handler): [Path, Node['type']] => [handler, 'object']);
     return [[item, 'object'], [handlers, 'array'], ...inner];
   });

@@ -87,13 +87,13 @@ export function compileEntryPoints(
     const pointer = ['gates', 'entry_points', String(at)];
     const path = plainPath(input.path);
     if (isAbsolute(path) || /^(?:\.\.(?:\/|$)|[A-Za-z]:\/)/.test(path)) {
-      const message = `\`path\` must lead below the project, which "${input.path}" does not`;
+      const message = `\`path\` must be inside the project; "${input.path}" is not`;
       report(context, [...pointer, 'path'], message, { switchesOff: `entry point "${input.path}"` });
       return [];
     }
     const { checks = [], reviews = [], exclude = [] } = input;
     if (checks.length + reviews.length === 0) {
-      const message = `Entry point "${path}" names no gates, so changes there have nothing to pass`;
+      const message = `Entry point "${path}" has no gates`;
       report(context, [...pointer, 'path'], message, { severity: 'warning' });
     }
     const known = (kind: 'check' | 'review', written: readonly string[]): string[] => {
@@ -133,7 +133,7 @@ function reportUnknown(
   const wasThere = context.place(pointerOf(['gates', `${kind}s`, name])) !== undefined;
   const meant = wasThere ? undefined : nearest(name, names);
   const message = wasThere
-    ? `${who} goes without the ${kind} "${name}", which is switched off`
+    ? `${who} runs without the ${kind} "${name}", which is disabled`
     : `${who} references non-existent ${kind} gate: "${name}"`;
   const hint = meant !== undefined && { hint: didYouMean(meant) };
   report(context, path, message, { severity: wasThere ? 'warning' : 'error', ...hint });
@@ -220,11 +220,11 @@ function reportMissing(
     context.report(placed ?? '', { code: 'config.missing-key', severity: 'error', message });
   };
   if (!input.entry_points?.length) {
-    reportAt(['gates', 'entry_points'], '`entry_points` is missing: without one no gate ever runs');
+    reportAt(['gates', 'entry_points'], '`entry_points` is missing: no gate ever runs without one');
   }
   const wantsReviewers = home === '.gauntlet' || Object.keys(input.reviews ?? {}).length > 0;
   if (wantsReviewers && !input.cli?.default_preference?.length) {
-    const message = '`cli.default_preference` is missing: it names the reviewers that may be asked';
+    const message = '`cli.default_preference` is missing: it lists the reviewers to use';
     reportAt(['gates', 'cli', 'default_preference'], message);
   }
 }
@@ -236,7 +236,7 @@ function logDirOf(input: GatesInput, home: Home, context: CompileContext): strin
   const dir = resolve(context.root, written);
   const needed = ['.git', '.gauntlet', '.holdpoint'].map((name) => resolve(context.root, name));
   if (!needed.some((path) => `${path}/`.startsWith(join(dir, '/')))) return written.replaceAll('\\', '/');
-  const message = `\`log_dir\` holds more than logs, which are moved and deleted; ${standard} is used instead`;
+  const message = `\`log_dir\` contains more than logs, and logs are moved and deleted; using ${standard} instead`;
   report(context, ['gates', 'log_dir'], message);
   return standard;
 }

@@ -140,7 +140,7 @@ export function findJobs(
       const id = `check:${path}:${gate.name}`;
       const cwd = gate.workingDirectory ?? directoryOf(entry, kindOf);
       if (cwd !== undefined) add(`check ${gate.name} ${cwd}`, { id, kind: 'check', gate, cwd, ...common });
-      else notes.push(`${path} does not exist any more, so the check ${gate.name} is not run there.`);
+      else notes.push(`${path} no longer exists, so the check ${gate.name} is not run there.`);
     }
     for (const gate of named(config.reviews, entryPoint.reviews, wanted, 'review')) {
       const id = `review:${path}:${gate.name}`;

@@ -60,8 +60,8 @@ function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
   const isGood = isPass(result.status) || ['no_changes', 'no_applicable_gates'].includes(result.status);
   if (problems.length === 0 || !isGood) return result;
   const why =
-    `the config has ${plural(problems.length, 'error')}, so what they concern was not run:\n` +
-    `${problems.join('\n')}\nOf the rest: ${result.message}`;
+    `the config has ${plural(problems.length, 'error')}, so some gates were not run:\n` +
+    `${problems.join('\n')}\nThe other gates: ${result.message}`;
   return { ...result, status: 'error', message: why, errorMessage: why };
 }
 

@@ -5,15 +5,7 @@ import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/ver
 import type { GitHead } from '../../git/head';
 import { type GatesConfig, type StopHookConfig, withEnvironment } from './config';
 import * as say from './messages';
-import {
-  activeReport,
-  disabledReport,
-  errorReport,
-  type GauntletStatus,
-  isBlockingStatus,
-  isPass,
-  reportOf,
-} from './report';
+import { activeReport, disabledReport, errorReport, isBlockingStatus, isPass, reportOf } from './report';
 import { LOCK_NAME, STATE_NAME } from './run/logs';
 import { ALL, type ExecutionState, parseExecutionState } from './run/state';
 import { didNotPass, type GateResult, type RunResult } from './run-result';
@@ -106,38 +98,61 @@ function mayPause(state: ExecutionState, git: GitHead | undefined): boolean {
 /** What a run means for the end of the turn. `verifies`: the next stop of the turn is checked too. */
 function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ctx: Context): Verdict {
   const { status, killed, message } = result;
-  const report = reportOn(status, message);
+  // Users of the older program keep its words, whichever of our commands is called.
+  const gauntlet = ctx.gauntletCompat || config.home === '.gauntlet';
+  const report = reportOn(result, gauntlet);
   const isError = status === 'error' || status === 'infrastructure_error';
   for (const text of [killed, isError ? message : undefined]) {
     const [detail = ''] = text?.split('\n', 1) ?? [];
     if (text !== undefined) ctx.trouble({ code: 'effect.failed', guard: 'gates', detail });
   }
-  const grounds = result.gates.filter(didNotPass).map((gate) => groundsFor(gate, config));
+  const grounds = result.gates.filter(didNotPass).map((gate) => groundsFor(gate, config, verifies));
   if (isBlockingStatus(status)) {
-    return { kind: 'hold', reason: say.holdText(result, verifies), report, grounds };
+    const reason = gauntlet ? say.gauntletText(result, verifies) : say.holdText(result, verifies);
+    return { kind: 'hold', reason, report, grounds };
   }
   // The turn may end although not everything has passed: the person has to know.
   const isUnwell = isError || status === 'retry_limit_exceeded';
-  const toPerson = killed ?? (isUnwell ? report.message : undefined);
+  const unwell = isUnwell ? report.message : undefined;
+  const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;
   return toPerson === undefined ? { kind: 'nothing', report } : { kind: 'advise', toPerson, report, grounds };
 }
 
-function reportOn(status: GauntletStatus, message: string): Report {
-  if (status === 'error') return errorReport(message);
-  if (status === 'retry_limit_exceeded') return reportOf(status, say.limitExceeded(message));
-  if (status === 'passed') return reportOf(status, `Gauntlet completed successfully — ${message}`);
-  if (status !== 'failed') return reportOf(status, message);
-  return reportOf(status, `Gauntlet failed — issues must be fixed before stopping. ${message}`);
+function reportOn(result: RunResult, gauntlet: boolean): Report {
+  const { status, message } = result;
+  switch (status) {
+    case 'passed':
+    case 'passed_with_warnings': {
+      const passed = say.passedText(result);
+      const isOld = gauntlet && status === 'passed';
+      return {
+        ...reportOf(status, isOld ? `Gauntlet completed successfully — ${message}` : message),
+        ...(passed !== undefined && { note: `Holdpoint: ${passed}` }),
+      };
+    }
+    case 'failed':
+      return gauntlet
+        ? reportOf(status, `Gauntlet failed — issues must be fixed before stopping. ${message}`)
+        : { ...reportOf(status, message), once: true };
+    case 'retry_limit_exceeded':
+      return reportOf(status, say.limitExceeded(result, gauntlet));
+    case 'error':
+    case 'infrastructure_error':
+      if (!gauntlet) return reportOf(status, `The turn was allowed to end — ${message}`);
+      return status === 'error' ? errorReport(message) : reportOf(status, message);
+    default:
+      return reportOf(status, message);
+  }
 }
 
-function groundsFor(gate: GateResult, config: GatesConfig): Grounds {
+function groundsFor(gate: GateResult, config: GatesConfig, verifies: boolean): Grounds {
   const place = placeOf(gate.id, config);
   return {
     rule: gate.id,
     ...(place !== undefined && { place }),
     fact: gate.log === undefined ? gate.message : `${gate.message}; see ${gate.log}`,
-    clear: say.clears(config.home),
-    waive: say.WAIVER,
+    clear: say.clears(gate.id, verifies),
+    waive: say.waiver(config.home),
   };
 }
 

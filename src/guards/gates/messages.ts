@@ -1,28 +1,61 @@
 import type { GatesConfig } from './config';
-import { plural } from './run/messages';
+import { countGates, gateLabel, lowerFirst, plural, took } from './run/messages';
 import { didNotPass, type GateResult, type RunResult } from './run-result';
 
-export const SUBAGENT = 'Not the end of a turn — the stop of a subagent is not held.';
-export const BROKEN_OFF = 'The turn was broken off — nobody is there to be held.';
-export const PLANNING = 'The agent is planning and may change nothing — the gates were not run.';
+export const SUBAGENT = 'A subagent stopped, not the turn — the gates were not run.';
+export const BROKEN_OFF = 'The turn was interrupted — the gates were not run.';
+export const PLANNING = 'Plan mode — the gates were not run.';
 
-export const WAIVER =
-  'a person: skip a finding with its reason in the review file, set `stop_hook.enabled: false`, or start the host with GAUNTLET_STOP_HOOK_ENABLED=0';
+/** Who may waive a gate, for `why`. */
+export function waiver(home: GatesConfig['home']): string {
+  const key = home === '.gauntlet' ? 'stop_hook.enabled' : 'gates.stop_hook.enabled';
+  return `a person: \`holdpoint pause\`, \`${key}: false\` in the config, or GAUNTLET_STOP_HOOK_ENABLED=0 in the environment of the host`;
+}
+
+/** What clears a failed gate, for `why`. `verifies`: the next stop of the turn is checked too. */
+export function clears(id: string, verifies: boolean): string {
+  const fix = id.startsWith('review:') ? 'fix or answer its findings' : 'fix what the log shows';
+  return verifies
+    ? `${fix}; when the turn ends next, the gates run again`
+    : `${fix}; the gates run again at the end of the next turn`;
+}
 
 /** What will be checked at the end of a turn, in a few words. */
 export function armed({ checks, reviews, problems }: GatesConfig, enabled: boolean): string {
   if (!enabled) return 'gates off by `stop_hook.enabled`';
-  if (problems.length > 0) return 'gates with a mistake in their config';
+  if (problems.length > 0) return 'gates with an error in their config';
   const counted = [plural(checks.length, 'check'), plural(reviews.length, 'review')];
   const some = counted.filter((count) => !count.startsWith('0 '));
   return `gates (${some.join(', ') || 'none yet'})`;
 }
 
+/** For the person, at the end of a turn: what has run and passed. Nothing where nothing had to run. */
+export function passedText({ gates, durationMs }: RunResult): string | undefined {
+  const ran = gates.filter(({ status }) => status === 'pass');
+  if (ran.length === 0) return undefined;
+  const cached = gates.length - ran.length;
+  const skipped = gates.reduce((sum, { skippedFindings = 0 }) => sum + skippedFindings, 0);
+  const notes = [
+    ...(durationMs === undefined ? [] : [took(durationMs)]),
+    ...(cached > 0 ? [`${cached} cached`] : []),
+    ...(skipped > 0 ? [`${plural(skipped, 'finding')} skipped`] : []),
+  ];
+  return `${countGates(ran)} passed${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+}
+
 /** The last run that is allowed has failed, or no further one may be started. */
-export function limitExceeded(detail: string): string {
+export function limitExceeded({ message, gates, run, consoleLogPath }: RunResult, gauntlet: boolean): string {
   const head = 'Retry limit exceeded';
-  if (detail.startsWith(head)) return detail;
-  return `${head} — ${detail} A person may have to look at it; \`agent-gauntlet clean\` archives this session.`;
+  if (message.startsWith(head)) return message;
+  if (gauntlet) {
+    return `${head} — ${message} A person may have to look at it; \`agent-gauntlet clean\` archives this session.`;
+  }
+  const bad = gates.filter(didNotPass).map(({ id }) => gateLabel(id));
+  const log = consoleLogPath === undefined ? '' : ` Log: ${consoleLogPath}.`;
+  return (
+    `${head}: ${bad.join(', ')} still ${bad.length === 1 ? 'fails' : 'fail'} after ${plural(run ?? 1, 'run')}, ` +
+    `so the turn was allowed to end.${log} Decide what to do; \`holdpoint gates run\` runs the gates again and resets the limit.`
+  );
 }
 
 export function intervalNotElapsed(intervalMinutes: number, leftMs: number): string {
@@ -32,89 +65,115 @@ export function intervalNotElapsed(intervalMinutes: number, leftMs: number): str
   return `Skipped — run interval (${intervalMinutes} min) not elapsed since the last run passed; ${left} left.`;
 }
 
-export function clears(home: GatesConfig['home']): string {
-  const command = home === '.gauntlet' ? 'agent-gauntlet' : 'holdpoint gates';
-  return `mend what the log shows; the next end of a turn verifies it, as does \`${command} run\``;
-}
-
 /** Of a longer text the client hands the agent a file name instead. */
-const MOST_TAIL_CHARS = 4000;
+const MOST_TELLING_CHARS = 4000;
 const MOST_GATES = 12;
+const LONGEST_FIX = 500;
 
 /** What a held agent reads. It promises a verification only where the next stop brings one. */
 export function holdText(result: RunResult, verifies: boolean): string {
-  const { message, consoleLogPath: log } = result;
+  const bad = result.gates.filter(didNotPass);
+  const isReview = ({ id }: GateResult): boolean => id.startsWith('review:');
+  return [
+    `Holdpoint holds the end of your turn: ${countGates(bad)} did not pass.`,
+    '',
+    ...failedGates(result, ({ id, message }) => `✗ ${id} (${lowerFirst(message)})`),
+    '',
+    ...(bad.some(isReview) ? [REVIEW_FILES] : []),
+    `${verifies ? VERIFIED : UNVERIFIED}${retriesLeft(result)}`,
+    'Only a person can waive a gate.',
+  ].join('\n');
+}
+
+const REVIEW_FILES =
+  'Answer each finding in its review file: `"status": "fixed"` with what you changed in `"result"`, or `"status": "skipped"` with your reason there.';
+
+const VERIFIED = 'Fix this, then end your turn: the gates run again';
+
+const UNVERIFIED =
+  'Fix this now: your next stop in this turn is not checked; when the next turn ends, the gates run again';
+
+function retriesLeft({ run, maxRuns }: RunResult): string {
+  if (run === undefined || maxRuns === undefined) return '.';
+  const retries = maxRuns - run;
+  return ` (${retries} ${retries === 1 ? 'retry' : 'retries'} left, then a person decides).`;
+}
+
+/** The gates that did not pass: how to fix each where its config says so, its telling lines, and its files. */
+function failedGates(
+  { gates, consoleLogPath: log }: RunResult,
+  titleOf: (gate: GateResult) => string,
+): readonly string[] {
+  const bad = gates.filter(didNotPass);
+  const shown = bad.slice(0, MOST_GATES);
+  const room = Math.floor(MOST_TELLING_CHARS / Math.max(1, shown.length));
+  const more = bad.length - shown.length;
+  return [
+    ...shown.flatMap((gate) => [
+      titleOf(gate),
+      ...fixLines(gate),
+      ...withinRoom(gate.telling ?? [], room).map((line) => `    ${line}`),
+      ...(gate.log === undefined ? [] : [`  Log: ${gate.log}`]),
+      ...(gate.reviews ?? []).map((file) => `  Review: ${file}`),
+    ]),
+    ...(more > 0 ? [`… and ${more} more, in the console log${log === undefined ? '' : ` ${log}`}`] : []),
+  ];
+}
+
+function fixLines({ fix }: GateResult): readonly string[] {
+  if (fix === undefined) return [];
+  if (fix.length > LONGEST_FIX) return ['  How to fix it: see the end of the log.'];
+  return fix
+    .trim()
+    .split('\n')
+    .map((line, at) => `  ${at === 0 ? 'How to fix it: ' : ''}${line}`);
+}
+
+/** As many whole lines from the beginning as there is room for. */
+function withinRoom(lines: readonly string[], room: number): readonly string[] {
+  let used = 0;
+  const end = lines.findIndex((line) => {
+    used += line.length + 5;
+    return used > room;
+  });
+  return end < 0
+    ? lines
+    : [...lines.slice(0, end), `… ${plural(lines.length - end, 'more line')}, see the log`];
+}
+
+/** The same for users of agent-gauntlet, whose scripts and prompts rely on its words. */
+export function gauntletText(result: RunResult, verifies: boolean): string {
+  const { message, consoleLogPath: log, run, maxRuns } = result;
+  const retries = run === undefined || maxRuns === undefined ? undefined : maxRuns - run;
+  const left =
+    retries === undefined
+      ? ''
+      : ` This was run ${run} of ${maxRuns}; ${retries} ${retries === 1 ? 'retry is' : 'retries are'} left.`;
   return [
     '**GAUNTLET FAILED — YOU MUST FIX ISSUES NOW**',
     message,
     '',
-    `${(verifies ? VERIFIED : UNVERIFIED).join('\n')}${retriesLeft(result)}`,
+    `${verifies ? GAUNTLET_VERIFIED : GAUNTLET_UNVERIFIED}${left}`,
     '',
-    ...failedGates(result.gates),
+    '**Failed gates:**',
+    ...failedGates(result, (gate) => `- ${gate.id}: ${gate.message}`),
     ...(log === undefined ? [] : [`**Console log:** \`${log}\` (read it for everything that was printed)`]),
     '',
-    ...WHAT_TO_DO,
+    ...GAUNTLET_STEPS,
   ].join('\n');
 }
 
-const VERIFIED = [
-  'You cannot stop until the issues below are resolved or one of the termination conditions is met. When you',
-  'stop, the gates are automatically re-run to verify your fixes; you need not run them yourself.',
-];
+const GAUNTLET_VERIFIED =
+  'You cannot stop until the issues below are resolved or one of the termination conditions is met. When you stop, the gates are automatically re-run to verify your fixes; you need not run them yourself.';
 
-const UNVERIFIED = [
-  'You cannot stop here with these issues: resolve them, or meet one of the termination conditions. Your next stop',
-  'in this turn is not checked, so make sure yourself that they are gone; when the next turn ends, the gates are',
-  'automatically re-run.',
-];
+const GAUNTLET_UNVERIFIED =
+  'You cannot stop here with these issues: resolve them, or meet one of the termination conditions. Your next stop in this turn is not checked, so make sure yourself that they are gone; when the next turn ends, the gates are automatically re-run.';
 
-function retriesLeft({ run, maxRuns }: RunResult): string {
-  if (run === undefined || maxRuns === undefined) return '';
-  const retries = maxRuns - run;
-  return ` This was run ${run} of ${maxRuns}; ${retries} ${retries === 1 ? 'retry is' : 'retries are'} left.`;
-}
-
-function failedGates(gates: readonly GateResult[]): string[] {
-  const bad = gates.filter(didNotPass);
-  const shown = bad.slice(0, MOST_GATES);
-  const room = Math.floor(MOST_TAIL_CHARS / Math.max(1, shown.length));
-  const more = bad.length - shown.length;
-  return [
-    '**Failed gates:**',
-    ...shown.flatMap(({ id, message, log, reviews = [], tail = '' }) => [
-      `- ${id}: ${message}`,
-      ...(log === undefined ? [] : [`  Log: ${log}`]),
-      ...reviews.map((file) => `  Review: ${file}`),
-      ...lastLines(tail, room).map((line) => `    ${line}`),
-    ]),
-    ...(more > 0 ? [`- … and ${more} more, in the console log`] : []),
-  ];
-}
-
-/** As many whole lines from the end as there is room for. */
-function lastLines(text: string, room: number): string[] {
-  const lines = text === '' ? [] : text.split('\n');
-  let used = 0;
-  const from = lines.findLastIndex((line) => {
-    used += line.length + 5;
-    return used > room;
-  });
-  return lines.slice(from + 1);
-}
-
-const WHAT_TO_DO = [
-  '**Review trust level: medium** — fix what you find reasonable or think the person wants fixed; skip what is a',
-  'matter of taste or what they would not want changed.',
-  '',
+const GAUNTLET_STEPS = [
   '**What to do:**',
-  '1. CHECK failures: the `.log` file behind "Log: <path>" has the whole output. Fix what it shows.',
-  '2. REVIEW failures: the `.json` file behind "Review: <path>" lists the violations. For each one set its fields there:',
-  '   - `"status": "fixed"`, with what you changed in `"result"`, once you have fixed it;',
-  '   - `"status": "skipped"`, with your reason in `"result"`, if you leave it as it is.',
+  '1. CHECK failures: fix them; the `.log` file behind "Log: <path>" has the whole output.',
+  '2. REVIEW failures: the `.json` file behind "Review: <path>" lists the violations. Set `"status": "fixed"` on each that you fixed, with what you changed in `"result"`, or `"status": "skipped"`, with your reason in `"result"`.',
+  '**Review trust level: medium** — fix what you find reasonable or think the user wants fixed; skip matters of taste.',
   '',
-  '**Termination conditions:**',
-  '- "Status: Passed" — all gates pass.',
-  '- "Status: Passed with warnings" — what is left was skipped, with reasons.',
-  '- "Status: Retry limit exceeded" — say what is unsolved and end the turn; a person has to decide. `agent-gauntlet clean`',
-  '  archives the session, so that the next one begins anew.',
+  '**Termination conditions:** "Status: Passed", "Status: Passed with warnings" (the rest was skipped, with reasons), or "Status: Retry limit exceeded": then say what is unsolved and end the turn; a person decides, and can archive the session with `agent-gauntlet clean`.',
 ];

@@ -13,7 +13,10 @@ export type GateResult = {
   readonly log?: string;
   /** The JSON files of a review's slots, absolute. */
   readonly reviews?: readonly string[];
-  readonly tail?: string;
+  /** What of its output tells why it did not pass: assertions, errors, findings. */
+  readonly telling?: readonly string[];
+  /** What its config says about fixing it. */
+  readonly fix?: string;
   /** Findings that were skipped by the agent, with its reasons. */
   readonly skippedFindings?: number;
   readonly violations?: number;
@@ -48,6 +51,7 @@ export type RunResult = {
   /** Which run of this session of failures it was, and how many there may be. */
   readonly run?: number;
   readonly maxRuns?: number;
+  readonly durationMs?: number;
   readonly warnings: readonly string[];
   /** About an earlier run that was killed before it could report its result. */
   readonly killed?: string;

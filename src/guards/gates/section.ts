@@ -1,5 +1,15 @@
 import * as v from 'valibot';
-import { byName, described, flag, name, type SeedFile, section, text } from '../../config/section';
+import {
+  bracketTrouble,
+  byName,
+  described,
+  flag,
+  name,
+  type SeedFile,
+  section,
+  sound,
+  text,
+} from '../../config/section';
 import { compileGates } from './compile';
 import { REVIEWERS } from './review/reviewers';
 
@@ -14,14 +24,15 @@ const filled = v.pipe(
   v.check((input) => input.trim() !== '', 'must not be empty'),
 );
 const someReviewers = v.pipe(v.array(reviewer), v.nonEmpty('must name at least one reviewer'));
-const patterns = v.optional(v.array(name));
+const names = v.optional(v.array(name));
+const glob = sound(bracketTrouble);
 
 const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
 const common = { parallel: flag, run_in_ci: flag, run_locally: flag, timeout };
 const commonTexts = {
-  run_in_ci: 'False: not on a build server.',
-  run_locally: 'False: only on a build server.',
-  cache: 'False: it runs again even if nothing that it looks at has changed since it passed.',
+  run_in_ci: 'Run on a CI server. Default: true.',
+  run_locally: 'Run on a developer’s machine. Default: true.',
+  cache: 'Do not run again until a file of the entry point changes. Default: true.',
 };
 
 /** What the person's own file may set too. */
@@ -29,10 +40,11 @@ const stopHook = v.strictObject(
   described(
     { enabled: flag, run_interval_minutes: v.optional(count), reverify: flag },
     {
-      enabled: 'False: the end of a turn is never held by gates.',
+      enabled: 'Run the gates at the end of a turn. Default: true.',
       run_interval_minutes:
-        'After a run that passed, the end of a turn is let go for this long; 0 runs every time. 10 unless given.',
-      reverify: 'Whether `agent-gauntlet stop-hook` runs again after a fix, as `holdpoint hook` always does.',
+        'After a pass, skip the gates for this long; 0 runs them at every end of a turn. Default: 10.',
+      reverify:
+        'Make `agent-gauntlet stop-hook` verify fixes, as `holdpoint hook` always does. Default: false.',
     },
   ),
 );
@@ -40,20 +52,20 @@ const debugLog = v.strictObject(
   described(
     { enabled: flag, max_size_mb: v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0'))) },
     {
-      enabled: 'Whether the record is kept; it is not unless this is true.',
-      max_size_mb: 'Beyond this many megabytes a new record is begun; 10 unless given.',
+      enabled: 'Write the debug log. Default: false.',
+      max_size_mb: 'Start a new file at this size. Default: 10.',
     },
   ),
 );
 
 const entryPoint = v.strictObject(
   described(
-    { path: name, exclude: patterns, checks: patterns, reviews: patterns },
+    { path: glob, exclude: v.optional(v.array(glob)), checks: names, reviews: names },
     {
-      path: 'A file, a directory or a pattern below the project; `.` is all of it, and `packages/*` each directory in `packages`.',
-      exclude: 'Changes in these files, directories or patterns do not count here.',
-      checks: 'The names of the checks that run when something here has changed.',
-      reviews: 'The names of the reviews that run when something here has changed.',
+      path: 'A file, directory or glob: `.` is the whole project, `packages/*` each directory in `packages`.',
+      exclude: 'Files, directories or globs to ignore. Default: none.',
+      checks: 'Checks to run when something here changes. Default: none.',
+      reviews: 'Reviews to run when something here changes. Default: none.',
     },
   ),
 );
@@ -73,12 +85,12 @@ const check = v.pipe(
         ...commonTexts,
         command:
           // biome-ignore lint/suspicious/noTemplateCurlyInString: so it is written in the config.
-          'What a shell runs; it passes by ending with 0. `${BASE_BRANCH}` stands for the base branch.',
-        working_directory: 'Where it runs, below the project; the directory of the entry point unless given.',
-        parallel: 'Whether it may run beside others; it does not unless this is true.',
-        timeout: 'Seconds after which it is ended and counts as failed.',
-        fail_fast: 'When it fails, no further gate is started.',
-        fix_instructions: 'A file beside this config with what to do when it fails; shown with the failure.',
+          'The shell command. Exit code 0 is a pass. `${BASE_BRANCH}` is the base branch.',
+        working_directory: 'Where it runs, relative to the project root. Default: the entry point.',
+        parallel: 'Run at the same time as other gates. Default: false.',
+        timeout: 'Seconds before it is killed and fails. Default: no limit of its own.',
+        fail_fast: 'Start no further gate after it fails. Default: false.',
+        fix_instructions: 'A file beside the config, shown with a failure. Default: none.',
       },
     ),
   ),
@@ -104,13 +116,12 @@ const review = v.strictObject(
     },
     {
       ...commonTexts,
-      prompt: 'What the reviewer is asked to look for; the changes are added to it.',
-      model: 'The model that the reviewer shall use, by the name its own program has for it.',
-      cli_preference:
-        'Which reviewers may be asked, the preferred one first; each has to be in the default list.',
-      num_reviews: 'How many reviewers have to agree; 1 unless given.',
-      parallel: 'False: not beside other gates.',
-      timeout: 'Seconds after which a reviewer is given up.',
+      prompt: 'What to look for. The diff is added to it.',
+      model: 'The model, as the reviewer’s own program names it. Default: its own choice.',
+      cli_preference: 'Reviewers in order of preference. Default: `cli.default_preference`.',
+      num_reviews: 'How many reviewers must pass it. Default: 1.',
+      parallel: 'Run at the same time as other gates. Default: true.',
+      timeout: 'Seconds before a reviewer is given up. Default: 300.',
     },
   ),
 );
@@ -119,8 +130,9 @@ const cli = v.strictObject(
   described(
     { default_preference: v.optional(v.array(reviewer)), check_usage_limit: flag },
     {
-      default_preference: 'The reviewers that may be asked, the preferred one first.',
-      check_usage_limit: 'Asks each reviewer a short question first, to see whether its quota is used up.',
+      default_preference: 'Reviewers in order of preference. Required where there are reviews.',
+      check_usage_limit:
+        'Ask each reviewer a short question first, to find out whether it has quota left. Default: false.',
     },
   ),
 );
@@ -142,19 +154,17 @@ const gates = v.strictObject(
       stop_hook: v.optional(stopHook),
     },
     {
-      base_branch: 'What changes are counted from, as git names it; origin/main unless given.',
-      log_dir: 'Where runs keep their logs and their state, below the project or absolute.',
-      allow_parallel: 'False: one gate at a time, whatever the gates say themselves.',
-      max_retries:
-        'How often a failed run may be tried again; after that a person has to decide. 3 unless given.',
-      rerun_new_issue_threshold:
-        'On a repeated run, findings below this priority do not count; `high` unless given.',
-      cli: 'Which reviewers there are.',
-      entry_points: 'The parts of the project, each with the gates that changes in it have to pass.',
-      checks: 'Commands that have to succeed, by name.',
-      reviews: 'Questions to a reviewer about what has changed, by name.',
-      debug_log: 'A record of every run, for finding out why something was held.',
-      stop_hook: 'When the gates run at the end of a turn.',
+      base_branch: 'The git ref that changes are compared with. Default: origin/main.',
+      log_dir: 'Where logs and run state are kept. Default: .holdpoint/logs.',
+      allow_parallel: 'If false, run one gate at a time. Default: true.',
+      max_retries: 'Retries after a failed run. Then turns may end, and a person decides. Default: 3.',
+      rerun_new_issue_threshold: 'On a retry, ignore new findings below this priority. Default: high.',
+      cli: 'The programs that review.',
+      entry_points: 'Parts of the project, each with its gates. Required.',
+      checks: 'Checks by name: commands that must succeed.',
+      reviews: 'Reviews by name: what another agent’s program is asked about the diff.',
+      debug_log: 'A detailed log of every run.',
+      stop_hook: 'Gates at the end of a turn.',
     },
   ),
 );
@@ -195,7 +205,7 @@ export const gatesSection = section({
   keys: {
     gates: v.pipe(
       gates,
-      v.description('What has to pass before a turn may end: checks and reviews of what has changed.'),
+      v.description('Checks and reviews of your changes that must pass before a turn may end.'),
     ),
     [HOME_FILE]: v.strictObject({
       other: v.optional(v.strictObject({ stop_hook: v.optional(stopHook), debug_log: v.optional(debugLog) })),

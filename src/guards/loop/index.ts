@@ -16,7 +16,7 @@ import { ended } from './transition';
 export const guard: Guard<LoopConfig> = { name: 'loop', interest, decide };
 
 /**
- * Where a loop may have left its state; `holdpoint/` stands for our own directory, wherever that is. A project
+ * Where a loop may have left its state; `holdpoint/` is our own directory. A project
  * in which none of them is there pays nothing for loops.
  */
 const STATE_FILES: readonly string[] = [
@@ -101,7 +101,7 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
     ctx.change(keepState(place, next, 'loop USER_CANCELLED'));
     ctx.change(silence(event.sessionId));
     for (const change of leftBehind(state.stack, next, place, ctx)) ctx.change(change);
-    const grounds = [{ rule: 'loop', fact: 'a person typed that it shall be cancelled' }];
+    const grounds = [{ rule: 'loop', fact: 'a person typed the cancel command' }];
     return { kind: 'advise', ...CANCELLED, grounds };
   }
   const life = lifeOf(ctx, event.sessionId);
@@ -140,7 +140,7 @@ function offered(event: Start, from: readonly string[]): Verdict {
   return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson }] };
 }
 
-/** The sessions that left a loop behind which did not end, and whose host runs no more. */
+/** The ended sessions that left an unfinished loop. */
 function leftLoops(event: Start, ctx: Context): string[] {
   const newest = new Map<string, LoopState>();
   const topic = [...store.loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;

@@ -6,10 +6,10 @@ export function iterationText(iter: number, max: number): string {
 }
 
 export const NEAR_MISS =
-  'A completion signal was found in your last message, but not on a line of its own outside of code, quotes and comments, so it did not count.';
+  'Your last message has a completion signal that did not count: put it on a line of its own, outside of code, quotes and comments.';
 
 export const STANDSTILL =
-  'The last iterations changed nothing: no commit, no staged file, no edit and the same words. Change your approach, or signal that you are stuck.';
+  'The last iterations changed nothing: no commit, no staged file, no edit, the same words. Try another approach, or signal that you are stuck.';
 
 export function worktreeText(path: string, branch: string | undefined, issue: string | undefined): string {
   return [
@@ -17,7 +17,7 @@ export function worktreeText(path: string, branch: string | undefined, issue: st
     `- Working directory: ${path}`,
     ...(branch === undefined ? [] : [`- Branch: ${branch}`]),
     ...(issue === undefined ? [] : [`- Issue: ${issue}`]),
-    `Give every path as an absolute one below ${path}, and run commands from there.`,
+    `Use absolute paths below ${path}, and run commands there.`,
   ].join('\n');
 }
 
@@ -29,61 +29,60 @@ export function verifyFailed(command: string, how: string, tail: string): string
 /** The command may be a stranger's, so it is shown short and on one line. */
 export function untrustedCommand(command: string): string {
   const shown = JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
-  return `its command ${shown} was not run, since \`loop start\` did not set it on this machine; the signal counts without it`;
+  return `its verify command ${shown} was not run, because \`loop start\` did not set it on this machine; the signal counts without it`;
 }
 
 export const WHY_HELD = {
-  noSignal: 'no completion signal stood on a line of its own',
-  unproven: 'there was a completion signal, but the command that has to prove it failed',
-  innerDone: 'the loop inside it has ended',
+  noSignal: 'there was no completion signal on a line of its own',
+  unproven: 'there was a completion signal, but the verify command failed',
+  innerDone: 'the inner loop has ended',
 };
 
 export const CLEAR = 'holdpoint loop cancel';
-export const WAIVE = 'a person: type /cancel-loop, or start the host with IDLE_LOOP_DISABLE=1';
+export const WAIVE = 'a person, by typing /cancel-loop or by starting the host with IDLE_LOOP_DISABLE=1';
 
 const WHY_ENDED: Readonly<Record<string, string>> = {
-  MAX_MINUTES: 'its time was used up',
-  MAX_TOKENS: 'its tokens were used up',
+  MAX_MINUTES: 'its time is used up',
+  MAX_TOKENS: 'its tokens are used up',
   NO_PROGRESS: 'it made no progress',
 };
 
-/** Ends that nobody asked for are told; `undefined` for the others. */
+/** What the person reads about an end that nobody asked for; `undefined` for the others. */
 export function endedNote(reason: Ending): string | undefined {
   const why = WHY_ENDED[reason];
   if (why === undefined) return undefined;
-  const more = reason === 'NO_PROGRESS' ? ' `holdpoint loop resume` takes it up again.' : '';
-  return `The loop was ended because ${why} (${reason}).${more}`;
+  const more = reason === 'NO_PROGRESS' ? ' `holdpoint loop resume` continues it.' : '';
+  return `The loop ended because ${why} (${reason}).${more}`;
 }
 
 export function capNote(inRow: number): string {
-  return `The loop let this turn end: ${inRow} stops in a row were refused without any tool use in between, and after so many most hosts end the turn by themselves, while others never would.`;
+  return `The loop let this turn end after it held ${inRow} stops in a row without any tool use in between.`;
 }
 
 export function pausedNote(why: string): string {
-  return `The loop is paused${why === '' ? '' : ` (${why})`}. \`holdpoint loop resume\` goes on with it, \`holdpoint loop cancel\` ends it.`;
+  return `The loop is paused${why === '' ? '' : ` (${why})`}. \`holdpoint loop resume\` continues it, \`holdpoint loop cancel\` ends it.`;
 }
 
 export const CANCELLED = {
-  toAgent: 'The person has cancelled the loop. Stop working on its task and do not start it again.',
+  toAgent: 'The user has cancelled the loop. Stop working on its task, and do not start it again.',
   toPerson: 'The loop is cancelled.',
 };
 
 /** A loop of the session that begins: its current frame, and whose it is. */
 export function liveNote({ paused, sessionId }: LoopState, top: Frame): string {
-  const whose =
-    sessionId === undefined ? 'A loop that any session of this project drives' : 'A loop of this session';
+  const whose = sessionId === undefined ? 'A loop of this project' : 'A loop of this session';
   const where = `mode ${modeName(top)}, iteration ${top.iter} of ${top.max}`;
   return paused === undefined
-    ? `${whose} is live: ${where}. \`holdpoint loop status\` shows it, \`holdpoint loop cancel\` ends it.`
-    : `${whose} is paused: ${where}. \`holdpoint loop resume\` goes on with it.`;
+    ? `${whose} is active: ${where}. \`holdpoint loop status\` shows it, \`holdpoint loop cancel\` ends it.`
+    : `${whose} is paused: ${where}. \`holdpoint loop resume\` continues it.`;
 }
 
-/** Names the command that takes the loop up; several have to be looked at first. */
+/** Names the command that continues the loop; where there are several, the person chooses. */
 export function offerNote(from: readonly string[]): string {
   const [only = ''] = from;
   if (from.length > 1) {
-    return `This project has ${from.length} loops from earlier sessions that did not end. None goes on by itself: \`holdpoint loop status\` shows them, \`holdpoint loop resume --from SESSION\` takes one up here.`;
+    return `This project has ${from.length} unfinished loops from earlier sessions. \`holdpoint loop status\` shows them, \`holdpoint loop resume --from SESSION\` continues one here.`;
   }
   const named = /^[\w-]{1,64}$/.test(only) ? ` --from ${only}` : '';
-  return `This project has a loop from earlier that did not end. It does not go on by itself: \`holdpoint loop resume${named}\` takes it up here, \`holdpoint loop status\` shows it.`;
+  return `This project has an unfinished loop from an earlier session. \`holdpoint loop resume${named}\` continues it here, \`holdpoint loop status\` shows it.`;
 }

@@ -66,15 +66,15 @@ export function abortedState(
   return { schema: 1, ...rest, event: 'ABORT', reason, updated_at: stampOf(now), stack: [] };
 }
 
-/** The run at rest: turns end, and nothing is counted. */
+/** The run paused: turns end, and nothing is counted. */
 export function pausedState(envelope: JsonObject, reason: string, now: number): JsonObject {
   const stamp = stampOf(now);
   return { ...envelope, updated_at: stamp, paused: { at: stamp, reason } };
 }
 
 /**
- * The run going on for a session, be it from a pause or from the stack that was kept when it ended. The time
- * in which nobody worked is not charged, and what looked like standing still is looked at afresh.
+ * The run continued by a session, from a pause or from the stack that was kept when it ended. The time
+ * in between is not charged, and the progress check starts over.
  */
 export function resumedState(envelope: JsonObject, sessionId: string, now: number): JsonObject {
   const { paused, reason: _, archived_stack: __, ...rest } = envelope;

@@ -26,19 +26,16 @@ const loop = v.strictObject(
       output: v.optional(v.picklist(['exit2', 'exit0-json'])),
     },
     {
-      max_iterations: 'How often a loop runs that names no bound of its own; 10 where this is not given.',
-      grind_max:
-        'How many issues `loop start --mode grind` works through at most; 100 where this is not given.',
-      max_minutes:
-        'After how many minutes a loop of `loop start` is ended; no bound where this is not given.',
-      max_tokens: 'After how many tokens a loop of `loop start` is ended; no bound where this is not given.',
-      stall: '`off`: a loop of `loop start` that makes no progress is neither told so nor ended.',
-      near_miss: 'False: nothing is said of a completion signal that stood where it does not count.',
-      include_prompt: 'True: `loop start` repeats the task at every iteration unless told otherwise.',
+      max_iterations: 'Iterations of a loop without a limit of its own. Default: 10.',
+      grind_max: 'Most issues that `loop start --mode grind` works through. Default: 100.',
+      max_minutes: 'Minutes after which a loop of `loop start` ends. Default: no limit.',
+      max_tokens: 'Tokens after which a loop of `loop start` ends. Default: no limit.',
+      stall: '`off`: a loop of `loop start` does not end when it makes no progress.',
+      near_miss: 'False: the agent is not told about a completion signal that did not count.',
+      include_prompt: 'True: `loop start` repeats the task at every iteration.',
       ttl_seconds:
-        'After how many seconds without a sign of life a loop is not continued; 7200 where this is not given.',
-      output:
-        '`exit0-json`: a refused stop is told by JSON with exit code 0 instead of exit code 2, for hosts that want it so.',
+        'Seconds without any activity after which a loop is stale and does not continue. Default: 7200.',
+      output: '`exit0-json`: a held stop is JSON with exit code 0 instead of exit code 2.',
     },
   ),
 );
@@ -48,7 +45,7 @@ export const loopSection = section({
   guard: 'loop',
   keys: described(
     { loop },
-    { loop: 'Bounds and manners of loops, which hold the end of a turn until the work is complete.' },
+    { loop: 'Limits and options of loops, which hold the end of a turn until the work is complete.' },
   ),
   seedOnly: [],
   files: [],

@@ -78,7 +78,7 @@ export function isConsumed({ envelope }: LoopState, words: Words, event: EventOf
   return words.source === 'transcript' || (last['prompt_id'] ?? null) === (event.promptId ?? null);
 }
 
-/** As many equal iterations in a row are told, and as many end the loop. */
+/** After how many equal iterations in a row the agent is warned, and after how many the loop ends. */
 export const TOLD_AFTER = 3;
 export const ENDED_AFTER = 5;
 

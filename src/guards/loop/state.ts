@@ -49,7 +49,7 @@ export interface LoopState {
   readonly stack: readonly Json[];
   /** Absent for a state that any session of the project drives. */
   readonly sessionId?: string | undefined;
-  /** Why it rests, where it does. */
+  /** Why it is paused, if it is. */
   readonly paused?: string | undefined;
   readonly disabled: boolean;
 }
@@ -83,7 +83,7 @@ export interface Frame {
 
 const MODES: Readonly<Record<string, Mode>> = { loop: 'loop', task: 'loop', issue: 'issue', grind: 'grind' };
 
-/** A frame, or `undefined` for one whose counts are no counts: it must not be continued. */
+/** A frame, or `undefined` if its counts are invalid: it must not continue. */
 export function frameOf(value: Json | undefined, defaultMax: number): Frame | undefined {
   if (!isJsonObject(value)) return undefined;
   const iter = countIn(value['iter'], 0);
@@ -162,7 +162,7 @@ export type ParsedState =
 
 const NEWEST_SCHEMA = 2;
 
-/** A body that is no state is never guessed at: nothing is continued for it and nothing written over it. */
+/** A body that is not a state is left alone: no loop continues, and nothing overwrites it. */
 export function parseState(body: string): ParsedState {
   const value = jsonIn(body);
   if (value === undefined) return malformed('is not JSON');
@@ -179,10 +179,10 @@ export function stateFrom(envelope: JsonObject): ParsedState {
   const { schema, stack } = envelope;
   if (schema === undefined && stack === undefined) return malformed('has neither schema nor stack');
   if (!isKnownSchema(schema)) {
-    return malformed(`has the schema ${JSON.stringify(schema)}, which this version does not know`);
+    return malformed(`has the schema ${JSON.stringify(schema)}, which this version does not support`);
   }
   if (stack !== undefined && stack !== null && !Array.isArray(stack)) {
-    return malformed('has a stack that is no list');
+    return malformed('has a stack that is not a list');
   }
   return {
     kind: 'state',
@@ -225,8 +225,9 @@ export function freshnessOf({ envelope }: LoopState, ttl: number, now: number, h
   const written = envelope['updated_at'];
   if (written === undefined || written === null) return { kind: 'fresh' };
   const at = typeof written === 'string' ? parseTime(written) : undefined;
-  if (at === undefined) return stale(`its updated_at is no time (${JSON.stringify(written).slice(0, 60)})`);
-  if (at - now > SKEW_MS) return stale(`its updated_at lies in the future (${String(written)})`);
+  if (at === undefined)
+    return stale(`its updated_at is not a time (${JSON.stringify(written).slice(0, 60)})`);
+  if (at - now > SKEW_MS) return stale(`its updated_at is in the future (${String(written)})`);
   const seconds = Math.floor((now - Math.max(at, heartbeat)) / 1000);
   if (seconds <= ttl) return { kind: 'fresh' };
   return stale(`its last sign of life was ${seconds} s ago, more than ${ttl}`);

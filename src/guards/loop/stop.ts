@@ -40,7 +40,7 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
   if (found.kind === 'unclear') {
     ctx.trouble({
       code: 'loop.odd-state',
-      detail: `${found.file} ${found.why}; no loop is continued for it, and nothing was changed`,
+      detail: `${found.file} ${found.why}, so no loop continues, and nothing was changed`,
     });
     return NOTHING;
   }
@@ -69,7 +69,7 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
   const proof: Proof = top && claimed.signal && isActing ? await proofOf(top, claimed.signal, ctx) : {};
   const heard = proof.refusal === undefined ? claimed : { nearMiss: false };
-  // Without signs of life nobody would have noted that a tool has written.
+  // Without a heartbeat no writing tool would have been noted.
   const isJudged = top !== undefined && life !== undefined && config.stall && isOurs(top);
   const progress = isJudged ? progressOf(top, words.text, life.wrote, ctx) : undefined;
   const remarks = [
@@ -80,7 +80,7 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
   return concluded(stop, transition(stop, { words, heard, progress }), remarks, proof);
 }
 
-/** What a transition means to the host, to the disk and to people. `remarks` are for the frame that goes on. */
+/** Writes the next state and makes the verdict. `remarks` are for the frame that continues. */
 function concluded(stop: LoopStop, step: Transition, remarks: readonly string[], proof: Proof): Verdict {
   const { ctx, place, config, state } = stop;
   const { goOn, warning } = step;
@@ -96,7 +96,7 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : []);
   for (const what of warnings) tell(what);
   if (goOn.mode === 'unknown')
-    tell(`its mode ${modeName(goOn)} is not known, so no signal ends it before its last iteration`);
+    tell(`its mode ${modeName(goOn)} is unknown, so no signal can end it before its last iteration`);
   if (note !== undefined) tell(note);
   const missing = proof.refusal === undefined ? say.WHY_HELD.noSignal : say.WHY_HELD.unproven;
   const why = isNext ? missing : say.WHY_HELD.innerDone;
@@ -105,7 +105,7 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   return { kind: 'hold', reason, ...(config.output === 'exit0-json' && { plain: true }), grounds };
 }
 
-/** The state itself shows that the loop lives; only what tools have done since has to be forgotten. */
+/** The state itself is a sign of life; only the note that a tool has written has to be reset. */
 function beatAgain({ event, life, ctx }: LoopStop): void {
   const isRecent = life !== undefined && !life.wrote && ctx.now - life.heartbeat < BEAT_EVERY_MS;
   if (event.sessionId !== '' && !isRecent) ctx.change(beat(event.sessionId, ctx.now, false));
@@ -123,7 +123,7 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
   for (const change of leftBehind(state.stack, next, place, ctx)) ctx.change(change);
 }
 
-/** The person is told that the loop ended, or waits, where nobody asked for it. */
+/** Tells the person that the loop ended or is paused where they did not ask for it. */
 function passing({ ctx }: LoopStop, { reason, next, capped }: Transition, note?: string): Verdict {
   const pause = next?.['event'] === 'STATE' ? pauseIn(next['paused']) : undefined;
   const notes = [

@@ -52,7 +52,7 @@ export function* loopTopics({ kind, sessionId }: Event, ctx: Context) {
   }
 }
 
-/** Where the fallback may lie: from the event's directory up to the root, the nearest first. */
+/** Where the fallback may be: from the event's directory up to the root, the nearest first. */
 export function fallbackFiles(root: string, cwd: string): DocumentRef[] {
   const below = isAbsolute(cwd) ? relative(root, cwd) : '';
   const inside = below !== '' && !below.startsWith('..') && !isAbsolute(below);
@@ -137,12 +137,12 @@ const FIELD = /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/;
 
 /**
  * The fallback file as a state with one frame, or `undefined` where it has no front matter. It knows no
- * time, so it never gets stale; one that is not active is a loop that somebody called off.
+ * time, so it never gets stale; one that is not active was cancelled.
  */
 export function parseFallback(text: string): JsonObject | undefined {
   const parts = splitFallback(text);
   if (parts === undefined) return undefined;
-  // Of a key that stands there twice the first one counts.
+  // If a key is there twice, the first one counts.
   const entries = parts.lines.toReversed().map((line): [string, string] => {
     const [, key = '', value = ''] = FIELD.exec(line) ?? [];
     return [key, value.replace(/^(["'])(.*)\1$/, '$2')];
@@ -172,7 +172,7 @@ export function rewriteFallback(text: string, next: JsonObject): string | undefi
 
 function withField(text: string, key: string, value: string): string {
   const parts = splitFallback(text);
-  if (parts === undefined) throw new Error('the loop file has no front matter any more');
+  if (parts === undefined) throw new Error('the loop file has lost its front matter');
   const { before, lines, after } = parts;
   const at = lines.findIndex((line) => FIELD.exec(line)?.[1] === key);
   const carriage = /^\S*[^\S\n]*\r(?:\n|$)/.test(after) ? '\r' : '';
@@ -182,7 +182,7 @@ function withField(text: string, key: string, value: string): string {
   return joinFallback(before, at < 0 ? [...lines, line] : lines.with(at, line), after);
 }
 
-/** The file without the line by which it rests; it has no other place for a pause. */
+/** The file without its `paused` line. */
 export function unpausedFallback(text: string): string {
   const parts = splitFallback(text);
   if (parts === undefined) return text;
@@ -192,7 +192,7 @@ export function unpausedFallback(text: string): string {
 
 /**
  * Writes the next state to where the last one was found. If that is gone meanwhile it fails: a count
- * that is not kept would hold the turn for ever.
+ * that is not stored would hold the turn forever.
  */
 export function keepState({ ref }: Place, next: JsonObject, what: string): Change {
   const body = JSON.stringify(next);
@@ -252,7 +252,7 @@ export function beat(sessionId: string, now: number, wrote?: boolean): Change {
 export function silence(sessionId: string): Change {
   return {
     document: LIVE_FILE,
-    what: 'loop at rest',
+    what: 'loop not active',
     apply: (current) => withEntries(current, 'sessions', (id) => !isSameSession(id, sessionId)),
   };
 }

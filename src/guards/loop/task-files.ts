@@ -5,7 +5,7 @@ import type { Change, DocumentRef } from '../../state/documents';
 import { iterationText, worktreeText } from './messages';
 import type { Frame } from './state';
 import type { Place } from './store';
-import { unvouch } from './verification';
+import { forgetCommands } from './verification';
 
 /** The directories in which a loop keeps its things. */
 export interface LoopDirs {
@@ -23,7 +23,7 @@ export interface TaskFile {
 /** Below the directory of a loop. Their names are the ids of frames. */
 export const TASKS = 'loop-prompts';
 
-/** A state may name any path; only what lies in a directory of the loop's own counts. */
+/** A state may name any path; only one in a directory of the loop's own counts. */
 function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | undefined {
   const given = nameIn(frame, 'prompt_file');
   if (given === undefined) return undefined;
@@ -33,7 +33,7 @@ function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | und
   return dir === undefined ? { path: given } : { path, dir };
 }
 
-/** A task that `loop start` has written, as a document; `undefined` for a file that is somebody else's. */
+/** A task that `loop start` has written, as a document; `undefined` for any other file. */
 export function taskDocument({ path, dir }: TaskFile, { own }: LoopDirs): DocumentRef | undefined {
   const name = dir === undefined ? '' : relative(dir, path).replaceAll(sep, '/');
   if (!/^loop-prompts\/[\w-]+\.txt$/.test(name)) return undefined;
@@ -81,7 +81,7 @@ export function clearedAway(
     return [{ document, what: 'removed a task', apply: () => undefined }];
   });
   const ids = gone.filter((frame) => frame['verify'] !== undefined).flatMap((frame) => idOf(frame) ?? []);
-  return ids.length === 0 ? tasks : [...tasks, unvouch(ids)];
+  return ids.length === 0 ? tasks : [...tasks, forgetCommands(ids)];
 }
 
 /** The same for the guard. */
@@ -99,7 +99,7 @@ export function idOf(frame: Json): string | undefined {
 const LONGEST_PROMPT = 4096;
 
 /**
- * The text that the agent goes on with: the exact sentence first, whatever else there is to say in paragraphs of its
+ * The text that the agent continues with: the exact sentence first, anything else in paragraphs of its
  * own. And what could not be said in it.
  */
 export function continuationOf(
@@ -122,7 +122,9 @@ export function continuationOf(
     if (text) said.push(`The task:\n${text}`);
     else {
       const { path: file } = task;
-      warnings.push(`its task cannot be repeated: ${file} is no readable file of the loop's own directory`);
+      warnings.push(
+        `its task cannot be repeated: ${file} is not a readable file in the loop's own directory`,
+      );
     }
   }
   return { reason: said.join('\n\n'), warnings };

@@ -30,7 +30,7 @@ export interface Transition {
   readonly to: Phase;
   /** The state to write; absent where nothing changes. */
   readonly next?: JsonObject;
-  /** The frame to go on with, counted already: the stop is refused. Absent: it passes. */
+  /** The frame that continues, already counted: the stop is held. Absent: the turn ends. */
   readonly goOn?: Frame;
   readonly reason?: Ending;
   /** What is odd about the state, for people. */
@@ -39,7 +39,7 @@ export interface Transition {
   readonly capped?: boolean;
 }
 
-/** One step of a loop at the end of a turn. A stop is refused only by a transition that says how to go on. */
+/** One step of a loop at the end of a turn. A stop is held only by a transition with `goOn`. */
 export function transition(stop: LoopStop, observed: Observed): Transition {
   const { config, life, state, top } = stop;
   const { now } = stop.ctx;
@@ -85,7 +85,7 @@ function envelopeFor({ envelope }: LoopState, mayRepeat: boolean): JsonObject {
 /** Too old to be continued. A session that says of its own loop that it is complete is believed all the same. */
 function staleEnd(state: LoopState, why: string, { signal }: Heard, now: number): Transition {
   if (signal === undefined || state.sessionId === undefined) {
-    return { ...archived(state, 'STALE', now), warning: `it was ended as stale: ${why}` };
+    return { ...archived(state, 'STALE', now), warning: `it ended as stale: ${why}` };
   }
   const outer = state.stack.slice(0, -1);
   const next = { ...ended(state, now, 'DONE', signal), ...(outer.length > 0 && { archived_stack: outer }) };
@@ -151,7 +151,7 @@ function finished(
   if (!resumes) return { to, reason, next: armed(rest) };
   const frame = frameOf(outer, config.maxIterations);
   if (frame === undefined) return corrupted(state, now);
-  // Whichever frame goes on, the signal was heard.
+  // The signal counts, whichever frame continues.
   if (isExhausted(frame)) return finished(stop, rest, 'MAX_ITERATIONS', mark, false);
   const goOn = advanced(frame);
   return { to, reason, goOn, next: armed(rest.with(-1, goOn.raw)) };
@@ -163,7 +163,7 @@ function corrupted(state: LoopState, now: number): Transition {
     to: 'ABORTED',
     reason: 'CORRUPT',
     next: ended(state, now, 'ABORT', 'CORRUPT'),
-    warning: 'the count of its current frame is no whole number that is not negative, so it was aborted',
+    warning: 'the iteration count of its current frame is not a whole number of 0 or more, so it was aborted',
   };
 }
 
@@ -187,7 +187,7 @@ function spentIn(envelope: JsonObject, stack: readonly Json[], now: number) {
   return undefined;
 }
 
-/** An offset from which nothing counts: only the end of the transcript is told. */
+/** An offset behind the transcript, to learn only where it ends. */
 const BEHIND_THE_END = Number.MAX_SAFE_INTEGER;
 
 /** From which byte of the transcript tokens are to be counted; `undefined` when no frame has a limit. */

@@ -6,9 +6,9 @@ import { type EndReason, type Frame, withEntries } from './state';
 
 /**
  * The commands that `loop start` has set on this machine, by the frames that they belong to. A state may have
- * come with a cloned repository; this file cannot, since it lies in the git directory.
+ * come with a cloned repository; this file cannot, because it is in the git directory.
  */
-export const VOUCHED_FILE: DocumentRef = {
+export const TRUSTED_COMMANDS: DocumentRef = {
   base: 'own',
   path: 'loop-verify.json',
   format: 'json',
@@ -22,7 +22,7 @@ const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
 
 /** Whether `loop start` has set exactly this for the frame. Without git a stranger could have written the file. */
 function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context): boolean {
-  const document = ctx.document(VOUCHED_FILE);
+  const document = ctx.document(TRUSTED_COMMANDS);
   const id = nameIn(raw, 'id');
   if (ctx.git === undefined || document.kind !== 'present' || id === undefined) return false;
   const known = objectIn(objectIn(document.value, 'commands'), id);
@@ -30,10 +30,10 @@ function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context)
 }
 
 /** Sets a frame's command. Old ones are removed, unless their frame is one to `keep`. */
-export function vouch(id: string, set: Verification, now: number, keep: readonly string[]): Change {
+export function trustCommand(id: string, set: Verification, now: number, keep: readonly string[]): Change {
   return {
-    document: VOUCHED_FILE,
-    what: 'set the command that proves a loop complete',
+    document: TRUSTED_COMMANDS,
+    what: 'set a loop verify command',
     apply: (current) =>
       withEntries(
         current,
@@ -45,10 +45,10 @@ export function vouch(id: string, set: Verification, now: number, keep: readonly
 }
 
 /** Frames that are over prove nothing any more. The last one takes the file with it. */
-export function unvouch(ids: readonly string[]): Change {
+export function forgetCommands(ids: readonly string[]): Change {
   return {
-    document: { ...VOUCHED_FILE, keeping: 'bookkeeping' },
-    what: 'forgot the command of a loop',
+    document: { ...TRUSTED_COMMANDS, keeping: 'bookkeeping' },
+    what: 'removed a loop verify command',
     apply: (current) => withEntries(current, 'commands', (id) => !ids.includes(id)),
   };
 }
@@ -74,6 +74,6 @@ export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Pr
   const input = { command, ...(cwd !== undefined && { cwd }) };
   if (!isTrusted(frame, input, ctx)) return { untrusted: command };
   const { command: ran, how, tail } = (await ctx.run({ name: 'verify', input })) as Verified;
-  if (ran !== command) throw new Error('another command than this frame asks for was run');
+  if (ran !== command) throw new Error('the wrong verify command was run');
   return how === undefined ? {} : { refusal: verifyFailed(command, how, tail) };
 }

@@ -108,7 +108,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
   const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
   const triggered = judge.triggeredBy(call, view, lines);
-  if (triggered.length === 0 || view.paused || judge.isExempt(call, ctx)) return NOTHING;
+  if (triggered.length === 0 || judge.isExempt(call, ctx)) return NOTHING;
   // Whatever the host sends as a name, a fact stays one sentence.
   const subject = call.nativeName.replace(/\s+/g, ' ').slice(0, 100);
   const asked = triggered.filter(({ stopOnly }) => !stopOnly);
@@ -159,7 +159,7 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   if (skill !== undefined) return satisfyBySkill(skill, 'agent', view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
   consumePasses(event, view);
-  if (!names.includes('ExitPlanMode') || view.paused) return NOTHING;
+  if (!names.includes('ExitPlanMode')) return NOTHING;
   // Leaving plan mode is the moment to say what has to be satisfied before the work.
   const open = requirements.filter((requirement) => isOpen(requirement, view));
   return open.length === 0 ? NOTHING : { kind: 'advise', toAgent: say.planText(open, view), grounds: [] };
@@ -175,7 +175,8 @@ function consumePasses(event: EventOf<'tool.after'>, view: View): void {
   const used = triggered.filter(({ scope }) => scope === 'single_use');
   if (used.length === 0) return;
   const what = `consumed ${used.map(({ name }) => name).join(', ')}`;
-  for (const one of views.passBranches(event, view, lines ?? [])) {
+  const elsewhere = used.flatMap((requirement) => views.satisfiedOn(requirement, view.metrics) ?? []);
+  for (const one of new Set([...views.passBranches(event, view, lines ?? []), ...elsewhere])) {
     const there = viewOf(event, config, ctx, one);
     changeState(there, what, (current) =>
       used.reduce((state, { name }) => states.consume(state, there, name, there.session), current),
@@ -317,6 +318,6 @@ function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): V
     const apply = (state: states.State): states.State => inIt.reduce(withSkill, state);
     if (inIt.length > 0) view.ctx.change({ document, what, apply });
   }
-  changeMetrics(view, (metrics) => views.noteSkill(metrics, skill, names, view.now));
+  changeMetrics(view, (metrics) => views.noteSkill(metrics, skill, names, view));
   return NOTHING;
 }

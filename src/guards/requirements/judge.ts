@@ -1,9 +1,9 @@
-import { isAbsolute, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import type { ToolCall } from '../../core/event';
 import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { globMatches, isNamed, matchesName, matchesPath } from '../../core/text';
-import { type Obstacle, replaceNames } from './messages';
+import { lackOf, type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
 import { entryIn, isSatisfied, sessionIn } from './state';
 import { presentValue, VALUES_FILE, type View } from './view';
@@ -15,11 +15,47 @@ export function triggeredBy(call: ToolCall, view: View, commandLines: CommandLin
   const fits = (trigger: Trigger): boolean =>
     trigger.kind === 'tool' ||
     (call.command !== undefined && matchesCommand(trigger.pattern, call.command, commandLines));
-  return view.config.requirements.filter(
-    ({ triggers, paths, excludePaths }) =>
-      triggers.some((trigger) => namesTool(trigger, call) && fits(trigger)) &&
-      arePathsMeant(call.paths, view.project, paths, excludePaths),
+  const named = view.config.requirements.filter(({ triggers }) =>
+    triggers.some((trigger) => namesTool(trigger, call) && fits(trigger)),
   );
+  if (named.length === 0) return [];
+  const touched = call.command === undefined ? projectPaths(call.paths, view.ctx) : call.paths;
+  // A file outside the project is none of its business.
+  if (touched.length === 0 && call.paths.length > 0) return [];
+  return named.filter(({ paths, excludePaths }) => arePathsMeant(touched, view.project, paths, excludePaths));
+}
+
+/** No file has a longer name. */
+const LONGEST_PATH = 4096;
+
+/** What tells a directory of a project with rules of its own. */
+const PROJECT_MARKS = ['.holdpoint', '.claude/requirements.yaml', '.gauntlet', '.isdlc'];
+
+/**
+ * The paths that lie in this project once all links are followed. What lies in another project with rules, such as
+ * a second work tree of the same repository, is kept too: nobody else holds it.
+ */
+function projectPaths(paths: readonly string[], ctx: Context): string[] {
+  const root = ctx.realPath(ctx.projectRoot);
+  return paths.flatMap((path) => {
+    const real = ctx.realPath(path);
+    if (!isBelow(real, root)) return isInProject(real, ctx) ? [real] : [];
+    return path !== real && isBelow(path, ctx.projectRoot) ? [path, real] : [real];
+  });
+}
+
+function isInProject(path: string, ctx: Context): boolean {
+  const home = ctx.realPath(ctx.home);
+  if (path.length > LONGEST_PATH) return false;
+  for (let dir = dirname(path); dir !== home && dir !== dirname(dir); dir = dirname(dir)) {
+    if (PROJECT_MARKS.some((mark) => ctx.file({ path: join(dir, mark) }).kind !== 'missing')) return true;
+  }
+  return false;
+}
+
+function isBelow(path: string, dir: string): boolean {
+  const way = relative(dir, path);
+  return !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
 }
 
 /** What triggers that name the call's tool look at: nothing for a call that cannot trigger anything. */
@@ -44,12 +80,7 @@ export function isExempt({ command, paths }: ToolCall, context: Context): boolea
 /** Writing a plan is how one gets a requirement satisfied, so it is never held. */
 function isPlanFile(paths: readonly string[], { projectRoot: root, home }: Context): boolean {
   const dirs = [`${root}/.claude/plans`, `${root}/docs/plans`, `${home}/.claude/plans`];
-  const isPlan = (path: string): boolean =>
-    path.endsWith('.md') &&
-    dirs.some((dir) => {
-      const way = relative(dir, path);
-      return !way.startsWith('..') && !isAbsolute(way);
-    });
+  const isPlan = (path: string): boolean => path.endsWith('.md') && dirs.some((dir) => isBelow(path, dir));
   return paths.length > 0 && paths.every(isPlan);
 }
 
@@ -163,8 +194,7 @@ export function matchesPathBelow(glob: string, path: string): boolean {
 
 /** Relative to the root with forward slashes; a path outside keeps its full name. */
 function belowRoot(path: string, root: string): string {
-  const way = relative(root, path);
-  return (/^\.\.(?:[/\\]|$)/.test(way) || isAbsolute(way) ? path : way).replaceAll('\\', '/');
+  return (isBelow(path, root) ? relative(root, path) : path).replaceAll('\\', '/');
 }
 
 /** What the effect found out: a value or why there is none, and whether the evidence for a requirement is there. */
@@ -279,34 +309,43 @@ export function standingOf(
 ): Standing {
   const { name, type } = requirement;
   if (type === 'dynamic') return dynamicStanding(requirement, view, findings(name), subject);
-  const held = (why: string, remedy?: string): Standing => {
-    return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...(remedy && { remedy }) };
+  const held = (why: string, more: Pick<Obstacle, 'cause' | 'remedy'> = {}): Standing => {
+    return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...more };
   };
+  const heldBecause = (cause: string): Standing => held(`because ${cause}`, { cause });
   if (type === 'condition') {
     if (view.isSatisfied(requirement)) return CLEAR;
     if (isProtected(requirement, view.branch)) {
-      return held(`because branch ${view.branch} is protected`, 'switch to another branch');
+      return heldBecause(`branch ${view.branch} is protected`);
     }
     if (requirement.condition === 'protected_branch') return CLEAR;
     const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
-    return other === undefined ? CLEAR : held(`because session ${other} works in this project already`);
+    return other === undefined ? CLEAR : heldBecause(`session ${other} is already at work in this project`);
   }
   // Somebody's word, and where the config asks for it also evidence.
   if (!view.isSatisfied(requirement)) {
-    return held(`until \`${name}\` is satisfied ${reachOf(requirement, view)}`);
+    return held(`until ${aimOf(requirement)} ${reachOf(requirement, view)}`);
   }
   if (requirement.evidence === undefined) return CLEAR;
   const found = findings(name);
   if (found?.kind === 'shown') return CLEAR;
   if (found?.kind !== 'lacking') return { kind: 'pending', requirement };
   // Saying once more that it is done would not help.
-  return held(`because \`${name}\` is said to be done but ${found.why}`, `show it, for ${found.why}`);
+  return held(`because \`${name}\` is said to be done but ${found.why}`, {
+    remedy: lackOf(found.why),
+  });
 }
 
-function reachOf({ scope }: Requirement, { branch }: View): string {
+function aimOf({ name, agentMaySatisfy, skill }: Requirement): string {
+  return agentMaySatisfy || skill !== undefined
+    ? `\`${name}\` is satisfied`
+    : `a person approves \`${name}\``;
+}
+
+function reachOf({ scope, perBranch }: Requirement, { branch }: View): string {
   switch (scope) {
     case 'session':
-      return `in this session on branch ${branch}`;
+      return perBranch ? `in this session on branch ${branch}` : 'in this session';
     case 'branch':
       return `on branch ${branch}`;
     case 'permanent':
@@ -352,10 +391,10 @@ function dynamicStanding(
     return { kind: 'near', requirement, fact: `${size}${parts}, and from ${block} on calls are held` };
   }
   if (blockingMessage === undefined) {
-    const fact = `${subject} is held because ${size} and ${block} is the limit${parts}`;
-    return { kind: 'obstacle', requirement, fact };
+    const cause = `${size} and ${block} is the limit${parts}`;
+    return { kind: 'obstacle', requirement, fact: `${subject} is held because ${cause}`, cause };
   }
-  const fact = replaceNames(blockingMessage.trim(), {
+  const said = replaceNames(blockingMessage.trim(), {
     total: String(value),
     value: String(value),
     summary,
@@ -363,5 +402,6 @@ function dynamicStanding(
     warn_threshold: String(requirement.warn ?? ''),
     block_threshold: String(block),
   });
-  return { kind: 'obstacle', requirement, fact: fact.replace(/\s+/g, ' ') };
+  const fact = said.replace(/\s+/g, ' ');
+  return { kind: 'obstacle', requirement, fact, cause: fact.replace(/\.$/, '') };
 }

@@ -14,48 +14,83 @@ export function replaceNames(text: string, values: Readonly<Record<string, strin
 export interface Obstacle {
   readonly requirement: Requirement;
   readonly fact: string;
+  /** Why it holds, where that is more than that nobody has satisfied it. */
+  readonly cause?: string;
   /** The branch it is about, where that is not the current one. */
   readonly branch?: string | undefined;
   /** What the agent can do about it, where saying that it is done would not help. */
   readonly remedy?: string;
 }
 
-type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable'>;
+type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'>;
 
-/** What a denied agent reads: what is held, why, what clears it, and who may waive it. */
+/** What a held agent reads: what to do first, what is held by which rule, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const [first, second] = obstacles;
-  const head =
-    first !== undefined && second === undefined
-      ? singleDenial(first, situation)
-      : ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)];
-  return [
-    ...head,
-    ...unreadableLines(situation),
-    'Nothing was changed. Do what is named above, or stop and say what is needed.',
-    `Fallback (user action): \`${satisfyCommand(obstacles, situation)}\``,
-  ].join('\n');
+  if (obstacles.some(({ requirement }) => requirement.legacy)) return legacyDenial(obstacles, situation);
+  const [only, second] = obstacles;
+  const rest = [...stepLines(obstacles, situation), ...elseLine(obstacles, situation)];
+  const notes = unreadableLines(situation);
+  if (only === undefined || second !== undefined) {
+    const held = 'The call is held until all of this is done. Nothing was changed.';
+    return [...rowsOf(obstacles, situation, notes.length + rest.length), ...notes, held, ...rest].join('\n');
+  }
+  const { requirement, fact } = only;
+  const { name, message, place } = requirement;
+  const first = message === undefined ? aim(requirement, situation) : fillIn(message, requirement, situation);
+  const where = fact.includes(`\`${name}\``) ? place : `rule \`${name}\`, ${place}`;
+  const held = `${sentence(`${fact.replace(/\.$/, '')} (${where})`)} Nothing was changed.`;
+  // Words of the user's own may have the command already.
+  const isNew = (line: string): boolean => !first.includes(/`(req .*)`/.exec(line)?.[1] ?? '\n');
+  return [first, held, ...notes, ...rest.filter(isNew)].join('\n');
 }
 
-/** The same denial again within seconds: only what is held and what clears it. */
+/** The same denial again within seconds: only what to do. */
 export function repeatedText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const only = obstacles.length === 1 ? obstacles[0]?.requirement : undefined;
+  const [only] = obstacles.length === 1 ? obstacles.map(({ requirement }) => requirement) : [];
+  const short = only?.shortMessage === undefined ? undefined : fillIn(only.shortMessage, only, situation);
+  if (!obstacles.some(({ requirement }) => requirement.legacy)) {
+    const steps = stepLines(obstacles, situation);
+    const still = `Still held${only === undefined ? '' : ` by \`${only.name}\``}. Nothing was changed.`;
+    const rows = only === undefined ? rowsOf(obstacles, situation, steps.length) : [aim(only, situation)];
+    return [...(short === undefined ? rows : [short]), still, ...steps].join('\n');
+  }
   const names = obstacles.map(({ requirement }) => requirement.name).join(', ');
-  const head =
-    only?.shortMessage === undefined
-      ? `## Blocked: ${names} (as said a moment ago)`
-      : fillIn(only.shortMessage, only, situation);
-  const command = satisfyCommand(obstacles, situation);
-  return `${head}\nNothing was changed. Fallback (user action): \`${command}\``;
+  const said = only?.description === undefined ? [] : [aim(only, situation)];
+  const head = short === undefined ? [`## Blocked: ${names} (as said a moment ago)`, ...said] : [short];
+  const others = obstacles.filter(
+    ({ requirement, remedy = remedyOf(requirement) }) => remedy ?? requirement.skill,
+  );
+  const todo = others.map((one) => `${one.requirement.name}: ${executeCell(one)}. `).join('');
+  return [...head, `Nothing was changed. ${todo}${userFallback(obstacles, situation)}`.trimEnd()].join('\n');
 }
 
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
+  const notes = unreadableLines(situation);
+  const [only, second] = obstacles;
+  if (obstacles.some(({ requirement }) => requirement.legacy)) {
+    const fallback = fallbackCommands(obstacles, situation);
+    return [
+      `## Cannot Complete: Unsatisfied Requirements: ${obstacles.map(nameOf).join(', ')}`,
+      ...actionLines(obstacles, situation),
+      ...notes,
+      'They were triggered in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
+      ...(fallback === '' ? [] : [`Fallback: ${fallback}`]),
+    ].join('\n');
+  }
+  const what =
+    only !== undefined && second === undefined
+      ? `${only.cause ?? only.fact} (${only.requirement.place})`
+      : 'these were triggered in this session and are not satisfied';
+  const steps = stepLines(obstacles, situation);
+  const isSingle = only !== undefined && second === undefined && only.branch === undefined;
   return [
-    `## Cannot Complete: Unsatisfied Requirements: ${obstacles.map(nameOf).join(', ')}`,
-    ...actionLines(obstacles, situation),
-    ...unreadableLines(situation),
-    'They were set off in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
-    `Fallback: ${satisfyCommands(obstacles, situation)}`,
+    ...(isSingle
+      ? [aim(only.requirement, situation)]
+      : rowsOf(obstacles, situation, notes.length + steps.length + 1)),
+    `The turn is held: ${what}.`,
+    ...notes,
+    ...steps,
+    'If you cannot do that, say what is missing: the next stop is not held for it.',
   ].join('\n');
 }
 
@@ -63,31 +98,231 @@ function nameOf({ requirement: { name }, branch }: Obstacle): string {
   return branch === undefined ? name : `${name} (on branch ${branch})`;
 }
 
+/**
+ * How a requirement comes to hold no longer: the agent records it, a person approves it, a skill satisfies it, or
+ * the fact goes away for which it holds, unless a person waives it. With `fact` nobody's word helps.
+ */
+type Way = 'record' | 'approve' | 'skill' | 'waive' | 'fact';
+
+export function wayOf({ requirement, remedy }: Obstacle, { config }: Pick<Situation, 'config'>): Way {
+  const { name, type, skill, agentMaySatisfy } = requirement;
+  if (remedy !== undefined) return 'fact';
+  if (type !== 'blocking') return 'waive';
+  if (skill !== undefined && config.skills[skill]?.includes(name)) return 'skill';
+  return agentMaySatisfy ? 'record' : 'approve';
+}
+
+/** What makes a fact go away, as the end of a sentence. */
+function remedyOf(requirement: Requirement): string | undefined {
+  if (requirement.type === 'blocking') return undefined;
+  if (requirement.type === 'dynamic') {
+    return requirement.calculator === 'branch_size'
+      ? 'make the branch smaller: move part of the change to another branch, or get part of it merged'
+      : `bring the value below ${requirement.block}`;
+  }
+  return requirement.condition === 'protected_branch'
+    ? 'switch to another branch, for example with `git switch -c NAME`'
+    : 'wait until the other session has ended, or work in a git worktree of your own';
+}
+
+/** What to do where somebody's word is there and the evidence is not. */
+export function lackOf(why: string): string {
+  return `add the missing evidence: ${why}`;
+}
+
+const LONGEST_AIM = 300;
+
+/** What a requirement is for: its description, or a sentence in its place. */
+function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): string {
+  const { name, description, message } = requirement;
+  const [heading = ''] = (message ?? '').trim().split('\n');
+  const said = (description ?? heading.replace(/^#+/, '')).replace(/\s+/g, ' ').trim();
+  if (said !== '') return said.slice(0, LONGEST_AIM);
+  if (requirement.type === 'blocking')
+    return `This project requires \`${name}\` before ${momentOf(requirement)}.`;
+  if (requirement.type === 'dynamic') return `Keep \`${name}\` below ${requirement.block}.`;
+  return requirement.condition === 'protected_branch'
+    ? `Branch ${branch} is protected.`
+    : 'Only one session at a time works in this project.';
+}
+
+const EDITS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
+
+/** What it holds, in the words of a sentence. */
+function momentOf({ triggers, stopOnly }: Requirement): string {
+  if (stopOnly) return 'the turn ends';
+  const held = triggers.map((trigger) => {
+    if (trigger.kind === 'command')
+      return `\`${trigger.pattern.replace(/\\s[+*]?/g, ' ').replaceAll('\\b', '')}\``;
+    return EDITS.includes(trigger.tool) ? 'an edit' : trigger.tool;
+  });
+  return [...new Set(held)].join(' or ');
+}
+
+/** What a held agent reads has ten lines; what is held and the reference to `why` take two. */
+const LINES = 8;
+/** What does not get a line of its own shares the last one, unless that became a page. */
+const LONGEST_LINE = 1000;
+
+/** A paragraph for each: what it is for, its name, and what to do unless recording is all that is left. */
+function rowsOf(obstacles: readonly Obstacle[], situation: Situation, others: number): string[] {
+  const rows = obstacles.map((one) => rowOf(one, situation));
+  const room = LINES - others;
+  if (rows.length <= room) return rows;
+  const rest = rows.slice(room - 1).join(' ');
+  const named = `Also ${namesIn(obstacles.slice(room - 1))}.`;
+  return [...rows.slice(0, room - 1), rest.length <= LONGEST_LINE ? rest : named];
+}
+
+function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
+  const { requirement, cause, branch, remedy = remedyOf(requirement) } = obstacle;
+  const { name, skill } = requirement;
+  const text = aim(requirement, situation);
+  const where = branch === undefined ? when : ` on branch ${branch}`;
+  // The sentence in place of a description has the name and the moment.
+  const isNamed = branch === undefined && text.includes(`\`${name}\``);
+  const row = isNamed ? text : `${text} (\`${name}\`${where})`;
+  if (remedy !== undefined) return `${row} ${sentence(cause === undefined ? remedy : `${cause}: ${remedy}`)}`;
+  return skill === undefined ? row : `${row} Run \`/${skill}\`.`;
+}
+
+/** Before which calls it is due, for who is told ahead of time. */
+function whenOf(requirement: Requirement): string {
+  const moment = momentOf(requirement);
+  if (requirement.type !== 'blocking') return '';
+  return requirement.scope === 'single_use'
+    ? `, before each ${moment.replace('an ', '')}`
+    : `, before ${moment}`;
+}
+
+/** What to do and with which command it is recorded; what only a person may do is said to be a person's. */
+function stepLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
+  const [only] = obstacles.length === 1 ? obstacles : [];
+  if (only !== undefined) return singleSteps(only, situation);
+  const of = (way: Way): Obstacle[] => obstacles.filter((one) => wayOf(one, situation) === way);
+  const [record, approve, waive] = [of('record'), of('approve'), [...of('skill'), ...of('waive')]];
+  return [
+    ...(record.length > 0
+      ? [`Record what you have done: ${satisfyCommands('satisfy', record, situation)}`]
+      : []),
+    ...(approve.length > 0
+      ? [`A person has to approve ${namesIn(approve)}: ${askUser(approve, situation)}`]
+      : []),
+    ...(waive.length > 0 ? [waiveLine(waive, namesIn(waive), situation)] : []),
+  ];
+}
+
+function singleSteps(only: Obstacle, situation: Situation): string[] {
+  const { requirement, remedy = remedyOf(requirement) } = only;
+  const { name, skill, scope } = requirement;
+  const done = skill === undefined ? 'Do that' : `Run \`/${skill}\``;
+  const once = scope === 'single_use' ? ' for this one call' : '';
+  switch (wayOf(only, situation)) {
+    case 'record':
+      return [`${done}, then record it${once}: ${satisfyCommands('satisfy', [only], situation)}`];
+    case 'approve':
+      return [`${done}; then a person has to approve it${once}: ${askUser([only], situation)}`];
+    case 'skill':
+      return [`${done}; that satisfies \`${name}\`.`, waiveLine([only], 'it', situation)];
+    case 'waive':
+      return [sentence(remedy ?? ''), waiveLine([only], 'it', situation)];
+    case 'fact':
+      return [sentence(remedy ?? '')];
+  }
+}
+
+function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
+  return `ask the user to run ${satisfyCommands('approve', obstacles, situation)} in a terminal of their own.`;
+}
+
+function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situation): string {
+  const isOpen = obstacles.every(({ requirement }) => requirement.agentMaySatisfy);
+  const verb = obstacles.every(({ requirement }) => requirement.type === 'dynamic') ? 'approve' : 'waive';
+  const command = satisfyCommands('approve', obstacles, situation);
+  return `${isOpen ? 'A person' : 'Only a person'} can ${verb} ${what}, by running ${command} in a terminal of their own.`;
+}
+
+function namesIn(obstacles: readonly Obstacle[]): string {
+  return obstacles.map(({ requirement }) => `\`${requirement.name}\``).join(', ');
+}
+
+/** Said where only the agent was told of a command: a person may use it too. */
+function elseLine(obstacles: readonly Obstacle[], situation: Situation): string[] {
+  const isRecorded = obstacles.every((one) => wayOf(one, situation) === 'record');
+  return isRecorded ? ['If you cannot do that, stop and tell the user, who can waive it.'] : [];
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+}
+
+/* The words of the older program, for requirements that its own files define. */
+
+function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): string {
+  const [only, second] = obstacles;
+  const isSingle = only !== undefined && second === undefined;
+  const isSame = isSingle && isCommand(only, situation);
+  const fallback = isSame ? '' : userFallback(obstacles, situation);
+  const same = isSame && only.requirement.agentMaySatisfy ? ' Fallback (user action): the same command.' : '';
+  return [
+    ...(isSingle
+      ? singleDenial(only, situation)
+      : ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)]),
+    ...unreadableLines(situation),
+    `Nothing was changed. Do this, or stop and tell the user what you need.${same}`,
+    ...(fallback === '' ? [] : [fallback]),
+  ].join('\n');
+}
+
+/** Whether the action itself is the command that a fallback would repeat. */
+function isCommand({ requirement, ...rest }: Obstacle, situation: Situation): boolean {
+  const isOwnText = requirement.message !== undefined || requirement.skill !== undefined;
+  return !isOwnText && ['record', 'approve'].includes(wayOf({ requirement, ...rest }, situation));
+}
+
+function userFallback(obstacles: readonly Obstacle[], situation: Situation): string {
+  const commands = fallbackCommands(obstacles, situation);
+  return commands === '' ? '' : `Fallback (user action): ${commands}`;
+}
+
+/** What is a matter of fact can only be approved. */
+function fallbackCommands(obstacles: readonly Obstacle[], situation: Situation): string {
+  const said = obstacles.filter(({ requirement }) => requirement.type === 'blocking');
+  const facts = obstacles.filter(({ requirement }) => requirement.type !== 'blocking');
+  const commands = [
+    satisfyCommands('satisfy', said, situation),
+    satisfyCommands('approve', facts, situation),
+  ];
+  return commands.filter((one) => one !== '').join(', ');
+}
+
 function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
-  const { requirement, fact, remedy } = obstacle;
+  const { requirement, fact, remedy = remedyOf(requirement) } = obstacle;
   const { name, message, description, skill, place, agentMaySatisfy } = requirement;
   if (message !== undefined) return [fillIn(message, requirement, situation)];
-  const what = description === undefined ? [] : [description.replace(/\s+/g, ' ').trim().slice(0, 300)];
+  const what = description === undefined ? [] : [aim(requirement, situation)];
   const who = agentMaySatisfy ? '' : ' (a person has to)';
-  let action = `**Action**${who}: \`${satisfyCommand([obstacle], situation)}\``;
+  let action = `**Action**${who}: ${satisfyCommands('satisfy', [obstacle], situation)}, once that is done`;
   if (skill !== undefined) action = `**Execute**: \`/${skill}\``;
   if (remedy !== undefined) action = `**Action**: ${remedy}`;
-  const sentence = fact.charAt(0).toUpperCase() + fact.slice(1);
-  return [`## Blocked: ${name}`, `${sentence} (${place})`, ...what, action];
+  return [`## Blocked: ${name}`, ...what, `${sentence(fact).slice(0, -1)} (${place})`, action];
 }
 
 /** What a held agent reads has ten lines; heading, table head, closing lines and the reference take six. */
 const ROWS = 4;
 
-function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation): string[] {
+function actionLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
   const skills = new Set(obstacles.map(({ requirement }) => requirement.skill));
   const [shared] = skills;
   if (skills.size === 1 && shared !== undefined) {
     return [`**Execute**: \`/${shared}\``, `Satisfies: ${obstacles.map(nameOf).join(', ')}`];
   }
-  const room = ROWS - unreadable.length;
+  const room = ROWS - situation.unreadable.length;
   const shown = obstacles.length > room ? room - 1 : room;
-  const rows = obstacles.slice(0, shown).map((one) => `| ${nameOf(one)} | ${executeCell(one)} |`);
+  const rows = obstacles.slice(0, shown).map((one) => {
+    const what = one.requirement.description === undefined ? '' : `${aim(one.requirement, situation)} `;
+    return `| ${nameOf(one)} | ${what}${executeCell(one)} |`;
+  });
   const rest = obstacles.slice(shown);
   return [
     '| Requirement | Execute |',
@@ -97,7 +332,7 @@ function actionLines(obstacles: readonly Obstacle[], { unreadable }: Situation):
   ];
 }
 
-function executeCell({ requirement, remedy }: Obstacle): string {
+function executeCell({ requirement, remedy = remedyOf(requirement) }: Obstacle): string {
   const { name, skill, agentMaySatisfy } = requirement;
   if (remedy !== undefined) return remedy;
   if (skill !== undefined) return `\`/${skill}\``;
@@ -108,19 +343,23 @@ function unreadableLines({ unreadable }: Situation): string[] {
   return unreadable.map((file) => `${file}, so nothing in it counts.`);
 }
 
-/** A session can be satisfied only on the current branch; on another one the whole branch has to be. */
-function satisfyCommands(obstacles: readonly Obstacle[], situation: Situation): string {
-  const here = obstacles.filter(({ branch }) => branch === undefined);
-  const elsewhere = [...new Set(obstacles.flatMap(({ branch }) => branch ?? []))].map((branch) => {
-    const there = obstacles.filter((one) => one.branch === branch);
-    return `req satisfy ${shellNames(there)} --branch ${shellWord(branch)}`;
+/**
+ * The commands by which these are satisfied, without those for which no word helps. A session can be satisfied only
+ * on the current branch; on another one the whole branch has to be.
+ */
+function satisfyCommands(
+  verb: 'satisfy' | 'approve',
+  obstacles: readonly Obstacle[],
+  situation: Situation,
+): string {
+  const helped = obstacles.filter((one) => wayOf(one, situation) !== 'fact');
+  const here = helped.filter(({ branch }) => branch === undefined);
+  const elsewhere = [...new Set(helped.flatMap(({ branch }) => branch ?? []))].map((branch) => {
+    const there = helped.filter((one) => one.branch === branch);
+    return `req ${verb} ${shellNames(there)} --branch ${shellWord(branch)}`;
   });
-  const commands = here.length > 0 ? [satisfyCommand(here, situation), ...elsewhere] : elsewhere;
-  return commands.map((command) => `\`${command}\``).join(', ');
-}
-
-function satisfyCommand(obstacles: readonly Obstacle[], { session }: Situation): string {
-  return `req satisfy ${shellNames(obstacles)} --session ${session}`;
+  const own = here.length > 0 ? [`req ${verb} ${shellNames(here)} --session ${situation.session}`] : [];
+  return [...own, ...elsewhere].map((command) => `\`${command}\``).join(', ');
 }
 
 function shellNames(obstacles: readonly Obstacle[]): string {
@@ -150,23 +389,34 @@ export function nearText(facts: readonly string[]): string {
 
 /** For a permission that nobody should give in passing. */
 export function dangerText(danger: string): string {
-  return `${danger}. Holdpoint answers such requests with no; a person can run it, or set \`hooks.permission_request.auto_deny_dangerous: false\`.`;
+  return `${danger}. Holdpoint denies such requests; a person can run the command, or set \`hooks.permission_request.auto_deny_dangerous: false\`.`;
 }
 
 export const REVIEW_PROMPT =
-  'The turn ended with all requirements satisfied. If this session taught anything worth keeping, now is the time to note it down.';
+  'The turn ended with all requirements satisfied. If you learned anything worth keeping in this session, write it down now.';
 
 /** What the journal keeps of it, for `why`. */
 export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
-  const { requirement, fact, remedy } = obstacle;
+  const { requirement, fact, remedy = remedyOf(requirement) } = obstacle;
   const { name, place, skill, agentMaySatisfy } = requirement;
-  const command = satisfyCommand([obstacle], situation);
+  const way = wayOf(obstacle, situation);
+  const [record, approve] = (['satisfy', 'approve'] as const).map((verb) =>
+    satisfyCommands(verb, [obstacle], situation).replaceAll('`', ''),
+  );
+  const clear = {
+    record: skill === undefined ? record : `/${skill}, then ${record}`,
+    approve: `a person has to approve it, with ${approve}`,
+    skill: `/${skill}`,
+    waive: remedy,
+    fact: remedy,
+  }[way];
+  const who = way === 'record' || agentMaySatisfy ? 'a person' : 'only a person';
   return {
     rule: name,
     place,
     fact,
-    clear: remedy ?? (skill === undefined ? command : `/${skill}`),
-    waive: `${agentMaySatisfy ? 'the agent or a person' : 'a person'}, with ${command}`,
+    ...(clear && { clear }),
+    ...(approve && { waive: `${who}, with ${approve}` }),
   };
 }
 
@@ -176,8 +426,8 @@ export interface Carried {
   readonly ageSeconds: number;
 }
 
-/** An agent reads ten lines; the user's header, the heading and the fallback take three. */
-const ACTIONS = 7;
+/** An agent reads ten lines; the user's header, the heading and the commands take five. */
+const ACTIONS = 6;
 
 /** What a session reads when it begins: a few lines, or in the format `standard` one for each requirement. */
 export function briefingText(view: View, open: readonly Requirement[], carried: readonly Carried[]): string {
@@ -186,9 +436,7 @@ export function briefingText(view: View, open: readonly Requirement[], carried: 
   const notes = [...carriedLines(carried), ...unreadableLines(view)];
   const compact = [
     `## Requirements: ${total - open.length}/${total} satisfied (enforcing ${total})`,
-    ...briefingActions(open, ACTIONS - notes.length),
-    ...notes,
-    ...(open.length === 0 ? [] : [fallbackLine(open, view)]),
+    ...openLines(open, view, notes),
   ];
   const standard = [
     `## Requirements on ${view.branch} (session ${view.session})`,
@@ -196,7 +444,7 @@ export function briefingText(view: View, open: readonly Requirement[], carried: 
     '|---|---|---|',
     ...requirements.map((one) =>
       open.includes(one)
-        ? `| ${one.name} | ⬜ NOT satisfied | \`${howTo(one, view)}\` |`
+        ? `| ${one.name} | ⬜ NOT satisfied | ${howTo(one, view)} |`
         : `| ${one.name} | ✅ satisfied |  |`,
     ),
     ...notes,
@@ -205,26 +453,97 @@ export function briefingText(view: View, open: readonly Requirement[], carried: 
   return [...header, ...(briefing.format === 'standard' ? standard : compact)].join('\n');
 }
 
-/** The skill or the command that satisfies a requirement. */
-function howTo({ name, skill }: Requirement, { session }: Situation): string {
-  return skill === undefined ? `req satisfy ${name} --session ${session}` : `/${skill}`;
+/** What satisfies a requirement, in a few words. */
+function howTo(requirement: Requirement, situation: Situation): string {
+  const obstacle = { requirement, fact: '' };
+  const way = wayOf(obstacle, situation);
+  if (way === 'waive') return remedyOf(requirement) ?? '';
+  if (requirement.skill !== undefined) return `\`/${requirement.skill}\``;
+  if (way === 'record') return satisfyCommands('satisfy', [obstacle], situation);
+  return `a person has to approve it: ${satisfyCommands('approve', [obstacle], situation)}`;
 }
 
-function fallbackLine(open: readonly Requirement[], { session }: Situation): string {
-  return `**Fallback**: \`req satisfy ${open.map(({ name }) => name).join(' ')} --session ${session}\``;
-}
-
-function briefingActions(open: readonly Requirement[], room: number): string[] {
-  const byAction = new Map<string, string[]>();
-  for (const { name, skill } of open) {
-    const action =
-      skill === undefined ? `**req satisfy ${name}**` : `**Run \`/${skill.split(':').at(-1) ?? skill}\`**`;
-    byAction.set(action, [...(byAction.get(action) ?? []), `\`${name}\``]);
+/** The next step as `status` names it; `ID` stands for a session that is not known. */
+export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config' | 'session'>): string {
+  const { requirement, remedy = remedyOf(requirement) } = obstacle;
+  const { name, skill } = requirement;
+  const command = (verb: string): string =>
+    `req ${verb} ${shellWord(name)} --session ${situation.session || 'ID'}`;
+  const run = skill === undefined ? '' : `/${skill}`;
+  switch (wayOf(obstacle, situation)) {
+    case 'record':
+      return run === '' ? command('satisfy') : `${run}, then ${command('satisfy')}`;
+    case 'approve':
+      return `a person has to run ${command('approve')}`;
+    case 'skill':
+      return run;
+    case 'waive':
+      return `${remedy}; a person can waive it: ${command('approve')}`;
+    case 'fact':
+      return remedy ?? '';
   }
-  const actions = [...byAction].map(([action, names]) => `${action} -> ${names.join(', ')}`);
-  if (actions.length <= room) return actions;
+}
+
+/** What is open and what to do about it, ahead of time. */
+function openLines(open: readonly Requirement[], situation: Situation, notes: readonly string[]): string[] {
+  const all = open.map((requirement) => ({ requirement, fact: '' }));
+  const isLegacy = open.some(({ legacy }) => legacy);
+  const room = ACTIONS - notes.length;
+  const byAction = new Map<string, Obstacle[]>();
+  for (const one of all) {
+    const action = isLegacy ? legacyAction(one) : one.requirement.name;
+    byAction.set(action, [...(byAction.get(action) ?? []), one]);
+  }
+  const rows = [...byAction].map(([action, [first, ...more]]) => {
+    if (first === undefined) return '';
+    const { requirement } = first;
+    if (!isLegacy) return `- ${rowOf(first, situation, whenOf(requirement))}`;
+    const what =
+      requirement.description === undefined || more.length > 0 ? '' : `: ${aim(requirement, situation)}`;
+    return `${action} -> ${namesIn([first, ...more])}${what}`;
+  });
   const rest = [...byAction.values()].slice(room - 1).flat();
-  return [...actions.slice(0, room - 1), `and ${rest.join(', ')}`];
+  const shown = rows.length <= room ? rows : [...rows.slice(0, room - 1), `and ${namesIn(rest)}`];
+  return [...shown, ...notes, ...(isLegacy ? legacyCommands(all, situation) : aheadCommands(all, situation))];
+}
+
+/** Ahead of time nobody is told to record everything at once. */
+function aheadCommands(all: readonly Obstacle[], situation: Situation): string[] {
+  const of = (way: Way): Obstacle[] => all.filter((one) => wayOf(one, situation) === way);
+  const [record, approve] = [of('record'), of('approve')];
+  const { session } = situation;
+  const named = record.length === 1 ? shellNames(record) : 'NAME';
+  const which = record.length === 1 ? 'it' : 'each one';
+  const from = record.length === all.length ? '' : ` (${namesIn(record)})`;
+  return [
+    ...(record.length === 0
+      ? []
+      : [`Record ${which} when you have done it${from}: \`req satisfy ${named} --session ${session}\``]),
+    ...(approve.length === 0
+      ? []
+      : [
+          `A person has to approve ${namesIn(approve)}: when you have done that, ${askUser(approve, situation)}`,
+        ]),
+  ];
+}
+
+function legacyAction({ requirement }: Obstacle): string {
+  const { name, skill, agentMaySatisfy } = requirement;
+  const remedy = remedyOf(requirement);
+  if (remedy !== undefined) return `**${sentence(remedy).slice(0, -1)}**`;
+  if (skill !== undefined) return `**Run \`/${skill.split(':').at(-1) ?? skill}\`**`;
+  return `**req satisfy ${name}**${agentMaySatisfy ? '' : ' (a person)'}`;
+}
+
+function legacyCommands(all: readonly Obstacle[], situation: Situation): string[] {
+  const mine = all.filter(
+    (one) => ['record', 'skill'].includes(wayOf(one, situation)) || one.requirement.skill,
+  );
+  const theirs = all.filter((one) => !mine.includes(one));
+  return [
+    ...(mine.length === 0 ? [] : [`**Fallback**: ${fallbackCommands(mine, situation)}`]),
+    ...(theirs.length === 0 ? [] : [`**Fallback** (user action): ${fallbackCommands(theirs, situation)}`]),
+  ];
 }
 
 function carriedLines(carried: readonly Carried[]): string[] {
@@ -233,16 +552,13 @@ function carriedLines(carried: readonly Carried[]): string[] {
 }
 
 export const GLOBAL_ONLY =
-  'Holdpoint: requirements stand only in the global config, so they are not enforced in this project. Set `enforce_everywhere: true` there, or write .claude/requirements.yaml or .holdpoint/config.yaml here.';
+  'Holdpoint: only the global config has requirements, so they are not enforced in this project. Set `enforce_everywhere: true` there, or add .claude/requirements.yaml or .holdpoint/config.yaml here.';
 
 export const SWITCHED_OFF =
   'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
 
 export const NONE_ENABLED =
-  'Holdpoint: no requirement is enforced here: none in the config has `enabled: true` and is without mistakes.';
-
-export const PAUSED =
-  'Holdpoint: requirements are paused for this session; `req resume` ends the pause. Nothing is held meanwhile.';
+  'Holdpoint: no requirement is enforced here: none in the config has `enabled: true` and is valid.';
 
 /** Turns that ended although they were held, in one line for the next session. */
 export function overrideText(overrides: readonly Override[]): string {
@@ -253,11 +569,13 @@ export function overrideText(overrides: readonly Override[]): string {
 
 /** Said once, before work on a design that nobody has agreed to. */
 export function designText(requirement: Requirement, situation: Situation): string {
-  return `No design is agreed on yet (\`${requirement.name}\`). Think it through with the person before planning or editing; \`${howTo(requirement, situation)}\` settles it.`;
+  return `No design is agreed on yet (\`${requirement.name}\`). Think it through with the user before you plan or edit. What satisfies it: ${howTo(requirement, situation)}`;
 }
 
 /** What has to be satisfied before the work that a plan has just described. */
 export function planText(open: readonly Requirement[], situation: Situation): string {
-  const actions = briefingActions(open, ACTIONS);
-  return ['## Plan Validation Required', ...actions, fallbackLine(open, situation)].join('\n');
+  const head = open.some(({ legacy }) => legacy)
+    ? '## Plan Validation Required'
+    : 'Before you carry out this plan:';
+  return [head, ...openLines(open, situation, [])].join('\n');
 }

@@ -26,7 +26,7 @@ export const CATALOGUE = {
     type: 'guard',
     guard_type: 'protected_branch',
     protected_branches: ['main', 'master'],
-    description: 'No edits on these branches.',
+    description: 'Work on a branch of your own: nobody edits these branches directly.',
   },
   branch_size_limit: {
     enabled: true,
@@ -39,17 +39,17 @@ export const CATALOGUE = {
   pre_commit_review: beforeCommand(
     false,
     'git\\s+commit',
-    'Review what is about to be committed; each review serves for one commit.',
+    'Review what you are about to commit, before every commit.',
   ),
   pre_pr_review: beforeCommand(
     true,
     'gh\\s+pr\\s+create',
-    'Review the whole branch before a pull request; each review serves for one.',
+    'Review the whole branch before every pull request.',
   ),
   codex_reviewer: beforeCommand(
     true,
     'gh\\s+pr\\s+create',
-    'Have a second model review the branch before a pull request.',
+    'Have a second model review the branch before every pull request.',
   ),
   github_ticket: {
     enabled: false,
@@ -58,7 +58,7 @@ export const CATALOGUE = {
   },
 } as const satisfies Readonly<Record<string, JsonObject>>;
 
-/** In the strict preset only a person can say that something is done. */
+/** In the strict preset a person approves what the agent has done. */
 const byPerson = <T extends JsonObject>(requirement: T) => ({ ...requirement, agent_may_satisfy: false });
 
 /** What `req init` can write. A file that says nothing of `inherit` inherits too. */
@@ -70,7 +70,7 @@ export const PRESETS: Readonly<
     config: { ...VERSION, requirements: { commit_plan: CATALOGUE.commit_plan } },
   },
   strict: {
-    summary: 'a commit plan, no edits on main, both for a person to waive, checked at the end of a turn',
+    summary: 'a commit plan that a person approves, no edits on main, checked at the end of a turn',
     config: {
       ...VERSION,
       requirements: {
@@ -81,15 +81,16 @@ export const PRESETS: Readonly<
     },
   },
   advanced: {
-    summary: 'planning, branch size and reviews before a pull request',
+    summary:
+      'plans before the first edit, no edits on main, a branch size limit, reviews before a pull request',
     config: { ...VERSION, requirements: CATALOGUE },
   },
   inherit: {
-    summary: 'only what ~/.claude/requirements.yaml says',
+    summary: 'only the rules in your home directory',
     config: { ...VERSION, inherit: true },
   },
   minimal: {
-    summary: 'nothing yet, ready to be filled in',
+    summary: 'no rules yet: an empty config to fill in',
     config: { ...VERSION, inherit: true, requirements: {} },
   },
 };

@@ -1,69 +1,71 @@
 import * as v from 'valibot';
-import { amount, described, flag, isRegexSource, name, seconds, text, words } from '../../config/section';
+import {
+  amount,
+  bracketTrouble,
+  described,
+  flag,
+  name,
+  regexTrouble,
+  seconds,
+  sound,
+  text,
+  words,
+} from '../../config/section';
 import { isJsonObject } from '../../core/json';
 import { expandBraces, MOST_ALTERNATIVES } from '../../core/text';
 
-/* What an editor shows beside each key of the requirements: a sentence a key. */
+/* Key descriptions, shown by editors and in docs/reference.md, which reads "Default: …" at the end of each. */
 
 export const SECTION_KEYS = {
-  requirements: 'What has to be done before an agent may go on; each name is a requirement of its own.',
-  hooks: 'What the requirements do at the events of a session, beside holding tools.',
+  requirements: 'Requirements by name: what must happen before an agent may go on.',
+  hooks: 'What requirements do at a session’s events, besides holding tool calls.',
   enforce_everywhere:
-    'In the global file: its requirements also count in projects that have no config of their own.',
+    'Only in the global file: apply its requirements in projects without a config of their own. Default: false.',
 };
 
 const REQUIREMENT = {
-  enabled: 'Whether the requirement counts; it does not unless this is true.',
-  type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project holds.',
+  enabled: 'Turns the requirement on. Default: false.',
+  type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project is true. Default: blocking.',
   scope:
-    'For how long it stays satisfied: this `session`, the `branch`, `permanent` in the project, or `single_use` for one action.',
-  trigger_tools: 'The tool calls that set it off; Edit, Write and MultiEdit where this is not given.',
-  paths: 'Globs below the project: only calls that touch one of these paths set it off.',
-  exclude_paths: 'Globs below the project: calls that touch only these paths do not set it off.',
-  message: 'What a denied agent reads first, in place of the built-in words.',
-  short_message: 'What the agent reads when the same denial comes again within seconds.',
-  checklist: 'Points to think of; kept for people and shown by `req config`.',
-  description: 'What the requirement is about, in a sentence that a denied agent reads too.',
-  auto_resolve_skill: 'The skill that a denied agent is told to run.',
-  satisfied_by_skill: 'The skill that satisfies the requirement when it is run.',
-  stop_only: 'Lets every tool pass and holds the end of the turn instead.',
-  agent_may_satisfy: 'False: only a person may say that it is done, not a command in the agent’s shell.',
-  replan_ttl: 'Seconds for which a satisfaction by a skill counts.',
-  evidence: 'What has to be there besides somebody’s word.',
-  deprecated: 'Marks the requirement as one to be given up; without effect.',
-  deprecated_message: 'What to use instead; without effect.',
-  calculator:
-    'What computes the value: `branch_size`, or a command of yours that prints a number; needed for `dynamic`.',
-  thresholds: 'How large the value may get; needed for `dynamic`.',
-  cache_ttl: 'Seconds for which a computed value is used again; 60 where this is not given.',
-  approval_ttl: 'Seconds for which `req approve` lets a value pass; 300 where this is not given.',
+    'How long it stays satisfied: for this `session`, on this `branch`, `permanent` in the project, or `single_use` for one call. Default: session.',
+  per_branch:
+    'If true, a session has to satisfy the rule again on each branch. Default: false; true in files of the old framework and for `protected_branch`.',
+  trigger_tools:
+    'The tool calls that trigger it. Files outside the project trigger nothing. Default: [Edit, Write, MultiEdit].',
+  paths:
+    'Globs relative to the project root. Only calls that touch a matching path trigger it. Default: all paths.',
+  exclude_paths: 'Globs relative to the project root. These paths never trigger it. Default: none.',
+  message: 'Replaces the first lines of a hold by this requirement alone.',
+  short_message: 'Replaces the text of the same hold repeated within five seconds.',
+  checklist: 'Notes for people, shown by `req config`.',
+  description: 'What the agent should do, in a sentence or two. A held agent reads it first.',
+  auto_resolve_skill: 'The skill a held agent is told to run.',
+  satisfied_by_skill: 'Running this skill satisfies the requirement.',
+  stop_only: 'Holds the end of the turn instead of tool calls. Default: false.',
+  agent_may_satisfy: 'If false, a person has to approve it, in a terminal of their own. Default: true.',
+  replan_ttl: 'Seconds until a satisfaction by a skill expires. Default: never.',
+  evidence: 'For `blocking`: what must also exist before it counts as satisfied.',
+  deprecated: 'Accepted, no effect.',
+  deprecated_message: 'Accepted, no effect.',
+  calculator: 'Required for `dynamic`: `branch_size`, or a shell command that prints a number.',
+  thresholds: 'Required for `dynamic`: the limits of the value.',
+  cache_ttl: 'For `dynamic`: seconds a computed value is reused. Default: 60.',
+  approval_ttl: 'For `dynamic`: seconds an approval lasts. Default: 300.',
   blocking_message:
-    'The reason that a denied agent reads; {value}, {summary}, {base_branch}, {warn_threshold} and {block_threshold} are filled in.',
-  guard_type: 'The fact that holds: a protected branch, or another session at work here; needed for `guard`.',
-  protected_branches:
-    'Branches on which it holds, as names or globs; master and main where this is not given.',
+    'For `dynamic`: the reason a held agent reads. {value}, {total}, {summary}, {base_branch}, {warn_threshold} and {block_threshold} are filled in.',
+  guard_type:
+    'Required for `guard`: `protected_branch` holds on certain branches, `single_session` while an earlier session is alive in the project.',
+  protected_branches: 'For `protected_branch`: branch names or globs. Default: [master, main].',
 };
 
-/** A key with the sentence that an editor shows beside it. */
+/** A key with its description. */
 function key<Schema extends v.GenericSchema>(schema: Schema, sentence: string): Schema {
   return described({ key: schema }, { key: sentence }).key;
-}
-
-/** Text that must not be what `trouble` finds something wrong with. */
-function sound(trouble: (text: string) => string | undefined) {
-  return v.pipe(
-    name,
-    v.check(
-      (given) => trouble(given) === undefined,
-      ({ input }) => trouble(input) ?? '',
-    ),
-  );
 }
 
 /* Why a glob would not mean what it seems to: said when the config is read, or it would silently match nothing. */
 
 const PLAIN = 'a backslash before it makes it a plain sign';
-const CLASSES = /\[[!^]?\]?[^\]/]*\]/g;
 
 /** Of a path below the project. */
 function pathTrouble(glob: string): string | undefined {
@@ -80,35 +82,13 @@ function nameTrouble(glob: string): string | undefined {
   const bare = glob.replace(/\\./gs, '_');
   if (/[?*+@!]\(/.test(bare)) return `has a group in round brackets with a sign before it; ${PLAIN}`;
   if (bare.endsWith('\\')) return 'ends with a backslash that stands before nothing';
-  return classTrouble(bare) ?? braceTrouble(bare) ?? countTrouble(glob);
+  return bracketTrouble(glob) ?? countTrouble(glob);
 }
 
 /** Of a tool, whose name has none of these signs: there only `*` and alternatives are of use. */
 function toolTrouble(glob: string): string | undefined {
   if (/[?[\]!\\]/.test(glob)) return 'takes `*` and `{a,b}` only; no tool has such a sign in its name';
   return nameTrouble(glob);
-}
-
-function classTrouble(bare: string): string | undefined {
-  const rest = bare.replace(CLASSES, (whole) => (isReversed(whole) ? '[' : ''));
-  if (/\[\[?[:.=]/.test(bare)) return 'has a class such as `[[:alpha:]]`; write the signs out, as in `[a-z]`';
-  if (/\[/.test(rest)) return `has a class in square brackets that is open, empty or reversed; ${PLAIN}`;
-  return undefined;
-}
-
-function isReversed(text: string): boolean {
-  return [...text.slice(1, -1).matchAll(/(.)-(.)/gs)].some(([, from = '', to = '']) => from > to);
-}
-
-function braceTrouble(bare: string): string | undefined {
-  if (/\{[^{},]*\.\.[^{},]*\}/.test(bare))
-    return 'has a range in braces; write its members out, as in `{1,2,3}`';
-  let depth = 0;
-  for (const sign of bare) {
-    depth += sign === '{' ? 1 : sign === '}' ? -1 : 0;
-    if (depth < 0) break;
-  }
-  return depth === 0 ? undefined : `has a brace without its other half; ${PLAIN}`;
 }
 
 function countTrouble(glob: string): string | undefined {
@@ -128,19 +108,16 @@ export const SCOPES = ['session', 'branch', 'permanent', 'single_use'] as const;
 const scopes = v.optional(v.array(v.picklist(SCOPES)));
 const guardType = v.picklist(['protected_branch', 'single_session']);
 const thresholds = v.strictObject({
-  block: key(amount, 'From this value on calls are held until somebody approves.'),
-  warn: key(
-    v.optional(amount),
-    'From this value on the agent is told, once in a while, that the limit is near.',
-  ),
+  block: key(amount, 'Calls are held at or above this value, until it is approved.'),
+  warn: key(v.optional(amount), 'The agent is warned at or above this value. Default: no warning.'),
 });
 
-const commandPattern = v.pipe(v.string(), v.check(isRegexSource, 'is not a valid regular expression'));
+const commandPattern = sound(regexTrouble, v.string());
 const commandTrigger = v.strictObject({
-  tool: key(toolName, 'The name of the tool; `*` stands for any letters.'),
+  tool: key(toolName, 'The tool’s name; `*` matches any characters.'),
   command_pattern: key(
     v.optional(commandPattern),
-    'A regular expression that a shell command has to match, searched in each command of the line.',
+    'A regular expression searched, ignoring case, in each command of the line. Default: every command.',
   ),
 });
 const trigger = v.lazy((input) => (typeof input === 'string' ? toolName : commandTrigger));
@@ -148,12 +125,15 @@ const trigger = v.lazy((input) => (typeof input === 'string' ? toolName : comman
 const evidence = v.strictObject({
   dirs: key(
     v.optional(v.array(directory)),
-    'Directories with Markdown files of which one has to show it; .claude/plans where this is not given.',
+    'Directories to search for a Markdown file that meets every condition here. Default: [.claude/plans].',
   ),
-  require_markers: key(words, 'Texts that the file has to contain, all of them.'),
-  require_verdict: key(v.optional(name), 'A word that has to stand in the file’s section `## Verdict`.'),
-  max_age_seconds: key(seconds, 'How old the file may be.'),
-  command: key(v.optional(name), 'A shell command that has to end with exit code 0, in place of files.'),
+  require_markers: key(words, 'Strings the file must contain. Default: none.'),
+  require_verdict: key(
+    v.optional(name),
+    'A word the file’s `## Verdict` section must contain. Default: none.',
+  ),
+  max_age_seconds: key(seconds, 'How old the file may be, in seconds. Default: any age.'),
+  command: key(v.optional(name), 'Instead of a file: a shell command that must exit with 0.'),
 });
 
 const requirementKeys = described(
@@ -161,6 +141,7 @@ const requirementKeys = described(
     enabled: flag,
     type: v.optional(v.picklist(['blocking', 'dynamic', 'guard'])),
     scope: v.optional(v.picklist(SCOPES)),
+    per_branch: flag,
     trigger_tools: v.optional(v.array(trigger)),
     paths,
     exclude_paths: paths,
@@ -208,46 +189,55 @@ export const requirement = v.lazy((input): v.GenericSchema<unknown, RequirementI
 });
 
 const carryOver = v.strictObject({
-  enabled: key(flag, 'True: every new session takes over; false: none; not given: only one after `/clear`.'),
-  window_seconds: key(seconds, 'How long ago it may have been satisfied; 300 where this is not given.'),
-  scopes: key(scopes, 'The scopes that are taken over.'),
+  enabled: key(flag, 'Whether a new session takes over recent satisfactions. Default: only after `/clear`.'),
+  window_seconds: key(seconds, 'How recent a satisfaction must be, in seconds. Default: 300.'),
+  scopes: key(scopes, 'The scopes to take over. Default: [session].'),
 });
 
 const THINK_FIRST =
-  'Whether it is told, once a session, to think first while `design_approved` is enabled and open.';
+  'Tell the agent once a session to think first while `design_approved` is enabled and not satisfied. Default: true.';
 
 /** What the requirements do at each of the host's events. */
 export const hooks = v.strictObject({
-  session_start: part('What a session hears when it begins, and what it takes over.', {
-    inject_context: key(flag, 'Whether the agent reads at the start what is still open.'),
+  session_start: part('The start of a session.', {
+    inject_context: key(flag, 'Tell the agent which requirements are not satisfied. Default: true.'),
     briefing_format: key(
       v.optional(v.picklist(['compact', 'standard', 'rich'])),
-      '`compact` says it in a few lines, `standard` in a table.',
+      '`compact` is a few lines, `standard` a table. Default: compact.',
     ),
-    custom_header: key(text, 'A first line of your own.'),
-    carry_over: key(v.optional(carryOver), 'Which satisfactions of another session a new one takes over.'),
+    custom_header: key(text, 'Your own first line. Default: none.'),
+    carry_over: key(v.optional(carryOver), 'What a new session takes over from the one before.'),
   }),
-  stop: part('What is looked at when a turn is about to end.', {
-    verify_requirements: key(flag, 'Whether the end of a turn is held for what is not satisfied.'),
-    verify_scopes: key(scopes, 'The scopes that are looked at.'),
+  stop: part('The end of a turn.', {
+    verify_requirements: key(
+      flag,
+      'Hold the end of a turn while a triggered requirement is not satisfied. Default: true.',
+    ),
+    verify_scopes: key(scopes, 'The scopes that can hold the end of a turn. Default: [session].'),
   }),
-  session_end: part('What happens to a session’s satisfactions when it ends.', {
-    clear_session_state: key(flag, 'Whether a session takes its own satisfactions with it.'),
+  session_end: part('The end of a session.', {
+    clear_session_state: key(flag, 'Forget what was satisfied in the session. Default: false.'),
   }),
-  plan_enter: part('What the agent hears when it enters plan mode.', {
+  plan_enter: part('Entering plan mode.', {
     brainstorm_on_enter: key(flag, THINK_FIRST),
   }),
-  prompt_submit: part('What the agent hears when a prompt asks for work.', {
+  prompt_submit: part('A prompt that asks for work.', {
     brainstorm_nudge: key(flag, THINK_FIRST),
   }),
-  permission_request: part('How the client’s questions for a permission are answered.', {
-    auto_deny_dangerous: key(flag, 'Whether a request to run a destructive command is answered with no.'),
+  permission_request: part('Permission dialogs.', {
+    auto_deny_dangerous: key(
+      flag,
+      'Answer no when the agent asks to run a destructive command. Default: true.',
+    ),
   }),
-  session_learning: part('A question to the person after a turn that ended well.', {
-    enabled: key(flag, 'Whether the person is asked at all.'),
-    prompt_on_stop: key(flag, 'Whether the question comes at the end of a turn.'),
-    min_tool_uses: key(v.optional(amount), 'How many tools the session must have used before.'),
-  }),
+  session_learning: part(
+    'A note to the person after a turn that ended well: is there anything worth writing down?',
+    {
+      enabled: key(flag, 'Turns the note on. Default: false.'),
+      prompt_on_stop: key(flag, 'Show it at the end of a turn. Default: true.'),
+      min_tool_uses: key(v.optional(amount), 'Tool uses in the session before it is shown. Default: 5.'),
+    },
+  ),
 });
 
 function part<Entries extends v.ObjectEntries>(sentence: string, entries: Entries) {

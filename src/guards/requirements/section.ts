@@ -230,33 +230,45 @@ function compileRequirement(name: string, input: RequirementInput, model: Model,
   return { ...condition, condition: 'protected_branch' as const, branches };
 }
 
+/** At the start of a `file:line:column`. */
+const LEGACY_FILE = /(?:^|[/\\])\.claude[/\\]requirements(?:\.local)?\.yaml:/;
+
 function commonParts(name: string, input: RequirementInput, model: Model, context: CompileContext) {
-  const { evidence } = input;
   const words = messagesFor(name, model);
+  const place = context.place(pointerOf(['requirements', name])) ?? '';
+  const legacy = LEGACY_FILE.test(place);
   // What the config says comes first, and a computed requirement may say it under its own key.
   const saysItself = input.type === 'dynamic' && input.blocking_message !== undefined;
   return {
     name,
     /** `file:line:column` of its name in the config. */
-    place: context.place(pointerOf(['requirements', name])) ?? '',
+    place,
+    /** Defined in a file of the older program: its words and its meaning of `session` stay. */
+    legacy,
     scope: input.scope ?? ('session' as const),
+    /** A protected branch that a person opens is that one alone, so it is not carried to others. */
+    perBranch: input.per_branch ?? (legacy || input.guard_type === 'protected_branch'),
     triggers: (input.trigger_tools ?? EDITING_TOOLS).flatMap(compileTrigger),
     paths: expandBraces(input.paths ?? []),
     excludePaths: expandBraces(input.exclude_paths ?? []),
     message: input.message ?? (saysItself ? undefined : words.blocking_message),
     shortMessage: input.short_message ?? words.short_message,
     description: input.description,
-    skill: input.auto_resolve_skill,
+    skill: input.auto_resolve_skill ?? input.satisfied_by_skill,
     stopOnly: input.stop_only ?? false,
     agentMaySatisfy: input.agent_may_satisfy ?? true,
     replanTtl: input.replan_ttl,
-    evidence: evidence && {
-      dirs: evidence.dirs ?? PLAN_DIRS,
-      markers: evidence.require_markers ?? [],
-      verdict: evidence.require_verdict,
-      maxAgeSeconds: evidence.max_age_seconds,
-      command: evidence.command,
-    },
+    evidence: input.evidence && compileEvidence(input.evidence),
+  };
+}
+
+function compileEvidence(evidence: NonNullable<RequirementInput['evidence']>) {
+  return {
+    dirs: evidence.dirs ?? PLAN_DIRS,
+    markers: evidence.require_markers ?? [],
+    verdict: evidence.require_verdict,
+    maxAgeSeconds: evidence.max_age_seconds,
+    command: evidence.command,
   };
 }
 

@@ -6,7 +6,16 @@ import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, wit
 import * as say from './messages';
 import type { Requirement } from './section';
 import * as states from './state';
-import { changeMetrics, changeState, closeMetrics, pauseFile, toolUses, type View, viewsOf } from './view';
+import {
+  changeMetrics,
+  changeState,
+  closeMetrics,
+  noteSatisfied,
+  recordedElsewhere,
+  toolUses,
+  type View,
+  viewsOf,
+} from './view';
 
 /** A session begins: keys are migrated, old entries dropped, fresh satisfactions taken over, and it is briefed. */
 export function atStart({ source }: EventOf<'session.start'>, view: View): Verdict {
@@ -19,24 +28,29 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     key === session || ctx.sessions().some((one) => sessionKeys(one.sessionId).includes(key) && one.alive);
   const sources: readonly string[] = carryOver.sources;
   const carried = sources.includes(source) ? carriedOver(view) : [];
-  const names = carried.map(({ name }) => name).join(', ');
-  changeState(view, carried.length === 0 ? 'state tidied' : `carried over ${names}`, (current) => {
+  const taken = carried.map(({ name }) => name);
+  changeState(view, taken.length === 0 ? 'state tidied' : `carried over ${taken.join(', ')}`, (current) => {
     const told = states.withoutOverrides(states.migrateKeys(current));
     return withCarried(states.withoutOldSessions(told, isLiving, now), carried, view);
   });
-  changeMetrics(view, (metrics) => ({ ...metrics, registered_at: now }));
-  if (!view.paused && briefing.inject) {
+  changeMetrics(view, (metrics) => ({
+    ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
+    registered_at: now,
+  }));
+  if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
   return briefed(view, carried);
 }
 
-/** A session ends: its counts are closed and its pause is over; its satisfactions stay unless the config says otherwise. */
+/** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
-  const { config, ctx } = view;
-  ctx.change({ document: pauseFile(view.key), what: 'pause over', apply: () => undefined });
+  const { config } = view;
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
-  if (!config.clearSessionState) return NOTHING;
+  if (!config.clearSessionState) {
+    bringAlong(view);
+    return NOTHING;
+  }
   const own = config.requirements.filter(({ scope }) => states.isPerSession(scope));
   for (const one of viewsOf(view)) {
     changeState(one, 'cleared own satisfactions', (state) =>
@@ -44,6 +58,22 @@ export function atEnd(view: View): Verdict {
     );
   }
   return NOTHING;
+}
+
+/** The session after `/clear` looks on the current branch for what it may take over. */
+function bringAlong(view: View): void {
+  const { config, ctx } = view;
+  if (config.carryOver.sources.length === 0) return;
+  const found = config.requirements
+    .map((requirement) => ({ ...requirement, own: recordedElsewhere(requirement, view, ctx.document) }))
+    .filter(({ own }) => states.isSatisfied(own, view.now));
+  if (found.length === 0) return;
+  changeState(view, `brought along ${found.map(({ name }) => name).join(', ')}`, (current) =>
+    found.reduce(
+      (state, { name, scope, own }) => states.withEntry(state, view, name, scope, view.session, own),
+      current,
+    ),
+  );
 }
 
 export function countUp(view: View, key: string): void {
@@ -54,7 +84,7 @@ export function countUp(view: View, key: string): void {
 function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const { requirements, briefing } = view.config;
   const nothing = whyNothing(view);
-  if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, toPerson: nothing, grounds: [] };
+  if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, grounds: [] };
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
   const taken = carried.map(({ name }) => name);
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
@@ -64,11 +94,10 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   return { kind: 'advise', toAgent: `${toAgent}\n${overrides}`, toPerson: overrides, grounds: [] };
 }
 
-function whyNothing({ config: { enabled, reach, requirements }, paused }: View): string | undefined {
+function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
   if (!enabled) return say.SWITCHED_OFF;
   if (requirements.length === 0) return reach === 'global-only' ? undefined : say.NONE_ENABLED;
-  if (reach === 'global-only') return say.GLOBAL_ONLY;
-  return paused ? say.PAUSED : undefined;
+  return reach === 'global-only' ? say.GLOBAL_ONLY : undefined;
 }
 
 /** A condition is open only while it holds; a value is never told in advance, since nothing is computed for it. */
@@ -127,7 +156,6 @@ function timeOf(own: Json): number {
  */
 export async function atStop(view: View): Promise<Verdict> {
   const { ctx, config } = view;
-  if (view.paused) return NOTHING;
   const judge = (findings: Findings): Standing[] =>
     viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
   if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
@@ -135,7 +163,7 @@ export async function atStop(view: View): Promise<Verdict> {
     noteOverride(obstaclesIn(judge(() => undefined)), view);
     return NOTHING;
   }
-  const obstacles = obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []);
+  const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
   if (obstacles.length > 0) {
     const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
     return { kind: 'hold', reason: say.stopText(obstacles, view), grounds };
@@ -143,6 +171,13 @@ export async function atStop(view: View): Promise<Verdict> {
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;
   return { kind: 'advise', toPerson: say.REVIEW_PROMPT, grounds: [] };
+}
+
+/** What follows its session is told once, on however many branches it was triggered. */
+function distinct(obstacles: readonly say.Obstacle[]): say.Obstacle[] {
+  const isSame = (one: say.Obstacle, other: say.Obstacle): boolean =>
+    one.requirement.name === other.requirement.name && one.branch === other.branch;
+  return obstacles.filter((one, at) => obstacles.findIndex((other) => isSame(one, other)) === at);
 }
 
 /** A turn ends although it was held: the next session is told. */
@@ -157,16 +192,16 @@ function noteOverride(obstacles: readonly say.Obstacle[], view: View): void {
 /** Conditions and values are facts of the moment, so they are judged on the current branch only. */
 function judgeBranch(view: View, isCurrent: boolean, findings: Findings): Standing[] {
   const { requirements, stop } = view.config;
-  const branch = isCurrent ? undefined : view.branch;
-  const where = isCurrent ? '' : ` on branch ${branch}`;
   return requirements
     .filter(({ type, scope }) => stop.scopes.includes(scope) && (isCurrent || type === 'blocking'))
     .filter((requirement) => view.isTriggered(requirement))
     .map((requirement) => {
       const standing = standingOf(requirement, view, findings, 'The turn');
       if (standing.kind !== 'obstacle') return standing;
-      const fact = `\`${requirement.name}\` was set off in this session${where} and is not satisfied`;
-      return { kind: 'obstacle', requirement, fact, branch };
+      const branch = isCurrent || states.followsSession(requirement) ? undefined : view.branch;
+      const where = branch === undefined ? '' : ` on branch ${branch}`;
+      const fact = `\`${requirement.name}\` was triggered in this session${where} and is not satisfied`;
+      return { ...standing, fact, branch };
     });
 }
 
@@ -182,7 +217,7 @@ export function asksForWork({ text, origin }: EventOf<'prompt.submit'>): boolean
 export function thinkFirst(view: View): Verdict {
   const gate = view.config.requirements.find(({ name }) => name === states.DESIGN_GATE);
   const told = isJsonObject(view.metrics) && view.metrics['design_reminder_at'] !== undefined;
-  if (gate === undefined || told || view.paused || view.isSatisfied(gate)) return NOTHING;
+  if (gate === undefined || told || view.isSatisfied(gate)) return NOTHING;
   changeMetrics(view, (metrics) => ({ ...metrics, design_reminder_at: view.now }));
   return { kind: 'advise', toAgent: say.designText(gate, view), grounds: [] };
 }

@@ -1,6 +1,6 @@
 import { countIn, isJsonObject, type Json, type JsonObject, nameIn, objectIn } from '../../core/json';
 import { isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../../core/text';
-import type { Scope } from './section';
+import type { Requirement, Scope } from './section';
 
 /** The requirement for an agreed design. */
 export const DESIGN_GATE = 'design_approved';
@@ -48,6 +48,11 @@ export function isPerSession(scope: Scope): boolean {
   return scope === 'session' || scope === 'single_use';
 }
 
+/** Whether a session's satisfaction counts on every branch, and not only on the one where it was recorded. */
+export function followsSession({ scope, perBranch }: Pick<Requirement, 'scope' | 'perBranch'>): boolean {
+  return isPerSession(scope) && !perBranch;
+}
+
 export function isTriggered(entry: JsonObject, scope: Scope, session: string): boolean {
   if (isPerSession(scope)) return sessionIn(entry, session)['triggered'] === true;
   return Object.hasOwn(objectIn(entry, 'triggered_sessions'), session);
@@ -64,6 +69,18 @@ export function satisfySession(
   return changeEntry(state, owner, name, scope, (entry) =>
     withOwn(entry, owner, session, satisfiedFields(satisfaction)),
   );
+}
+
+/** The state with what a session has recorded of a requirement on another branch. */
+export function withEntry(
+  state: State,
+  owner: StateOwner,
+  name: string,
+  scope: Scope,
+  session: string,
+  own: JsonObject,
+): State {
+  return changeEntry(state, owner, name, scope, (entry) => withOwn(entry, owner, session, own));
 }
 
 /** The state with a requirement satisfied at its root: for every session. */

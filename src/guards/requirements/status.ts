@@ -1,9 +1,12 @@
 import type { LiveSession } from '../../core/guard';
+import type { JsonObject } from '../../core/json';
+import { metricsFile } from '../../core/session-files';
 import type { Document, DocumentRef } from '../../state/documents';
-import { earlierSession, findingsOf, isProtected } from './judge';
+import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
+import { lackOf, nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn, sessionKeyIn } from './state';
-import { branchFile, PROJECT_FILE, presentValue, satisfiedIn, VALUES_FILE } from './view';
+import { branchFile, PROJECT_FILE, presentValue, recordedElsewhere, satisfiedIn, VALUES_FILE } from './view';
 
 /** One requirement as `status` shows it. */
 export type RequirementStatus = ReturnType<typeof requirementStatuses>[number];
@@ -22,13 +25,15 @@ interface Standpoint {
 
 /** The status of the requirements for one session on one branch. Nothing is run for it: values are the last known. */
 export function requirementStatuses(
-  { requirements }: RequirementsConfig,
+  config: RequirementsConfig,
   from: Standpoint,
   read: (ref: DocumentRef) => Document,
 ) {
+  const { requirements } = config;
   const onBranch = migrateKeys(presentValue(read(branchFile(from.branch, read))));
   const session = sessionKeyIn(onBranch, from.sessionId, from.session);
   const inProject = presentValue(read(PROJECT_FILE));
+  const metrics = from.session === '' ? undefined : presentValue(read(metricsFile(from.session)));
   const now = Math.floor(from.now / 1000);
   const known = presentValue(read(VALUES_FILE));
   const findings = findingsOf(undefined, known, requirements, from.branch, now);
@@ -39,28 +44,43 @@ export function requirementStatuses(
     const applies = isInForce(requirement, from, value);
     const entry = entryIn(onBranch, name);
     const own = sessionIn(entry, session);
-    const said = satisfiedIn(requirement, onBranch, inProject, session, now);
+    const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read);
+    const said = satisfiedIn(requirement, onBranch, inProject, session, now) || isSatisfied(elsewhere, now);
     const approved = type === 'dynamic' && isSatisfied(own, now);
-    const expires = [own, entry].find((holder) => isSatisfied(holder, now))?.['expires_at'];
+    const remedy = said ? lackIn(found) : undefined;
+    const obstacle = { requirement, fact: '', ...(remedy && { remedy }) };
     return {
       name,
       type,
       scope,
       /** Nothing is left to do: somebody said so, or it asks for nothing here. */
-      satisfied: !applies || ((said || approved) && found?.kind !== 'lacking'),
+      satisfied: !applies || ((said || approved) && remedy === undefined),
       /** False where its condition does not hold, such as a protected branch on another one. */
       applies,
       triggered: isTriggered(entry, scope, session),
       place,
       skill,
+      /** Whether whoever does it may also record it. */
+      isRecorded: wayOf(obstacle, { config }) === 'record',
+      /** What to do about it while it is not satisfied. */
+      next: nextStep(obstacle, { config, session: from.session }),
       /** The last known value of a dynamic requirement, however old. */
       value,
       /** From which value on it holds, and from which the agent is warned. */
       ...(type === 'dynamic' ? { threshold: requirement.block, warn: requirement.warn } : {}),
       /** Seconds since the epoch at which the satisfaction ends. */
-      expiresAt: typeof expires === 'number' ? expires : undefined,
+      expiresAt: expiryIn([own, entry, elsewhere], now),
     };
   });
+}
+
+function expiryIn(holders: readonly JsonObject[], now: number): number | undefined {
+  const expires = holders.find((holder) => isSatisfied(holder, now))?.['expires_at'];
+  return typeof expires === 'number' ? expires : undefined;
+}
+
+function lackIn(found: Finding | undefined): string | undefined {
+  return found?.kind === 'lacking' ? lackOf(found.why) : undefined;
 }
 
 /** A condition or a value is a fact of the moment: where it does not hold, there is nothing to satisfy. */

@@ -5,12 +5,12 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  nameIn,
   objectIn,
   textIn,
   textsIn,
 } from '../../core/json';
-import { isNamed, sessionKeys, sha256Hex } from '../../core/text';
+import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
+import { sha256Hex } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import type { Requirement, RequirementsConfig } from './section';
@@ -18,16 +18,6 @@ import * as states from './state';
 
 function gitFile(path: string, keeping: DocumentRef['keeping']): DocumentRef {
   return { base: 'git', path: `requirements/${path}`, format: 'json', keeping };
-}
-
-/** What a session did: counts, times, branches. No decision rests on it. */
-export function metricsFile(session: string): DocumentRef {
-  return gitFile(`sessions/${session}.json`, 'bookkeeping');
-}
-
-/** Present while a person has paused the requirements for a session. */
-export function pauseFile(session: string): DocumentRef {
-  return gitFile(`sessions/${session}.paused`, 'durable');
 }
 
 /** Values that cost a process to find out, kept for a while. */
@@ -79,16 +69,6 @@ function belongsToAnother(document: Document | undefined, branch: string): boole
   return typeof owner === 'string' && owner !== branch;
 }
 
-/** The key of a session's own files, which is longer than usual where another session has those of the usual one. */
-export function sessionFileKey(sessionId: string, lookUp: (ref: DocumentRef) => Document): string {
-  const isFree = (key: string): boolean => {
-    const owner = nameIn(presentValue(lookUp(metricsFile(key))), FULL_ID);
-    return owner === undefined || isNamed(sessionId, owner);
-  };
-  const keys = sessionKeys(sessionId);
-  return keys.find(isFree) ?? keys.at(-1) ?? '';
-}
-
 export type View = ReturnType<typeof viewOf>;
 
 /** What the requirements look like to the session of an event, on its branch or on another one where it has worked. */
@@ -106,6 +86,8 @@ export function viewOf(
   const key = sessionFileKey(event.sessionId, ctx.document);
   const session = states.sessionKeyIn(state, event.sessionId, key);
   const now = Math.floor(ctx.now / 1000);
+  const metrics = presentValue(ctx.document(metricsFile(key)));
+  const from = { branch, sessionId: event.sessionId, key, metrics };
   return {
     event,
     config,
@@ -120,10 +102,10 @@ export function viewOf(
     session,
     file,
     state,
-    metrics: presentValue(ctx.document(metricsFile(key))),
-    paused: ctx.document(pauseFile(key)).kind === 'present',
+    metrics,
     isSatisfied: (requirement: Requirement): boolean =>
-      satisfiedIn(requirement, state, presentValue(inProject), session, now),
+      satisfiedIn(requirement, state, presentValue(inProject), session, now) ||
+      states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
     /** State files that could not be read, so that nothing in them counts. */
@@ -151,6 +133,28 @@ export function satisfiedIn(
   }
 }
 
+/** What a session has recorded on another branch for a requirement that follows it; its counts name the branch. */
+export function recordedElsewhere(
+  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch'>,
+  from: Pick<View, 'branch' | 'sessionId' | 'key' | 'metrics'>,
+  read: (ref: DocumentRef) => Document,
+): JsonObject {
+  const branch = satisfiedOn(requirement, from.metrics);
+  if (branch === undefined || branch === from.branch) return {};
+  const state = states.migrateKeys(presentValue(read(branchFile(branch, read))));
+  const session = states.sessionKeyIn(state, from.sessionId, from.key);
+  return states.sessionIn(states.entryIn(state, requirement.name), session);
+}
+
+/** The branch on which a session last satisfied a requirement that follows it. */
+export function satisfiedOn(
+  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch'>,
+  metrics: Json | undefined,
+): string | undefined {
+  if (!states.followsSession(requirement)) return undefined;
+  return textIn(objectIn(objectIn(metrics, 'requirements'), requirement.name), SATISFIED_ON);
+}
+
 function unreadableFile(document: Document, path: string): string[] {
   if (document.kind === 'unreadable') return [`${document.file} ${document.why}`];
   const broken = document.kind === 'present' && !isJsonObject(document.value);
@@ -175,9 +179,6 @@ const MOST_SKILLS = 50;
 const MOST_BRANCHES = 20;
 const LONGEST = 200;
 const LONGEST_PATH = 1024;
-
-/** Tells whose the counts are, and with them the key under which they lie. */
-export const FULL_ID = 'full_session_id';
 
 /** Changes the session's counts. They are begun if there are none. */
 export function changeMetrics(view: View, change: (metrics: JsonObject) => JsonObject): void {
@@ -259,22 +260,53 @@ function countedFor(
 }
 
 /** The counts with a skill that was run and the requirements that it satisfied. */
-export function noteSkill(metrics: JsonObject, skill: string, names: readonly string[], now: number) {
+export function noteSkill(
+  metrics: JsonObject,
+  skill: string,
+  names: readonly string[],
+  { branch, now }: Pick<View, 'branch' | 'now'>,
+) {
   const listed = Array.isArray(metrics['skills']) ? metrics['skills'] : [];
   return {
-    ...noteSatisfied(metrics, names, `skill:${skill}`, now),
+    ...noteSatisfied(metrics, names, `skill:${skill}`, branch, now),
     skills: [...listed, { name: skill.slice(0, LONGEST), timestamp: now }].slice(-MOST_SKILLS),
   };
 }
 
-/** What was satisfied, how, and how long after it was first asked for. */
-export function noteSatisfied(metrics: JsonObject, names: readonly string[], by: string, now: number) {
+const SATISFIED_ON = 'satisfied_on';
+
+/** What was satisfied, how, on which branch, and how long after it was first asked for. */
+export function noteSatisfied(
+  metrics: JsonObject,
+  names: readonly string[],
+  by: string,
+  branch: string,
+  now: number,
+) {
   const requirements = countedFor(metrics, names, (before) => {
     const since = countIn(before, 'triggered_at');
     const took = since > 0 ? { time_to_satisfy_seconds: Math.max(0, now - since) } : {};
-    return { satisfied_at: now, satisfied_by: by, ...took };
+    return { satisfied_at: now, satisfied_by: by, [SATISFIED_ON]: branch, ...took };
   });
   return { ...metrics, requirements };
+}
+
+/** The counts with what was satisfied from outside the session; they are begun if they have to tell on which branch. */
+export function satisfiedMetrics(
+  current: Json | undefined,
+  owner: Pick<View, 'key' | 'sessionId' | 'project' | 'branch' | 'now'>,
+  done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
+): Json | undefined {
+  if (!isJsonObject(current) && !done.some(({ follows }) => follows)) return current;
+  // Of a session that was named by its key the whole id is not known yet.
+  const unnamed = owner.sessionId === owner.key ? { [FULL_ID]: undefined } : {};
+  const counts = isJsonObject(current)
+    ? { ...current, branches: withLast(branchesIn(current), owner.branch, MOST_BRANCHES) }
+    : { ...openMetrics(current, owner), ...unnamed };
+  return done.reduce<JsonObject>(
+    (metrics, { name, by }) => noteSatisfied(metrics, [name], by, owner.branch, owner.now),
+    counts,
+  );
 }
 
 /** What a subagent does counts for its parent, which lists its subagents. */

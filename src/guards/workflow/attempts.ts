@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../core/event';
 import { agentNamed, isSetupCommand, plainSkillName, skillVerb } from './delegation';
 import { commandWords, type Facts } from './facts';
-import { samePhase } from './model';
+import { gateOf, samePhase } from './model';
 import { claimsCompletion, isOnlyAnOrder, namesOf, ordersToAdvance, type PhaseNames } from './orders';
 
 /** An attempt to leave the phase, with the first words of the call. */
@@ -34,7 +34,7 @@ export function advanceAttempt(facts: Facts, strictly: boolean): Attempt | undef
   return counts ? saysTo(call, isOnlyAnOrder) : undefined;
 }
 
-/** A delegation that claims the work of the phase to be complete, to somebody who is to act on that. */
+/** A delegation whose prompt claims that the phase is complete, to an agent that would act on it. */
 export function completionClaim(facts: Facts): Attempt | undefined {
   const { call, event, delegation } = facts;
   if (call?.op !== 'agent' || event.kind !== 'tool.before') return undefined;
@@ -43,7 +43,7 @@ export function completionClaim(facts: Facts): Attempt | undefined {
   return saysTo(call, (text) => claimsCompletion(text, phaseNames(facts)));
 }
 
-/** Without a workflow nobody knows what comes before the phase. */
+/** Without a workflow the earlier phases are unknown. */
 function phaseNames({ model, phase, phases, nameable }: Facts): PhaseNames {
   const at = nameable.findIndex((name) => phase !== undefined && samePhase(model, name, phase));
   const from = phases.length > 0 ? Math.max(at, 0) : 0;
@@ -72,8 +72,21 @@ function saysTo(call: ToolCall, isSaid: (text: string) => boolean): Attempt | un
   return { tool: call.nativeName, words: (first.trim().split('\n', 1)[0] ?? '').slice(0, WORDS_LENGTH) };
 }
 
-/** The commands that only a person may run on a workflow. */
-const PERSONS = ['approve', 'suspend', 'cancel'] as const;
+/** The commands that only a person may run on a workflow, and the sentence that says so. */
+export const PERSONS = {
+  approve: 'only a person can approve a gate',
+  suspend: 'only a person can suspend a workflow, because that switches its rules off',
+  cancel: 'only a person can cancel a workflow, because that ends its rules',
+} as const;
+
+export type PersonsCommand = keyof typeof PERSONS;
+
+/** What an agent reads that tried a command which only a person may run. */
+export function askPerson(command: PersonsCommand, phase: string | undefined): string {
+  const gate = phase === undefined ? 'GATE' : gateOf(phase);
+  const words = { approve: ` ${gate}`, suspend: '', cancel: ' --reason TEXT' }[command];
+  return `tell the user what you need and why. They can run \`holdpoint flow ${command}${words}\` in their own terminal.`;
+}
 
 const PROGRAM = /(?:^|\/)holdpoint(?:@[^/]*|\.[cm]?[jt]s|\.cmd)?$/;
 /** Programs that only print or search for the words they are given. Any other one may run them. */
@@ -81,7 +94,7 @@ const PRINTERS = 'echo printf grep egrep fgrep rg ag ack man which type'.split('
 /** A person's command in a text that a shell may read. */
 const IN_TEXT = /\bholdpoint[\w.@-]{0,40}\s{1,20}flow\s{1,20}(approve|suspend|cancel)\b/;
 
-/** Which `holdpoint flow` command the words run, be it through a runner such as `node` or `npx`. */
+/** Which `holdpoint flow` command the words run, also through a runner such as `node` or `npx`. */
 function flowVerb(words: readonly string[]): string | undefined {
   if (PRINTERS.includes(words[0] ?? '')) return undefined;
   for (const [at, word] of words.entries()) {
@@ -102,5 +115,5 @@ function flowVerb(words: readonly string[]): string | undefined {
  */
 export function personCommand(command: string, lines: readonly (readonly string[])[] | undefined) {
   const verbs = lines === undefined ? [IN_TEXT.exec(command)?.[1]] : lines.map(flowVerb);
-  return PERSONS.find((verb) => verbs.includes(verb));
+  return (Object.keys(PERSONS) as PersonsCommand[]).find((verb) => verbs.includes(verb));
 }

@@ -3,13 +3,14 @@ import { type Event, toolCallOf } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { delegationOf } from './delegation';
-import { requirementsOf, type WorkflowModel, workflowNamed } from './model';
-import { seedState, statePlace } from './place';
+import { demandsOf } from './demands';
+import { type RuleName, type WorkflowModel, workflowNamed } from './model';
+import { isSeed, seedState, statePlace } from './place';
 import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced, type StateNote } from './state';
 
 /** Everything that a rule looks at. What costs time to find out it asks of `ctx`. */
 export type Facts = ReturnType<typeof factsOf> & {
-  /** The tree as it is now, empty if it could not be told; absent where nobody asked. */
+  /** The current tree; empty if git failed, absent if it was not asked for. */
   readonly tree?: string;
   /** The commit that the tree was found on. */
   readonly head?: string | undefined;
@@ -34,7 +35,7 @@ export function factsOf(event: Event, model: WorkflowModel, ctx: Context) {
   const nameable = phases.length > 0 ? phases : model.phases.map(({ name }) => name);
   const delegation = delegationOf(model, call, nameable);
   /** What the gate of the phase requires; nothing where a person has switched the iteration rules off. */
-  const asked = phase && isEnforced(state) ? requirementsOf(model, workflow?.type, phase) : {};
+  const asked = phase && isEnforced(state) ? demandsOf(model, state, phase) : {};
   return {
     ...{ event, call, model, ctx, place, state, unreadable, workflow },
     ...{ phase, phases, nameable, asked, delegation },
@@ -72,7 +73,7 @@ export function commandWords({ call, ctx }: Facts): readonly (readonly string[])
 /** What a rule found. The rule's mode may make it milder than its weight, of which `note` is the mildest. */
 export interface Finding {
   readonly weight: 'note' | 'warn' | 'hold' | 'ask' | 'deny';
-  /** What the agent or the person reads; empty where there is nothing to tell. */
+  /** What the agent or the person reads; may be empty. */
   readonly text: string;
   /** One sentence: the fact that made the rule speak. */
   readonly fact: string;
@@ -88,6 +89,11 @@ export interface Finding {
 
 /** One rule: `undefined` where it has nothing to say. */
 export type Rule = (facts: Facts) => Finding | undefined;
+
+/** What a held call's message begins with: the old program's words in its own projects, else the rule. */
+export function heldBy({ place }: Facts, rule: RuleName, landmark: string): string {
+  return isSeed(place) ? `${landmark}:` : `Held by ${rule}:`;
+}
 
 /** A finding that holds the call: the fact, what makes it go away, and the lines that the agent reads. */
 export function denying(fact: string, clear: string, ...lines: string[]): Finding {

@@ -1,15 +1,8 @@
 import { agentNamed } from './delegation';
+import { agentsFor, demandsOf } from './demands';
 import { phasesOf } from './facts';
 import { textAt, textsAt, timeAt, valueAt } from './json-path';
-import {
-  gateOf,
-  ownersOf,
-  type Requirement,
-  requirementsOf,
-  samePhase,
-  type WorkflowModel,
-  workflowNamed,
-} from './model';
+import { gateOf, type Requirement, samePhase, type WorkflowModel, workflowNamed } from './model';
 import {
   type ActiveWorkflow,
   activeWorkflow,
@@ -32,7 +25,7 @@ export interface Missing {
   readonly action?: string;
 }
 
-/** A phase whose gate is to be judged. */
+/** A phase and what is needed to check its gate. */
 export interface GateCase {
   readonly model: WorkflowModel;
   readonly state: MaybeState;
@@ -75,76 +68,105 @@ export function approvalCommand(phase: string): string {
 
 /** How checked articles of the constitution are recorded. */
 export function constitutionCommand(articles: readonly string[]): string {
-  return `holdpoint flow record constitution --articles ${articles.join(',')}`;
+  return `holdpoint flow record constitution --articles ${articles.join(',') || 'I,II,…'}`;
 }
 
 function requirementsIn({ model, state, phase }: GateCase) {
-  return requirementsOf(model, activeWorkflow(state)?.type, phase);
+  return demandsOf(model, state, phase);
 }
 
 function byPerson(phase: string): string {
-  return `a person may run \`${approvalCommand(phase)}\``;
+  return `a person has to run \`${approvalCommand(phase)}\``;
 }
 
-/** What is missing of one requirement; `usual` is how to get it unless told otherwise. */
+/** How what a gate lacks reads in a list. */
+export function lackLine({ what, why, how }: Missing): string {
+  return `- ${what}: ${why}; ${how}`;
+}
+
+/** Makes an entry for one requirement; `usual` is the default for how to get it. */
 function lackIn(what: string, usual: string) {
   return (action: string, why: string, how = usual): Missing => ({ what, why, how, action });
 }
 
-function testLack({ state, phase, tree }: GateCase, asked: Requirement<'tests'>): Missing | undefined {
+function testLack({ model, state, phase, tree }: GateCase, asked: Requirement<'tests'>): Missing | undefined {
   const seen = testEvidence(state, phase);
-  const lack = lackIn('test_iteration', 'run the tests');
-  if (seen === undefined || (seen.iteration ?? 1) < 1) return lack('RUN_TESTS', 'no test run has been seen');
+  const lack = lackIn('test_iteration', 'run the tests again');
+  if (seen === undefined || (seen.iteration ?? 1) < 1)
+    return lack('RUN_TESTS', 'no tests have run in this phase', howToTest(model));
   if (asked.reportOnly) return undefined;
   if (seen.status === 'escalated' && seen.approved) return undefined;
   if (seen.status === 'escalated')
-    return lack('HUMAN_APPROVAL', 'the tests were given up and escalated', byPerson(phase));
+    return lack('HUMAN_APPROVAL', 'the tests failed too often', byPerson(phase));
   if (seen.lastResult === 'failed')
-    return lack('CONTINUE_ITERATION', 'the last test run failed', 'fix the tests');
-  if (!seen.completed) return lack('CONTINUE_ITERATION', 'no test run has passed');
+    return lack('CONTINUE_ITERATION', 'the last test run failed', 'fix that and run the tests again');
+  if (!seen.completed) return lack('CONTINUE_ITERATION', 'no test run has passed yet');
   const hasMoved = seen.tree !== undefined && tree !== undefined && seen.tree !== tree;
   if (seen.editedAt !== undefined || hasMoved)
     return lack('RUN_TESTS', 'files have changed since the tests passed');
   const { coverage } = seen;
   if (coverage === undefined || asked.minCoverage === undefined || coverage >= asked.minCoverage)
     return undefined;
-  return lack('RUN_TESTS', `coverage is ${coverage} % and has to be ${asked.minCoverage} %`);
+  const why = `coverage is ${coverage} %, below the required ${asked.minCoverage} %`;
+  return lack('RUN_TESTS', why, 'add tests and run them');
+}
+
+/** A run of another program is not seen as one of tests. */
+function howToTest({ testCommands: [own] }: WorkflowModel): string {
+  return own === undefined
+    ? 'run them, such as with `npm test` or `pytest` (a person can add other commands to `test_commands` in the `workflow` config)'
+    : `run them, such as with \`${own}\``;
 }
 
 function constitutionLack({ state, phase }: GateCase, articles: readonly string[]): Missing | undefined {
   const seen = constitutionEvidence(state, phase);
-  const record = `check them, then \`${constitutionCommand(articles)}\``;
+  const left = articles.filter((article) => !(seen?.articlesChecked ?? []).includes(article));
+  const open = left.length === 0 ? articles : left;
+  const record = `check the work against it, then run \`${constitutionCommand(open)}\``;
   const lack = lackIn('constitutional_validation', record);
-  const named = `articles ${articles.join(', ')}`;
-  if (seen === undefined) return lack('RUN_CONSTITUTIONAL_VALIDATION', `${named} have not been checked`);
+  const numbers = `(${open.length === 1 ? 'article' : 'articles'} ${open.join(', ')})`;
+  const named = `the constitution ${open.length === 0 ? '' : numbers}`.trimEnd();
+  if (seen === undefined)
+    return lack('RUN_CONSTITUTIONAL_VALIDATION', `the work has not been checked against ${named}`);
   if (seen.status === 'escalated' && seen.approved) return undefined;
   if (seen.status === 'escalated')
-    return lack('HUMAN_DECISION', 'violations were escalated', byPerson(phase));
-  if (!seen.completed) return lack('CONTINUE_CONSTITUTIONAL_ITERATION', `${named} are not all checked`);
-  if (seen.status !== 'compliant') return lack('FIX_VIOLATIONS', `status is ${seen.status ?? 'not set'}`);
+    return lack('HUMAN_DECISION', 'it was not completed in the allowed rounds', byPerson(phase));
+  if (!seen.completed)
+    return lack('CONTINUE_CONSTITUTIONAL_ITERATION', `the work has not been checked against ${named}`);
+  if (seen.status !== 'compliant')
+    return lack('FIX_VIOLATIONS', `its status is ${seen.status ?? 'not set'}, not compliant`);
   if ((seen.iterationsUsed ?? 1) >= 1) return undefined;
-  return lack('RUN_CONSTITUTIONAL_VALIDATION', 'it is said to be completed after no iteration at all');
+  return lack('RUN_CONSTITUTIONAL_VALIDATION', 'it is marked as completed, but nothing was checked');
 }
 
 function elicitationLack({ state, phase }: GateCase, asked: Requirement<'elicitation'>): Missing | undefined {
   const seen = elicitationEvidence(state, phase);
   const { minInteractions, finalSelections } = asked;
-  const record = `\`holdpoint flow record elicitation --final ${finalSelections[0] ?? 'save'}\``;
+  const record = `run \`holdpoint flow record elicitation --final ${finalSelections[0] ?? 'save'}\``;
   const lack = lackIn('interactive_elicitation', record);
   const count = seen?.interactions ?? 0;
   if (count < minInteractions) {
-    const reason = `${count} of ${minInteractions} questions have been answered by a person`;
-    return lack(seen === undefined ? 'START_ELICITATION' : 'CONTINUE_ELICITATION', reason, 'ask the person');
+    const action = seen === undefined ? 'START_ELICITATION' : 'CONTINUE_ELICITATION';
+    return lack(action, `the user has answered ${timesOf(count, minInteractions)}`, HOW_TO_ASK);
   }
-  if (seen?.completed !== true) return lack('CONTINUE_ELICITATION', 'it has not been completed');
+  if (seen?.completed !== true)
+    return lack('CONTINUE_ELICITATION', 'the user has answered, but the result is not recorded');
   if (finalSelections.length === 0 || finalSelections.includes(seen.finalSelection ?? '')) return undefined;
-  const reason = `it ended with ${seen.finalSelection ?? 'no choice'}, not with ${finalSelections.join(' or ')}`;
+  const reason = `it ended with ${seen.finalSelection ?? 'no choice'} instead of ${finalSelections.join(' or ')}`;
   return lack('COMPLETE_ELICITATION', reason);
 }
 
+/** How often the user has answered, of how often they have to. */
+export function timesOf(count: number, least: number): string {
+  return `${count} of ${least} ${least === 1 ? 'time' : 'times'}`;
+}
+
+export const HOW_TO_ASK =
+  'ask them with your question tool (AskUserQuestion; each call counts once), or end your turn with the menu `[C] Continue [S] Save`';
+
 /** Work that was delegated in an earlier workflow is no evidence for this one. */
 function delegationLack({ model, state, phase }: GateCase): Missing | undefined {
-  const owners = ownersOf(model, phase);
+  const owners = agentsFor(model, state, phase);
   // A phase that is done again has to be delegated again.
   const since = timeAt(state, 'phases', phase, 'evidence_since') ?? activeWorkflow(state)?.startedAt;
   const isSeen = usageLog(state).some(({ agent = '', phase: noted = '', at }) => {
@@ -155,16 +177,16 @@ function delegationLack({ model, state, phase }: GateCase): Missing | undefined 
   const [first] = owners;
   if (isSeen || first === undefined) return undefined;
   const lack = lackIn('agent_delegation', `delegate the work to ${first.name}`);
-  return lack('DELEGATE_TO_PHASE_AGENT', `${first.name} has not been delegated to`);
+  return lack('DELEGATE_TO_PHASE_AGENT', `${first.name} has not worked on it`);
 }
 
 function approvalLack({ state, phase }: GateCase): Missing | undefined {
   if (textAt(state, 'phases', phase, 'gate_approval', 'approved_at') !== undefined) return undefined;
-  return lackIn('gate_approval', byPerson(phase))('HUMAN_APPROVAL', 'no person has approved it');
+  return lackIn('gate_approval', byPerson(phase))('HUMAN_APPROVAL', 'a person has not approved it yet');
 }
 
 /**
- * Where a workflow stands: its phases, the current one, and what that one still lacks. `index` is the place of the
+ * The phases of a workflow, the current one, and what that one still lacks. `index` is the place of the
  * current phase; -1 where it is none of the workflow's.
  */
 export interface Standing {
@@ -181,7 +203,7 @@ export function standingOf(model: WorkflowModel, state: MaybeState, tree?: strin
   if (workflow === undefined) return undefined;
   const phases = phasesOf(model, workflow);
   const phase = currentPhase(state);
-  const how = '`holdpoint flow rollback PHASE`';
+  const how = 'run `holdpoint flow rollback PHASE`';
   if (phase === undefined) {
     const lack = { what: 'current_phase', why: 'the state names no current phase', how };
     return { workflow, phases, phase, index: -1, missing: [lack] };
@@ -189,14 +211,14 @@ export function standingOf(model: WorkflowModel, state: MaybeState, tree?: strin
   const other = otherPhaseAt(model, phases, workflow.index, phase);
   const exact = phases.indexOf(phase);
   const found = exact >= 0 ? exact : phases.findIndex((one) => samePhase(model, one, phase));
-  // A phase may stand in a workflow twice; then the noted place tells which one it is.
+  // A workflow may have a phase twice; then the recorded index decides.
   const index = other === undefined ? (workflow.index ?? found) : found;
   const expected = other ?? (index < 0 ? 'none' : undefined);
   if (expected !== undefined) {
     const why = mismatchText(expected, workflow.index ?? -1, phase);
     return { workflow, phases, phase, index, missing: [{ what: 'workflow_state', why, how }] };
   }
-  const begin = { what: 'phase_started', why: `${phase} has not been begun`, how: '`holdpoint flow begin`' };
+  const begin = { what: 'phase_started', why: `${phase} has not begun`, how: 'run `holdpoint flow begin`' };
   const lacks = isEnforced(state) ? lacksOf({ model, state, phase, tree }) : [];
   const missing = phaseStatus(state, phase) === 'pending' ? [begin, ...lacks] : lacks;
   return { workflow, phases, phase, index, missing };
@@ -227,7 +249,7 @@ export function otherPhaseAt(
   return phases[index] !== undefined && samePhase(model, expected, phase) ? undefined : expected;
 }
 
-/** What is said of a state whose index and current phase contradict each other. */
+/** The message for a state whose index and current phase contradict each other. */
 export function mismatchText(expected: string, index: number, current: string): string {
   return `GATE BLOCKED: Workflow state mismatch. Expected phase '${expected}' at index ${index} but current is '${current}'.`;
 }

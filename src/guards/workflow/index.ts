@@ -27,7 +27,7 @@ const STATE_FILES = [
   '.holdpoint/state/workflow.json',
 ];
 
-/** Where nobody has configured anything, only a workflow that was started by hand counts. */
+/** Without any config, only a workflow that was started by hand counts. */
 const STARTED_BY_HAND = ['holdpoint/workflow.json'];
 
 const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
@@ -44,7 +44,7 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
     { kind: 'tool.after', tools: ['Skill', 'AskUserQuestion', ...SHELLS, ...EDITORS], whenFile },
     // The menu of discovery is shown before there is any state.
     { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [SEED_DIR, ...whenFile] },
-    // A session is told where its workflow stands, and where one could be, that there is none.
+    // The session briefing names the workflow and its phase, or says that none is active.
     { kind: 'session.start', ...(byHand && { whenFile }) },
     ...(owes ? TURN_EVENTS : []).map((kind) => ({ kind, whenFile })),
   ];
@@ -100,7 +100,7 @@ function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
   const { file, why } = facts.unreadable;
   const fact = `${file} ${why}`;
   if (RECORDERS[name]?.(facts) === true) {
-    const text = `WORKFLOW STATE UNREADABLE: ${fact}, so nothing of the workflow is kept or asked for until a person restores it.`;
+    const text = `WORKFLOW STATE UNREADABLE: ${fact}. The workflow records nothing until a person restores the file.`;
     return { weight: 'warn', text, fact };
   }
   if (facts.event.kind !== 'tool.before' || JUDGES[name]?.(facts) !== true) return undefined;
@@ -110,7 +110,7 @@ function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
 async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise<Verdict> {
   const facts = factsOf(event, model, ctx);
   if (event.kind === 'session.start') {
-    // No rule speaks to it, so nobody who asks for single rules is told anything.
+    // It belongs to no rule, so it is left out where only some rules were asked for.
     if (ctx.rules.length === 0) ctx.armed(armedText(facts));
     return NOTHING;
   }
@@ -127,9 +127,9 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
   return judge({ ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') }, asked);
 }
 
-/** Where the workflow stands, for the one line that says what is on. */
+/** The workflow and its phase, for the line of the session briefing that says what is on. */
 function armedText({ state, unreadable, workflow, phase, phases }: Facts): string {
-  if (unreadable !== undefined) return 'a workflow whose state cannot be read';
+  if (unreadable !== undefined) return 'a workflow with an unreadable state';
   const type = activeWorkflow(state)?.type;
   if (type === undefined) return 'no workflow under way';
   if (workflow === undefined) return `workflow ${type} (suspended)`;
@@ -191,6 +191,11 @@ export function notesOf(outcomes: readonly RuleOutcome[]): readonly StateNote[] 
   );
 }
 
+/** A further rule that holds the same call, in a line. */
+function alsoLine({ name, text, fact }: RuleOutcome): string {
+  return text.startsWith('Held by') ? `Also held by ${name}: ${fact}.` : `Also: ${text.split('\n', 1)[0]}`;
+}
+
 /** One verdict from all rules: the strictest, its first rule in full, the others in a line each. */
 export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
   const spoken = outcomes.filter(({ text, input }) => text !== '' || input !== undefined);
@@ -198,10 +203,10 @@ export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
     return { rule: name, fact, ...(clear !== undefined && { clear }), ...(waive !== undefined && { waive }) };
   });
   for (const kind of ['deny', 'ask', 'hold'] as const) {
-    const [first, ...others] = spoken.filter(({ effect }) => effect === kind).map(({ text }) => text);
+    const [first, ...others] = spoken.filter(({ effect }) => effect === kind);
     if (first === undefined) continue;
-    const more = others.filter((text) => text !== first).map((text) => `Also: ${text.split('\n', 1)[0]}`);
-    return { kind, reason: [first, ...more].join('\n'), grounds };
+    const more = others.filter(({ text }) => text !== first.text).map(alsoLine);
+    return { kind, reason: [first.text, ...more].join('\n'), grounds };
   }
   if (spoken.length === 0) return NOTHING;
   const told = spoken.filter(({ effect }) => effect === 'warn');

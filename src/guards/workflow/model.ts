@@ -5,26 +5,26 @@ import type { compileModel } from './config/compile';
  * functions below: a plain index would also find what every object inherits.
  */
 
-/** What each rule sees to, in the order in which they are asked. */
+/** The purpose of each rule, in the order of evaluation. */
 export const RULE_PURPOSES = {
-  'iteration-corridor': 'no way to the next phase while tests fail or articles are unchecked.',
-  'skill-validator': 'an agent manifest that must be there is there.',
-  'phase-loop-controller': 'a phase is begun before work in it is handed out.',
+  'iteration-corridor': 'no next phase while tests fail or articles are unchecked.',
+  'skill-validator': 'no delegation without a readable agent manifest, if the project demands one.',
+  'phase-loop-controller': 'a phase has to begin before its work is delegated.',
   'plan-surfacer': 'no implementation without a task plan.',
-  'phase-sequence-guard': 'work goes to agents of the current phase only.',
-  'gate-blocker': 'a gate opens once everything that it asks for is there.',
-  'constitution-validator': 'no phase is called complete before its articles are checked.',
-  'branch-guard': 'no commits to protected branches while a workflow has its own.',
-  'state-write-validator': 'nobody writes claims into the state file.',
-  'log-skill-usage': 'who was handed work is noted.',
-  'menu-tracker': 'questions to the person are counted.',
-  'walkthrough-tracker': 'discovery ends with a walk through the constitution.',
-  'discover-menu-guard': 'the menu of discovery has its options.',
-  'skill-delegation-enforcer': 'a workflow skill is followed by a delegation.',
-  'test-watcher': 'test runs are noted, and the same failure again and again is escalated.',
-  'review-reminder': 'a team is reminded of review after a commit.',
-  'delegation-gate': 'a turn does not end before the delegation that a skill asks for.',
-  'model-provider-router': 'delegations get the model that is set for them.',
+  'phase-sequence-guard': 'work goes only to agents of the current phase.',
+  'gate-blocker': 'a gate opens when the phase has everything it needs.',
+  'constitution-validator': 'no phase is complete before its articles are checked.',
+  'branch-guard': 'no commits to protected branches while a workflow has its own branch.',
+  'state-write-validator': 'the agent does not edit the workflow state by hand.',
+  'log-skill-usage': 'records delegations.',
+  'menu-tracker': 'counts the answers of the user.',
+  'walkthrough-tracker': 'discovery ends with a constitution walkthrough.',
+  'discover-menu-guard': 'the discovery menu has the right options.',
+  'skill-delegation-enforcer': 'a workflow skill has to delegate.',
+  'test-watcher': 'records test runs, and escalates repeated failures.',
+  'review-reminder': 'reminds a team of code review after a commit.',
+  'delegation-gate': 'a turn does not end before a skill has delegated.',
+  'model-provider-router': 'sets the model of delegations.',
 } as const;
 
 export type RuleName = keyof typeof RULE_PURPOSES;
@@ -40,10 +40,13 @@ export const TELLS = ['agent', 'person', 'both', 'log'] as const;
 
 export type Tell = (typeof TELLS)[number];
 
+/** What `without` in the config switches off in all phases. */
+export const WITHOUT = ['agents', 'constitution', 'elicitation', 'plan'] as const;
+
 export type RuleSetting = { readonly mode: RuleMode; readonly tell: Tell };
 
 export type WorkflowModel = ReturnType<typeof compileModel> & {
-  /** Set where nobody has configured workflows: only one that was started by hand counts. */
+  /** True without any workflow config: only a workflow that was started by hand counts. */
   readonly byHand?: boolean;
   /** What is wrong with the section, one line each. The entries concerned are not in force. */
   readonly problems: readonly string[];
@@ -72,7 +75,7 @@ export function canonicalPhases({ phaseAliases }: Aliases, name: string): readon
   return own(phaseAliases, name) ?? [name];
 }
 
-/** Whether two names mean one phase, or one of them stands for a group with the other in it. */
+/** Whether two names mean the same phase, or one is an alias of a group with the other in it. */
 export function samePhase(model: Aliases, a: string, b: string): boolean {
   const names = canonicalPhases(model, a);
   return a === b || canonicalPhases(model, b).some((name) => names.includes(name));
@@ -97,7 +100,7 @@ export function requirementsOf(
 /** Whether delegations in a phase wait for the plan. An unknown workflow is taken to have one. */
 export function needsPlan(model: WorkflowModel, workflow: string | undefined, phase: string): boolean {
   const makesOne = workflowNamed(model, workflow)?.plan ?? true;
-  return makesOne && phaseNamed(model, phase)?.needsPlan === true;
+  return makesOne && !model.without.includes('plan') && phaseNamed(model, phase)?.needsPlan === true;
 }
 
 /** The agents that do a phase's work, the one to name first; helpers are not among them. */

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../core/json';
 import { isoTime } from '../../core/text';
+import { ABSENT, type Absent } from './demands';
 import {
   listAt,
   numberAt,
@@ -52,6 +53,8 @@ export interface Beginning {
   readonly artifact?: Artifact;
   readonly branch?: { readonly name: string; readonly from: string };
   readonly atdd: boolean;
+  /** Only where the project is not of the older program, which asks for everything. */
+  readonly absent?: Absent;
 }
 
 /** What the work is filed under. `number` is that of the counter where its name has one. */
@@ -59,7 +62,7 @@ export type Artifact = { readonly name: string; readonly number?: number };
 
 /** The workflow is in its first phase, which has not been begun. A suspended workflow is put away. */
 export function started(state: State, beginning: Beginning, now: number): State {
-  const { workflow, phases, description = '', artifact, branch, atdd } = beginning;
+  const { workflow, phases, description = '', artifact, branch, atdd, absent } = beginning;
   const at = isoTime(now);
   const active: State = {
     type: workflow.name,
@@ -71,6 +74,7 @@ export function started(state: State, beginning: Beginning, now: number): State 
     phase_status: Object.fromEntries(phases.map((phase) => [phase, 'pending'])),
     gate_mode: workflow.gateMode,
     atdd_mode: atdd,
+    ...(absent && { absent: { ...absent } }),
     ...(artifact && {
       artifact_prefix: workflow.artifactPrefix,
       artifact_folder: artifact.name,
@@ -103,6 +107,11 @@ export function begun(state: State, phase: string, now: number): State {
   return withPhase(state, phase, 'in_progress', { started: isoTime(now) });
 }
 
+/** The project has got some of what it lacked when the workflow was started. */
+export function withAbsent(state: State, absent: Absent): State {
+  return withValueAt(state, ABSENT, { ...absent });
+}
+
 /** A phase's gate is passed, and what was pending because of it is gone. */
 export function passed(state: State, phase: string, now: number): State {
   const at = isoTime(now);
@@ -133,8 +142,8 @@ export function rolledBack(state: State, phases: readonly string[], index: numbe
 }
 
 /**
- * A person has opened a gate as the phase stands: what it lacks is named as waived. Tests and constitution get
- * the marks by which older readers know that somebody has looked at them.
+ * A person has approved a gate: what the phase lacks is waived. Tests and constitution get
+ * the marks by which iSDLC's own programs recognise the approval.
  */
 export function approved(state: State, phase: string, waived: readonly string[], now: number): State {
   const at = isoTime(now);

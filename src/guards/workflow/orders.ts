@@ -1,7 +1,7 @@
 /*
  * Orders and claims in the words of a prompt to the orchestrator, who acts on them. What counts is a clause that
  * begins with the order: "advance" does, "advanced options" and a gate in a file name do not. Words to any other
- * agent are prose, and nobody can tell an order from a sentence about one there.
+ * agent are prose, where an order cannot be told from a sentence about one.
  */
 
 /** How the phases are called that come before the current one, the current one, and those that come after it. */
@@ -112,7 +112,7 @@ const NO_ORDER =
 const NO_CLAIM =
   /\b(?:not|never|isn't|until|unless|when|once|if|after|before|whether|ensure|make|without|how|why)\b/;
 
-/** Whether the words order whoever reads them to leave the phase. */
+/** Whether the words are an order to leave the phase. */
 export function ordersToAdvance(text: string, { past, current, later }: PhaseNames): boolean {
   const others = [...past, ...later];
   const all = [...others, ...current];

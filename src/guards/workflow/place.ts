@@ -1,4 +1,4 @@
-import type { Context } from '../../core/guard';
+import type { Context, FileFact } from '../../core/guard';
 import { globMatches } from '../../core/text';
 import type { DocumentRef } from '../../state/documents';
 import type { WorkflowModel } from './model';
@@ -6,8 +6,55 @@ import type { WorkflowModel } from './model';
 /** The directory of a project that keeps its workflow where the older program did. */
 export const SEED_DIR = '.isdlc';
 
-/** Names the project of a monorepo that somebody works on. */
+/** Names the current project of a monorepo. */
 export const PROJECT_VARIABLE = 'ISDLC_PROJECT';
+
+/** Where the task plan and the constitution may be, the usual place first; the old program's places are fixed. */
+const PATHS = {
+  old: {
+    plan: ['docs/isdlc/{project}tasks.md', '.isdlc/{project}tasks.md'],
+    constitution: ['docs/isdlc/{project}constitution.md', '.isdlc/{project}constitution.md'],
+  },
+  own: {
+    plan: ['docs/isdlc/{project}tasks.md', 'docs/{project}tasks.md', '{project}tasks.md'],
+    constitution: [
+      'docs/isdlc/{project}constitution.md',
+      'docs/{project}constitution.md',
+      '{project}constitution.md',
+      '{project}CONSTITUTION.md',
+      '.specify/memory/constitution.md',
+    ],
+  },
+};
+
+/** Where a workflow's state is kept, and for which project of a monorepo. */
+export interface Place {
+  readonly document: DocumentRef;
+  readonly project: string | undefined;
+}
+
+/** Whether the state is in the older program's directory, so that its files keep their old meaning. */
+export function isSeed({ document }: Pick<Place, 'document'>): boolean {
+  return document.base === 'project';
+}
+
+/** The path of the file; if there is none, where to create it: the first path in an existing directory. */
+export function placeOf(
+  kind: 'plan' | 'constitution',
+  model: WorkflowModel,
+  place: Place,
+  look: (path: string) => FileFact['kind'],
+): string {
+  const given = kind === 'plan' ? model.planPaths : model.constitutionPaths;
+  const templates = given ?? PATHS[isSeed(place) ? 'old' : 'own'][kind];
+  const paths = templates.map((template) => projectPath(template, place.project));
+  const there = paths.find((path) => look(path) === 'file');
+  const usable = templates.findIndex((template) => {
+    const directory = template.replace('{project}', '').split('/').slice(0, -1).join('/');
+    return directory === '' || look(directory) === 'directory';
+  });
+  return there ?? paths[isSeed(place) ? 0 : Math.max(0, usable)] ?? '';
+}
 
 const KEPT = { format: 'json', keeping: 'durable' } as const;
 
@@ -61,11 +108,11 @@ export function isStatePath(path: string): boolean {
   return STATE_PATH.test(path.replaceAll('\\', '/'));
 }
 
-/** What is said where the state cannot be read. */
+/** The message for a state that cannot be read. */
 export function stateUnreadable(file: string, why: string): string {
   return [
-    `WORKFLOW STATE UNREADABLE: ${file} ${why}, so nobody can tell which phase this is.`,
-    'Next: a person restores the file (from git or a backup) or removes it; without it no workflow is active.',
+    `WORKFLOW STATE UNREADABLE: ${file} ${why}, so the current phase is unknown.`,
+    'Next: a person has to restore the file from a backup, or remove it, which ends the workflow.',
   ].join('\n');
 }
 

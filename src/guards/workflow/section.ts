@@ -127,12 +127,11 @@ function isManifestBroken(given: SeedInput, context: CompileContext): boolean {
   });
 }
 
-const SENTENCE =
-  'In which phases work is done, by which agents, and what each phase has to prove before the next begins.';
+const SENTENCE = 'Workflows: their phases, the agents of each phase, and what each gate needs.';
 
 /**
  * The workflows' part of the config: our own key and the files of the older program. It is never absent: where
- * nobody has written any, a workflow can still be started by hand.
+ * there is none, a workflow can still be started by hand.
  */
 export const workflowSection = section({
   guard: 'workflow',

@@ -35,13 +35,13 @@ export function activeWorkflow(state: MaybeState) {
     type: textAt(found, 'type'),
     phase: textAt(found, 'current_phase'),
     index: numberAt(found, 'current_phase_index'),
-    /** As they were written when it started; empty where nobody wrote them. */
+    /** As recorded at the start; empty if they were not. */
     phases: textsAt(found, 'phases'),
     artifact: textAt(found, 'artifact_folder'),
     startedAt: timeAt(found, 'started_at'),
     branch: branch && { name: textAt(branch, 'name'), status: textAt(branch, 'status') },
     atdd: found['atdd_mode'] === true,
-    /** Its rules rest, its state stays protected. */
+    /** Its rules are off, its state stays protected. */
     suspended: textAt(found, 'suspended_at') !== undefined,
   };
 }
@@ -56,7 +56,7 @@ export function isEnforced(state: MaybeState): boolean {
   return valueAt(state, ['iteration_enforcement', 'enabled']) !== false;
 }
 
-/** How the project wants the use of agents to be enforced. */
+/** The project's settings for skill enforcement. */
 export function skillEnforcement(state: MaybeState) {
   const found = objectAt(state, ['skill_enforcement']);
   return {

@@ -147,7 +147,7 @@ const COVERAGES = [
   /Lines\s*:\s*(\d+(?:\.\d+)?)%/,
 ];
 
-/** The percentage of code that the tests went through, where the output tells. */
+/** The coverage in percent, if the output has it. */
 export function coverageIn(output: string): number | undefined {
   const [found] = COVERAGES.flatMap((pattern) => pattern.exec(output)?.[1] ?? []);
   return found === undefined ? undefined : Number(found);
@@ -208,7 +208,7 @@ const TELLING =
 /** Sums of a run that went well say `0 failed` too. */
 const NO_FAILURE = /\b(?:0|no) (?:failed|failures?|failing|errors?)\b/gi;
 
-/** Lines that stand over any failure: headings, sums, names of files, and what calls the runner. */
+/** Lines that appear with any failure: headings, totals, file names, and the call of the runner. */
 const BANNERS = [
   /^[^a-z]*(?:failures?|failed|errors?|fail|failing tests?|failed (?:tests?|suites?)(?: \d+)?|short test summary info|exceptions?|expected|received|actual|error message)[^a-z]*$/i,
   /\b\d+ (?:\w+ )?(?:failed|failing|failures?|passed|passing|errors?|fail)\b|\b(?:failures?|errors?)[=:] ?\d+|^(?:#|\u2139) fail /i,
@@ -219,7 +219,7 @@ const BANNERS = [
   /^\s*(?:at |failureType:|code: |name: |operator: |type: |stack: )|^failures:$|^note: |RUST_BACKTRACE|^Failed examples:$/,
 ];
 
-/** The lines of a failed run's output that tell which tests failed and how; empty where none does. */
+/** The lines of a failed run's output that name the failed tests and their errors; may be empty. */
 function tellingLines(output: string): readonly string[] {
   const telling = withoutColours(output)
     .split('\n')
@@ -234,7 +234,7 @@ export function errorLine(output: string): string {
   return tellingLines(output)[0] ?? '';
 }
 
-/** The failures of a run, in a form in which the same ones look alike; empty where none is told. */
+/** The failures of a run, normalised so that equal ones compare equal; empty if there are none. */
 export function failuresIn(output: string): string {
   // Their numbers and their order may change.
   const lines = tellingLines(output).map((line) =>
@@ -243,7 +243,7 @@ export function failuresIn(output: string): string {
   return [...new Set(lines)].sort().join('\n');
 }
 
-/** What differs from run to run though the failure is the same. Counts are kept: they tell failures apart. */
+/** What differs between runs with the same failure. Counts are kept, because they distinguish failures. */
 const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '<time>'],
   [/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>'],

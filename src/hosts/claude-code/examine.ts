@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, listIn, objectIn } from '../../core/json';
+import { isDisabled } from '../../core/selection';
 import { errorFound, fileText, hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Scope } from '../setup';
 
@@ -29,12 +30,12 @@ export function examine(
 
 function examineFile(file: string, settings: JsonObject): Finding[] {
   const keys = wrongKeys(settings).join(', ');
-  const wrong = `${file}: ${keys} holds something that Claude Code does not take; for one such key it may drop the whole file, and our entries with it`;
+  const wrong = `${file}: Claude Code does not accept the value of ${keys}; it may ignore the whole file because of it, and with it Holdpoint's entries`;
   const isDoubled = hasPlugin(settings) && hasOwnLine(settings['hooks'] ?? null);
   const doubled: Finding = {
     id: 'plugin-and-settings',
     level: 'warning',
-    text: `the plugin and ${file} both call the hook: each event starts it twice`,
+    text: `the plugin and ${file} both call the hook: every event runs it twice`,
     fix: '`holdpoint uninstall`, or `claude plugin disable holdpoint@holdpoint`',
   };
   return [
@@ -46,15 +47,35 @@ function examineFile(file: string, settings: JsonObject): Finding[] {
 }
 
 function allDisabled(file: string, settings: JsonObject): Finding[] {
-  if (settings['disableAllHooks'] !== true) return [];
-  const text = `${file} says \`disableAllHooks\`: Claude Code runs no hook`;
-  return [errorFound('hooks-disabled', text, `Remove \`disableAllHooks\` from ${file}`)];
+  const hooks = `${file} says \`disableAllHooks\`: Claude Code runs no hook`;
+  const ours = `${file} sets HOLDPOINT_DISABLE in \`env\``;
+  return [
+    ...(settings['disableAllHooks'] === true
+      ? [errorFound('hooks-disabled', hooks, `Remove \`disableAllHooks\` from ${file}`)]
+      : []),
+    ...(isDisabled(textsIn(settings))
+      ? [errorFound('disabled-by-env', ours, `Remove HOLDPOINT_DISABLE from ${file}`)]
+      : []),
+  ];
+}
+
+/** The variables that the client gives to all that it starts. */
+function textsIn(settings: JsonObject): Readonly<Record<string, string>> {
+  const pairs = Object.entries(objectIn(settings, 'env'));
+  return Object.fromEntries(
+    pairs.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+}
+
+/** Whether a finding of that id means that nothing of ours decides in any session of this host. */
+export function runsNoHook(id: string): boolean {
+  return ['hooks-disabled', 'disabled-by-env', 'managed-only'].includes(id);
 }
 
 function examineManaged(file: string): Finding[] {
   const settings = jsonObjectIn(fileText(file)) ?? {};
-  const text = `${file} says \`allowManagedHooksOnly\`: Claude Code runs only the hooks of the organisation`;
-  const fix = 'Whoever manages this machine has to add our entries to the managed settings';
+  const text = `${file} says \`allowManagedHooksOnly\`: Claude Code runs only your organisation's hooks`;
+  const fix = 'Ask whoever manages this machine to add Holdpoint to the managed settings';
   const isOnly = settings['allowManagedHooksOnly'] === true;
   return [...allDisabled(file, settings), ...(isOnly ? [errorFound('managed-only', text, fix)] : [])];
 }
@@ -86,7 +107,8 @@ function otherHooks(file: string, settings: JsonObject): Finding[] {
   if (others.length === 0) return [];
   const shown = others.slice(0, 3).map((line) => (line.length > 60 ? `${line.slice(0, 59)}…` : line));
   const more = others.length > 3 ? `; and ${others.length - 3} more` : '';
-  const text = `${file} has ${others.length} other hook(s) at the same events, which run beside ours (${shown.join('; ')}${more})`;
+  const count = others.length === 1 ? '1 other hook' : `${others.length} other hooks`;
+  const text = `${file} has ${count} for the same events beside Holdpoint's (${shown.join('; ')}${more})`;
   return [{ id: 'other-hooks', level: 'fine', text }];
 }
 

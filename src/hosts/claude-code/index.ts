@@ -140,7 +140,7 @@ function stopAnswer(decision: Decision): JsonObject | undefined {
     reason,
     status: report?.status,
     message: report?.message,
-    stopReason: report && reason,
+    stopReason: reason && report && (report.once ? report.message : reason),
   };
 }
 

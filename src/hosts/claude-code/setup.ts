@@ -32,6 +32,10 @@ const EVENTS: readonly string[] = [
 const HOLDING = ['PreToolUse', 'Stop'];
 const CLOSED: JsonObject = { onFailure: 'block' };
 
+const allowed = (command: string) =>
+  ({ path: ['permissions', 'allow'], kind: 'item', value: `Bash(${command}:*)` }) as const;
+const STATUS_LINE = { type: 'command', command: 'holdpoint statusline' };
+
 /** How Claude Code is set up. */
 export const claudeCodeSetup: HostSetup = {
   name: 'claude-code',
@@ -43,7 +47,7 @@ export const claudeCodeSetup: HostSetup = {
     scope === 'user'
       ? []
       : [
-          'Start Claude Code at the root of the project: in a directory below it, it does not load the project’s hooks.',
+          'Start Claude Code at the root of the project: in a subdirectory it does not load the project’s hooks.',
         ],
   sheet: (scope, ground, wishes) => ({
     kind: 'entries',
@@ -51,6 +55,10 @@ export const claudeCodeSetup: HostSetup = {
     skeleton: {},
     entries: hookGroups(EVENTS, (event) => handlerFor(event, wishes)),
   }),
+  offers: {
+    permissions: [allowed('req satisfy'), allowed('holdpoint req satisfy')],
+    statusLine: [{ path: ['statusLine'], kind: 'member', value: STATUS_LINE }],
+  },
   isOurs: hasOwnLine,
   rival: (value) => rivalByHand(value) ?? olderProgram(value),
   examine: (scope, ground, settings) => examine(scope, settingsFile(scope, ground), settings),

@@ -90,7 +90,7 @@ function lookAt(path: string): { text: LastText; size: number } {
 
 const UNREACHED: LastText = {
   kind: 'unread',
-  why: 'holds no words of the agent in as much of its end as is read',
+  why: 'has no message of the agent near its end',
 };
 
 function lastTextIn(fd: number, size: number): LastText {

@@ -28,7 +28,7 @@ export const codexSetup: HostSetup = {
   scopes: ['project', 'user'],
   signs: { project: ['.codex'], home: ['.codex'], programs: ['codex'] },
   afterwards: (scope) => [
-    'Start Codex, open /hooks and trust the Holdpoint hooks. Until then Codex skips them without a word, in `codex exec` too.',
+    'Start Codex, open /hooks and trust the Holdpoint hooks. Until then Codex silently skips them, also in `codex exec`.',
     ...(scope === 'user' ? [] : ['Codex reads `.codex/hooks.json` only in projects that it trusts.']),
   ],
   sheet: (scope, ground, { start, stopSeconds }) => ({
@@ -64,12 +64,12 @@ function examine(file: string, home: string, settings: Json | undefined): readon
   const changed = ours.filter((hook) => !untrusted.includes(hook) && hook.state?.trustedHash !== hook.hash);
   const isTrusted = ours.length > 0 && untrusted.length + changed.length === 0;
   const off = ours.filter(({ state }) => state?.enabled === false);
-  const skipped = `Codex skips the hooks for ${eventsOf(untrusted)} without a word: nobody has trusted them.`;
+  const skipped = `Codex skips the hooks for ${eventsOf(untrusted)} silently: nobody has trusted them yet.`;
   // No error: a newer Codex may compute the hash in another way.
   const otherHash: Finding = {
     id: 'codex-changed',
     level: 'warning',
-    text: `The hooks for ${eventsOf(changed)} are not as they were when they were trusted. Codex skips such hooks without a word.`,
+    text: `The hooks for ${eventsOf(changed)} have changed since they were trusted, so Codex silently skips them.`,
     fix: TRUST,
   };
   return [
@@ -90,7 +90,7 @@ function examine(file: string, home: string, settings: Json | undefined): readon
 const HOOKS_OFF = errorFound(
   'codex-hooks-off',
   'Codex runs no hooks at all: its config.toml says `hooks = false` under [features].',
-  'Take that line out of config.toml.',
+  'Remove that line from config.toml.',
 );
 const TRUSTED: Finding = { id: 'codex-trusted', level: 'fine', text: 'Codex trusts the Holdpoint hooks.' };
 

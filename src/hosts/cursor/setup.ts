@@ -34,8 +34,8 @@ export const cursorSetup: HostSetup = {
     programs: ['cursor', 'cursor-agent'],
   },
   afterwards: () => [
-    'The support for Cursor is written from Cursor’s documentation, not run. Try a held call before you rely on it.',
-    'In Cursor’s shell commands of Holdpoint need `--session ID`: Cursor does not tell them the session.',
+    'Support for Cursor follows Cursor’s documentation and has not been tested with Cursor itself. Try a held call before you rely on it.',
+    'In Cursor’s shell, Holdpoint’s commands need `--session ID`: Cursor does not tell them the session.',
   ],
   sheet: (scope, { project, home }, { start, stopSeconds, failClosed }) => ({
     kind: 'entries',

@@ -21,7 +21,7 @@ export const geminiSetup: HostSetup = {
     scope === 'user'
       ? []
       : [
-          'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when it is started there.',
+          'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when you start it there.',
         ],
   sheet: (scope, ground, { start, stopSeconds }) => ({
     kind: 'entries',
@@ -57,11 +57,11 @@ export function commandFile({ description, shows, takes, prompt }: CommandText):
 const HOOKS_OFF = errorFound(
   'gemini-hooks-off',
   'Gemini CLI runs no hooks at all: these settings say `"enabled": false` under hooksConfig.',
-  'Take that line out, or run /hooks enable-all in Gemini CLI.',
+  'Remove that line, or run /hooks enable-all in Gemini CLI.',
 );
 const OWN_HOOK_OFF = errorFound(
   'gemini-hook-off',
-  'The hook `holdpoint` is switched off: it stands in hooksConfig.disabled.',
+  'The hook `holdpoint` is switched off in hooksConfig.disabled.',
   'Run /hooks enable holdpoint in Gemini CLI.',
 );
 
@@ -83,7 +83,7 @@ function examine(settings: Json | undefined): readonly Finding[] {
 
 /** Below a thousand somebody has written seconds. */
 function shortTimeout(event: string, timeout: number): Finding[] {
-  const text = `The hook for ${event} has ${timeout} ms: Gemini CLI counts milliseconds, so it is ended before it can answer, and everything passes.`;
+  const text = `The hook for ${event} has ${timeout} ms: Gemini CLI counts milliseconds, so the hook is killed before it can answer, and everything is allowed.`;
   const fix = 'Run `holdpoint install --host gemini` again.';
   return timeout >= 1000 ? [] : [errorFound('gemini-milliseconds', text, fix)];
 }

@@ -235,7 +235,7 @@ export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSe
         await hook(...args);
       } catch (error) {
         if (error instanceof Denied) throw error;
-        tell(`holdpoint: a mistake of ours: ${detailOf(error)}.`);
+        tell(`holdpoint: internal error: ${detailOf(error)}.`);
       }
     };
 

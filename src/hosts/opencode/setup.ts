@@ -13,8 +13,8 @@ export const opencodeSetup: HostSetup = {
     programs: ['opencode'],
   },
   afterwards: () => [
-    'In `opencode run` no stop can be refused: the program ends with the agent’s turn, so loops, gates and requirements at a stop do not hold there. In the terminal program and the server they do.',
-    'OpenCode loads plugins when it starts: start it anew.',
+    '`opencode run` exits when the agent’s turn ends, so nothing can hold the end of a turn there: no loop, gate or requirement at a stop. In the terminal UI and the server they do hold.',
+    'OpenCode loads plugins when it starts: restart it.',
   ],
   sheet: (scope, ground, { start }) => ({
     kind: 'own-file',

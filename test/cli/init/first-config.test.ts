@@ -90,8 +90,8 @@ describe('presets', () => {
   });
 
   it('comments do not promise the agent what only a person may do', () => {
-    expect(readBack([CHECK], 'strict').text).not.toContain('nothing waits for you');
-    expect(readBack([CHECK], 'standard').text).toContain('nothing waits for you');
+    expect(readBack([CHECK], 'strict').text).toContain('The agent cannot do it.');
+    expect(readBack([CHECK], 'standard').text).toContain('runs `req satisfy commit_plan` itself');
   });
 
   it('a command with signs that YAML reads in its own way comes back as it was', () => {

@@ -46,7 +46,7 @@ inClaudeCode('holdpoint install for Claude Code', () => {
     project.write(SETTINGS, original);
     install(project);
     const held = await project.play(oneWrite);
-    expect(held.news(1)).toContain('Blocked: plan');
+    expect(held.news(1)).toContain('requires `plan` before');
     expect(readFileSync(join(project.dir, 'foreign.txt'), 'utf8')).toBe('yes\n');
     expect(project.holdpoint(['uninstall', '--host', 'claude-code']).exitCode).toBe(0);
     expect(textIn(project, SETTINGS)).toBe(original);
@@ -60,7 +60,7 @@ inClaudeCode('holdpoint install for Claude Code', () => {
       const project = makeProject(PLAN);
       install(project, flag);
       const alone = await project.play(oneWrite);
-      expect(alone.news(1)).toContain('Blocked: plan');
+      expect(alone.news(1)).toContain('requires `plan` before');
       expect(fileIn(project, SETTINGS)).toBe(false);
       install(project);
       const both = await project.play(oneWrite);
@@ -68,7 +68,7 @@ inClaudeCode('holdpoint install for Claude Code', () => {
     },
   );
 
-  it('is found in order by doctor inside of the session, which status shows as armed', async () => {
+  it('is found in order by doctor inside of the session, which status shows as on', async () => {
     const project = makeProject(PLAN);
     install(project);
     let status = '';
@@ -80,7 +80,7 @@ inClaudeCode('holdpoint install for Claude Code', () => {
       },
     ]);
     expect(played.news(1)).toContain('exit 0');
-    expect(status).toMatch(new RegExp(`^ *${played.sessionId.slice(0, 8)} .*armed`, 'm'));
+    expect(status).toMatch(new RegExp(`^ *${played.sessionId.slice(0, 8)} .* on `, 'm'));
   });
 
   it('says so where the machine has no Holdpoint, and the agent goes on', async () => {
@@ -114,7 +114,7 @@ inClaudeCode('holdpoint install for Claude Code', () => {
     expect(project.journal()).toContainEqual(
       expect.objectContaining({ event: 'ConfigChange', decision: 'hold' }),
     );
-    expect(played.news(2)).toContain('Blocked: plan');
+    expect(played.news(2)).toContain('requires `plan` before');
     expect(fileIn(project, 'a.txt')).toBe(false);
   });
 
@@ -130,7 +130,7 @@ inClaudeCode('holdpoint install for Claude Code', () => {
       say('A person has to approve it.'),
     ]);
     expect(played.news(1)).not.toContain('exit 0');
-    expect(played.news(2)).toContain('Blocked: plan');
+    expect(played.news(2)).toContain('requires `plan` before');
     expect(textIn(project, SETTINGS)).toBe(before);
   });
 
@@ -149,7 +149,7 @@ inClaudeCode('holdpoint install for Claude Code', () => {
       return again(question);
     });
     expect(existsSync(applied)).toBe(true);
-    expect(played.news(1)).toContain('Blocked: plan');
+    expect(played.news(1)).toContain('requires `plan` before');
     expect(fileIn(project, 'a.txt')).toBe(false);
   });
 

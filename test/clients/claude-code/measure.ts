@@ -62,7 +62,8 @@ export async function timeCalls(scene: Scene, calls: number): Promise<number[]> 
       const took = performance.now() - answered;
       const isLast = asked === UNMEASURED + calls;
       if (asked > UNMEASURED) times.push(took);
-      if (asked > UNMEASURED && news.includes('## Blocked') !== (scene.isDenied ?? false)) odd.push(news);
+      if (asked > UNMEASURED && news.includes('Nothing was changed') !== (scene.isDenied ?? false))
+        odd.push(news);
       asked += 1;
       const command = asked === 1 ? (scene.first ?? 'true') : (scene.command ?? 'true');
       const turn = isLast ? say('<loop-done>COMPLETE</loop-done>') : call(bash(command));

@@ -47,7 +47,7 @@ inClaudeCode('the plugin in Claude Code', () => {
       ],
       pluggedIn(project),
     );
-    expect(played.news(1)).toContain('Blocked: plan');
+    expect(played.news(1)).toContain('requires `plan` before');
     expect(played.news(2)).toContain("Satisfied 'plan'");
     expect(readFileSync(join(project.repo, 'a.txt'), 'utf8')).toBe('one\n');
   });

@@ -29,7 +29,7 @@ inClaudeCode('requirements in Claude Code', () => {
     ]);
     expect(played.news(0)).toContain('SessionStart hook additional context:');
     expect(played.news(0)).toContain('req satisfy commit_plan');
-    expect(played.news(1)).toContain('## Blocked: commit_plan');
+    expect(played.news(1)).toContain('requires `commit_plan` before');
     expect(played.news(2)).toContain("Satisfied 'commit_plan' for feature/auth");
     expect(played.asked).toHaveLength(4);
     expect(fileIn(project, 'a.txt')).toBe('in time\n');
@@ -51,7 +51,7 @@ inClaudeCode('requirements in Claude Code', () => {
       say('A person has to approve the plan.'),
     ]);
     expect(played.news(1)).toContain('exit 1');
-    expect(played.news(2)).toContain('## Blocked: plan_approved');
+    expect(played.news(2)).toContain('requires `plan_approved` before');
     expect(played.asked).toHaveLength(3);
   });
 
@@ -79,7 +79,7 @@ inClaudeCode('requirements in Claude Code', () => {
       call(...writes),
       say('Done.'),
     ]);
-    expect(played.news(1).match(/Blocked: plan/g)).toHaveLength(5);
+    expect(played.news(1).match(/requires `plan` before/g)).toHaveLength(5);
     expect(played.news(2)).not.toMatch(/^[a-e]\.txt$/m);
     expect(names.map((name) => fileIn(project, `${name}.txt`))).toEqual(names.map((name) => `${name}\n`));
     const key = played.sessionId.replaceAll('-', '').slice(0, 8);
@@ -99,8 +99,8 @@ inClaudeCode('requirements in Claude Code', () => {
       commit,
       say('Done.'),
     ]);
-    expect(played.news(1)).toContain('Blocked: commit_reviewed');
-    expect(played.news(4)).toContain('Blocked: commit_reviewed');
+    expect(played.news(1)).toContain('requires `commit_reviewed` before');
+    expect(played.news(4)).toContain('requires `commit_reviewed` before');
     expect(project.git('rev-list', '--count', 'HEAD')).toBe('2');
   });
 
@@ -116,7 +116,7 @@ inClaudeCode('requirements in Claude Code', () => {
       call(write('a.txt', 'one\n')),
       say('Done.'),
     ]);
-    expect(byAgent.news(1)).toContain('Blocked: design');
+    expect(byAgent.news(1)).toContain('requires `design` before');
     expect(fileIn(project, 'a.txt')).toBe('one\n');
     await project.play([call(write('b.txt', 'two\n')), say('Done.')], { prompt: '/sketch' });
     expect(fileIn(project, 'b.txt')).toBe('two\n');
@@ -132,7 +132,7 @@ inClaudeCode('requirements in Claude Code', () => {
       [note('early'), call(bash('req satisfy noting')), note('in time'), say('Done.')],
       { args: ['--mcp-config', config] },
     );
-    expect(played.news(1)).toContain('Blocked: noting');
+    expect(played.news(1)).toContain('requires `noting` before');
     expect(played.news(3)).toContain('NOTED');
     expect(readFileSync(notes, 'utf8')).toBe('in time\n');
   });

@@ -31,7 +31,7 @@ inClaudeCode('sessions of Claude Code', () => {
         ]),
       ),
     );
-    for (const played of all) expect(played.news(1)).toContain('Blocked: plan');
+    for (const played of all) expect(played.news(1)).toContain('requires `plan` before');
     expect(names.map((name) => readFileSync(join(project.repo, `${name}.txt`), 'utf8'))).toEqual(
       names.map((name) => `${name}\n`),
     );
@@ -99,7 +99,7 @@ inClaudeCode('sessions of Claude Code', () => {
     expect(
       ['resumed', 'compacted', 'other'].map((name) => existsSync(join(project.repo, `${name}.txt`))),
     ).toEqual([true, true, false]);
-    expect(other.news(1)).toContain('Blocked: plan');
+    expect(other.news(1)).toContain('requires `plan` before');
     const counts = project.readJson(`.git/requirements/sessions/${keyOf(first.sessionId)}.json`);
     expect(counts).toMatchObject({ compaction_count: 1 });
   });

@@ -43,12 +43,12 @@ inClaudeCode(
       const { script, news } = reading([call(write('a.txt', 'one\n')), say('I was held.')]);
       await atTerminal(project, script, FREELY, async ({ enter, shows, until }) => {
         await shows('Holdpoint is on: 1 requirement.');
-        await shows('holdpoint armed');
+        await shows('holdpoint on');
         await enter('Do the work');
-        await shows('Blocked: plan');
+        await shows('This project requires');
         await until('the second question', () => news.length === 2);
       });
-      expect(news[1]).toContain('Blocked: plan');
+      expect(news[1]).toContain('requires `plan` before');
       expect(existsSync(join(project.repo, 'a.txt'))).toBe(false);
     });
 
@@ -86,7 +86,7 @@ inClaudeCode(
         await enter('Push it');
         await until('the second question', () => news.length === 2);
       });
-      expect(news[1]).toContain('Holdpoint answers such requests with no');
+      expect(news[1]).toContain('Holdpoint denies such requests');
     });
 
     it('a session that goes on after /clear takes over what was satisfied', async () => {

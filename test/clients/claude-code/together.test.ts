@@ -62,7 +62,7 @@ inClaudeCode('all at once in Claude Code', () => {
       args: ['--permission-mode', 'default'],
     });
     expect(played.asked).toHaveLength(2);
-    expect(played.news(1)).toContain('Holdpoint answers such requests with no');
+    expect(played.news(1)).toContain('Holdpoint denies such requests');
     expect(project.journal()).toContainEqual(
       expect.objectContaining({ event: 'PermissionRequest', decision: 'deny' }),
     );
@@ -132,6 +132,6 @@ inClaudeCode('all at once in Claude Code', () => {
     expect(readFileSync(join(tree, 'a.txt'), 'utf8')).toBe('one\n');
     expect(project.readJson('.git/requirements/other.json')).toBeDefined();
     const main = await project.play([call(write('a.txt', 'one\n')), say('Held.')]);
-    expect(main.news(1)).toContain('Blocked: plan');
+    expect(main.news(1)).toContain('requires `plan` before');
   });
 });

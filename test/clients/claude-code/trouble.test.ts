@@ -44,7 +44,7 @@ inClaudeCode('trouble in Claude Code', () => {
     ]);
     expect(hasFile(project, 'a.txt')).toBe(true);
     expect(JSON.stringify(played.stream)).toContain('hook_no_verdict');
-    expect(played.news(2)).toContain('Blocked: plan');
+    expect(played.news(2)).toContain('requires `plan` before');
     expect(hasFile(project, 'b.txt')).toBe(false);
   });
 
@@ -83,7 +83,7 @@ inClaudeCode('trouble in Claude Code', () => {
     ]);
     expect(existsSync(join(project.dir, 'killed.txt'))).toBe(true);
     expect(names.filter((name) => !hasFile(project, name))).toEqual([]);
-    expect(played.asked.some(({ news }) => news.includes('Blocked: plan'))).toBe(true);
+    expect(played.asked.some(({ news }) => news.includes('requires `plan` before'))).toBe(true);
     expect(hasFile(project, 'late.txt')).toBe(false);
     expect(stateFiles(project).filter((file) => file.includes('corrupt'))).toEqual([]);
     expect(project.holdpoint(['status']).exitCode).toBe(0);
@@ -135,7 +135,7 @@ inClaudeCode('trouble in Claude Code', () => {
       call(write('a.txt', 'one\n')),
       say('Done.'),
     ]);
-    expect(played.news(2)).toContain('Blocked: plan');
+    expect(played.news(2)).toContain('requires `plan` before');
     expect(played.news(3)).toContain('deep/er');
     expect(hasFile(project, 'deep/er/a.txt')).toBe(true);
   });

@@ -10,16 +10,16 @@ inClaudeCode('holdpoint try with the real client', () => {
     expect(shown, shown.stderr).toMatchObject({ exitCode: 0, stderr: '' });
     const verdicts = shown.stdout.match(/→ [a-z ]+/g);
     expect(verdicts).toEqual([
-      '→ goes on',
-      '→ denied',
-      '→ goes on',
-      '→ goes on',
-      '→ goes on',
-      '→ denied',
-      '→ goes on',
+      '→ allowed',
       '→ held',
-      '→ goes on',
-      '→ goes on',
+      '→ allowed',
+      '→ allowed',
+      '→ allowed',
+      '→ held',
+      '→ allowed',
+      '→ held',
+      '→ allowed',
+      '→ allowed',
     ]);
     expect(readdirSync(project.tmp)).toEqual([]);
   });

@@ -43,7 +43,7 @@ inClaudeCode('a workflow in Claude Code', () => {
       }),
     );
     const main = played.asked.filter(({ opening }) => !opening.includes('WORD-'));
-    expect(main[1]?.news).toContain('Begun 01-requirements');
+    expect(main[1]?.news).toContain('Began 01-requirements');
     expect(main[2]?.news).toContain('01-requirements');
     expect(main[2]?.news).not.toContain('The developer has worked.');
     expect(main[3]?.news).toContain('The analyst has worked.');
@@ -75,9 +75,7 @@ inClaudeCode('a workflow in Claude Code', () => {
       call(bash('holdpoint flow advance; echo "exit $?"')),
       say('A person has to decide.'),
     ]);
-    expect(played.news(4)).toContain(
-      "GATE BLOCKED: Iteration requirements not satisfied for phase '01-requirements'",
-    );
+    expect(played.news(4)).toContain('Held by gate-blocker: GATE-01 is closed');
     const status = project.holdpoint(['flow', 'status', '--json']).json;
     expect(status).toMatchObject({ active: true, phase: '01-requirements' });
   });

@@ -74,7 +74,7 @@ export function itIsHeldInSubagents(
       say('One.'),
       say('Two.'),
     ]);
-    expect(asked[3]).toContain('## Blocked: plan');
+    expect(asked[3]).toContain('requires `plan` before');
     expect(textIn(project, 'a.txt')).toBe('');
     expect(iterations(asked)).toStrictEqual([...Array(7).fill(undefined), ...(stops ? ['2/2'] : [])]);
   });

@@ -20,7 +20,7 @@ export function itLeavesNoTrace(
     const before = filesOf(project.repo);
     project.install();
     const held = await project.play(work);
-    expect(held.asked[1]).toContain('## Blocked: plan');
+    expect(held.asked[1]).toContain('requires `plan` before');
     expect(existsSync(foreign)).toBe(true);
     project.uninstall();
     expect(filesOf(project.repo)).toStrictEqual(before);
@@ -34,7 +34,7 @@ export function itLeavesNoTrace(
     project.install('--user');
     expect(filesOf(project.repo)).toStrictEqual(before);
     const { asked } = await project.play(work);
-    expect(asked[1]).toContain('## Blocked: plan');
+    expect(asked[1]).toContain('requires `plan` before');
     expect(textIn(project, 'a.txt')).toBeUndefined();
   });
 }

@@ -38,7 +38,7 @@ inClient('copilot', copilot.title, () => {
       say('One.'),
       say('Two.'),
     ]);
-    expect(asked[1]).toContain('## Blocked: plan');
+    expect(asked[1]).toContain('requires `plan` before');
     expect(iterations(asked)[4]).toBe('2/2');
     expect(asked).toHaveLength(5);
     expect(textIn(project, 'a.txt')).toBe('');
@@ -91,6 +91,6 @@ inClient('copilot', copilot.title, () => {
       call({ name: 'write_bash', input: { shellId: 'one', input: 'touch a.txt{enter}', delay: 1 } }),
       say('Done.'),
     ]);
-    expect(asked[2]).toContain('## Blocked: plan');
+    expect(asked[2]).toContain('requires `plan` before');
   });
 });

@@ -209,7 +209,7 @@ const failed: GateResult = {
   message: 'Exited with code 1',
   durationMs: 1,
   log: '/p/gauntlet_logs/check_src_c.1.log',
-  tail: 'first\nlast',
+  telling: ['first', 'last'],
 };
 
 function after(result: Partial<RunResult>, more: Case = {}): Promise<Step> {
@@ -276,8 +276,8 @@ describe('after a run', () => {
   });
 
   it('the reason stays short enough for the client, whatever failed', async () => {
-    const tail = Array.from({ length: 20 }, () => 'x'.repeat(300)).join('\n');
-    const many = Array.from({ length: 40 }, (_, n) => ({ ...failed, id: `check:src:gate-${n}`, tail }));
+    const telling = Array.from({ length: 20 }, () => 'x'.repeat(300));
+    const many = Array.from({ length: 40 }, (_, n) => ({ ...failed, id: `check:src:gate-${n}`, telling }));
     const { verdict } = await verdictAfter({
       status: 'failed',
       gates: many,
@@ -295,7 +295,7 @@ describe('after a run', () => {
     ]);
     expect(verdict).toMatchObject({
       kind: 'advise',
-      toPerson: 'an earlier run was killed',
+      toPerson: 'Holdpoint: an earlier run was killed.',
       report: { status: 'passed' },
     });
   });

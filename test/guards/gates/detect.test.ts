@@ -341,7 +341,7 @@ describe('jobs', () => {
     const config = gates({ entryPoints: [entry({ path: 'gone/*', checks: ['c'] })], checks: [check('c')] });
     expect(findJobs(config, ['gone/a/b'], everything, disk())).toEqual({
       jobs: [],
-      notes: ['gone/a does not exist any more, so the check c is not run there.'],
+      notes: ['gone/a no longer exists, so the check c is not run there.'],
     });
   });
 

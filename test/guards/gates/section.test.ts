@@ -251,7 +251,7 @@ describe('what is wrong switches off as little as it can', () => {
     expect(told).toMatchObject([
       {
         severity: 'warning',
-        message: 'Entry point "src" goes without the check "bad", which is switched off',
+        message: 'Entry point "src" runs without the check "bad", which is disabled',
         place: { file: OLD, line: 4, column: 14 },
       },
       {
@@ -317,7 +317,7 @@ describe('what is wrong switches off as little as it can', () => {
       entryPoints: [{ checks: ['good'], reviews: [] }],
     });
     const [gone, ...errors] = read(files).diagnostics;
-    expect(gone?.message).toBe('Entry point "src" goes without the review "bad", which is switched off');
+    expect(gone?.message).toBe('Entry point "src" runs without the review "bad", which is disabled');
     expect(errors).toContainEqual(
       expect.objectContaining({
         message: expect.stringContaining(message),
@@ -381,8 +381,8 @@ describe('what is wrong switches off as little as it can', () => {
     expect(toldOf({ [OURS]: text })).toEqual([]);
     const reviewed = 'gates: {entry_points: [{path: ., reviews: [a]}], reviews: {a: {prompt: x}}}\n';
     expect(toldOf({ [OURS]: reviewed })).toEqual([
-      `error ${OURS}:1 \`cli.default_preference\` is missing: it names the reviewers that may be asked`,
-      `warning ${OURS}:1 Entry point "." goes without the review "a", which is switched off`,
+      `error ${OURS}:1 \`cli.default_preference\` is missing: it lists the reviewers to use`,
+      `warning ${OURS}:1 Entry point "." runs without the review "a", which is disabled`,
     ]);
   });
 
@@ -394,10 +394,10 @@ describe('what is wrong switches off as little as it can', () => {
     ['debug_log: {max_size_mb: 0}', 'must be more than 0'],
     ['stop_hook: {run_interval_minutes: 0.5}', 'must be a whole number'],
     ['base_branch: ""', 'must not be empty'],
-    ['log_dir: .', '`log_dir` holds more than logs'],
-    ['log_dir: .gauntlet', '`log_dir` holds more than logs'],
-    ['log_dir: ../..', '`log_dir` holds more than logs'],
-    ['log_dir: .git', '`log_dir` holds more than logs'],
+    ['log_dir: .', '`log_dir` contains more than logs'],
+    ['log_dir: .gauntlet', '`log_dir` contains more than logs'],
+    ['log_dir: ../..', '`log_dir` contains more than logs'],
+    ['log_dir: .git', '`log_dir` contains more than logs'],
     ['allow_paralel: false', 'unknown key'],
   ])('%s is without effect, and told', (line, message) => {
     const files = { ...good, [OLD]: `${CLI}entry_points: [{path: ., checks: [good]}]\n${line}\n` };
@@ -442,7 +442,7 @@ describe('entry points', () => {
     const files = withEntries(`  - {path: '${path}', checks: [lint]}\n  - {path: src, checks: [lint]}\n`);
     expect(configOf(files)).toMatchObject({
       entryPoints: [{ path: 'src' }],
-      problems: [`${OLD}:3:6: \`path\` must lead below the project, which "${path}" does not`],
+      problems: [`${OLD}:3:6: \`path\` must be inside the project; "${path}" is not`],
     });
   });
 
@@ -476,8 +476,8 @@ describe('entry points', () => {
       '  - {path: src, checks: [lint]}\n  - {path: docs}\n  - {path: x, checks: []}\n',
     );
     expect(toldOf(files)).toEqual([
-      `warning ${OLD}:4 Entry point "docs" names no gates, so changes there have nothing to pass`,
-      `warning ${OLD}:5 Entry point "x" names no gates, so changes there have nothing to pass`,
+      `warning ${OLD}:4 Entry point "docs" has no gates`,
+      `warning ${OLD}:5 Entry point "x" has no gates`,
     ]);
     expect(configOf(files).problems).toEqual([]);
   });

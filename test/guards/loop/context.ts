@@ -8,7 +8,7 @@ import { guard } from '../../../src/guards/loop';
 import { linesOutsideCode } from '../../../src/guards/loop/markdown';
 import { LOOP_DEFAULTS, type LoopConfig } from '../../../src/guards/loop/state';
 import { FALLBACK_PATH, LIVE_FILE, sharedTopic } from '../../../src/guards/loop/store';
-import { VOUCHED_FILE } from '../../../src/guards/loop/verification';
+import { TRUSTED_COMMANDS } from '../../../src/guards/loop/verification';
 import { type Change, type Document, type DocumentRef, documentKey } from '../../../src/state/documents';
 
 export const ROOT = '/work-tree';
@@ -165,7 +165,7 @@ function documentsOf({ messages, fallback, live, vouched, documents }: Given): R
     ...(messages && { [STORE]: topic(STORE_DIR, messages) }),
     ...(fallback !== undefined && { [FALLBACK]: present(fallback) }),
     ...(live && { [documentKey(LIVE_FILE)]: present(live) }),
-    ...(vouched && { [documentKey(VOUCHED_FILE)]: present({ commands: vouched }) }),
+    ...(vouched && { [documentKey(TRUSTED_COMMANDS)]: present({ commands: vouched }) }),
     ...documents,
   };
 }

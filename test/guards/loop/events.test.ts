@@ -146,11 +146,15 @@ describe('a session that starts', () => {
   const has = (text: string) => expect.stringContaining(text);
   const RESUME = { toPerson: has('holdpoint loop resume') };
   test.each<[string, ctx.Given, object]>([
-    ['of nobody’s in other words', looping([frame(3, 10)]), { toAgent: has('any session') }],
+    ['of nobody’s in other words', looping([frame(3, 10)]), { toAgent: has('A loop of this project') }],
     ['of a paused one', looping([frame(3, 10)], { ...MINE, paused: true }), RESUME],
     ['of one that is too old to go on', OLD, RESUME],
-    ['of several', { messages: [theirs(OTHER), theirs('cccc')] }, { toPerson: has('2 loops') }],
-    ['of an odd one', { messages: [theirs('`rm`\n')] }, { toPerson: has('`holdpoint loop resume` takes') }],
+    ['of several', { messages: [theirs(OTHER), theirs('cccc')] }, { toPerson: has('2 unfinished loops') }],
+    [
+      'of an odd one',
+      { messages: [theirs('`rm`\n')] },
+      { toPerson: has('`holdpoint loop resume` continues') },
+    ],
   ])('again hears %s', async (_what, given, verdict) => {
     expect(await decide(start('resume'), given)).toMatchObject({ verdict, changes: [] });
   });

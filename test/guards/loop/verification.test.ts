@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../../src/core/event';
 import type { JsonObject } from '../../../src/core/json';
 import { runEffect } from '../../../src/guards/loop/effects';
-import { vouch } from '../../../src/guards/loop/verification';
+import { trustCommand } from '../../../src/guards/loop/verification';
 import * as ctx from './context';
 
 const { DONE, OWN_DIR, decide, grind, looping, ours, saying, sentence, stop } = ctx;
@@ -38,7 +38,9 @@ describe('a frame with a command that proves its completion', () => {
   });
 
   test('does not take another command’s word', async () => {
-    await expect(decide(saying(DONE), given({ command: 'true' }))).rejects.toThrow('another command');
+    await expect(decide(saying(DONE), given({ command: 'true' }))).rejects.toThrow(
+      'the wrong verify command',
+    );
   });
 });
 
@@ -57,7 +59,7 @@ describe('a command that `loop start` did not set on this machine', () => {
   ])('is not run, and the person is told in one line: %s', async (_why, more, found) => {
     const outcome = await decide(saying(DONE), looping([ours(1, 10, { ...VERIFY, ...more })], {}, found));
     expect(outcome.next).toMatchObject({ event: 'DONE', reason: 'COMPLETE' });
-    expect(outcome.toPerson).toMatch(/^The loop: its command "npm test" was not run, since .*\.$/);
+    expect(outcome.toPerson).toMatch(/^The loop: its verify command "npm test" was not run, because .*\.$/);
   });
 
   test('is shown short and on one line', async () => {
@@ -124,7 +126,7 @@ describe('what a frame that is over leaves behind', () => {
     const now = 40 * 24 * 3_600_000;
     const old = { command: 'a', at: 1 };
     const recent = { command: 'b', at: now - 1 };
-    const change = vouch('new', { command: 'c' }, now, ['kept']);
+    const change = trustCommand('new', { command: 'c' }, now, ['kept']);
     const commands = { kept: old, recent, new: { command: 'c', at: now } };
     expect(change.apply({ commands: { kept: old, old, recent, odd: 5 }, more: 1 })).toEqual({
       more: 1,

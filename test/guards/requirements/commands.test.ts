@@ -121,7 +121,7 @@ describe('a command that nobody takes back', () => {
     const { verdict, reason } = await decide(permission('git push --force'), [blocking('plan')]);
     const rule = 'hooks.permission_request.auto_deny_dangerous';
     expect(verdict).toMatchObject({ kind: 'deny', grounds: [{ rule }] });
-    expect(reason).toMatch(/^`git push` rewrites a branch[^\n]*a person can run it[^\n]*$/);
+    expect(reason).toMatch(/^`git push` rewrites a branch[^\n]*a person can run the command[^\n]*$/);
   });
 
   test.each([

@@ -21,7 +21,6 @@ export const BRANCH = 'feature/auth';
 export const FILE = 'requirements/feature-auth.json';
 export const PROJECT = 'requirements/_project.json';
 export const METRICS = `requirements/sessions/${SESSION}.json`;
-export const PAUSE = `requirements/sessions/${SESSION}.paused`;
 /** Seconds since the epoch, as state files have them. */
 export const NOW = 1_700_000_000;
 
@@ -34,7 +33,9 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
     type: 'blocking',
     name,
     place: '.holdpoint/config.yaml:2:3',
+    legacy: true,
     scope: 'session',
+    perBranch: true,
     triggers: ['Edit', 'Write'].map((tool) => ({ kind: 'tool', tool })),
     paths: [],
     excludePaths: [],
@@ -182,6 +183,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     document: ({ path }) => found(given.files?.[path]),
     sessions: () =>
       (given.sessions ?? []).map((one) => ({ ...known, sessionId: one.id ?? known.id, ...one })),
+    realPath: (path) => path,
     // Of the registry only that it is there, and too long to be looked into.
     file: () => ({ kind: 'file', size: 1e9, mtimeMs: 0 }),
     hostProcess: () => ({ pid: 0 }),

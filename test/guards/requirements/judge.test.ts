@@ -121,10 +121,9 @@ describe('what was found out', () => {
     expect(outcome.written(FILE) !== undefined).toBe(kind === 'nothing');
   });
 
-  test('is not asked for while it is fresh, at a pause, or for another tool', async () => {
+  test('is not asked for while it is fresh, or for another tool', async () => {
     const fresh = { 'values.json': under(value(3, { at: NOW - 59 })) };
     expect((await decide(calling(), [size], { files: fresh })).kind).toBe('nothing');
-    expect((await decide(calling(), [size], { files: { [ctx.PAUSE]: {} } })).changes).toEqual([]);
     expect((await decide(calling(ctx.named('Read')), [size])).changes).toEqual([]);
   });
 });

@@ -8,7 +8,6 @@ import {
   FILE,
   type Given,
   NOW,
-  PAUSE,
   PROJECT,
   ROOT,
   start,
@@ -29,9 +28,8 @@ describe('what a denied agent reads', () => {
       [
         '## Blocked: plan',
         'Edit is held until `plan` is satisfied in this session on branch feature/auth (.holdpoint/config.yaml:2:3)',
-        '**Action**: `req satisfy plan --session cad0ac4d`',
-        'Nothing was changed. Do what is named above, or stop and say what is needed.',
-        'Fallback (user action): `req satisfy plan --session cad0ac4d`',
+        '**Action**: `req satisfy plan --session cad0ac4d`, once that is done',
+        'Nothing was changed. Do this, or stop and tell the user what you need. Fallback (user action): the same command.',
       ].join('\n'),
     );
   });
@@ -40,7 +38,11 @@ describe('what a denied agent reads', () => {
     ['the reach of a branch', [{ ...plan, scope: 'branch' }], `is satisfied on branch ${BRANCH} (`],
     ['the reach of the project', [{ ...plan, scope: 'permanent' }], 'is satisfied in this project ('],
     ['the reach of one action', [{ ...plan, scope: 'single_use' }], 'is satisfied for this action ('],
-    ['a description on one line', [{ ...plan, description: 'Say  it\nall.' }], '\nSay it all.\n**Action**'],
+    [
+      'a description on one line',
+      [{ ...plan, description: 'Say  it\nall.' }],
+      '## Blocked: plan\nSay it all.\nEdit is held',
+    ],
     ['a name in quotes', [blocking("it's $(ok)")], "req satisfy 'it'\\''s $(ok)' --session"],
     ['who has to act', [alone, blocking('adr')], '| plan | `req satisfy plan` (a person) |'],
     ['a skill', [skilled('plan')], '**Execute**: `/team:plan`'],
@@ -67,12 +69,22 @@ describe('what a denied agent reads', () => {
       { ...plan, agentMaySatisfy: false },
       blocking('adr', { skill: 's' }),
     ]);
-    const command = (name: string) => `req satisfy ${name} --session cad0ac4d`;
+    const approve = (name: string) => `req approve ${name} --session cad0ac4d`;
     const place = '.holdpoint/config.yaml:2:3';
     expect(verdict).toMatchObject({
       grounds: [
-        { rule: 'plan', clear: command('plan'), waive: `a person, with ${command('plan')}`, place },
-        { rule: 'adr', clear: '/s', waive: `the agent or a person, with ${command('adr')}`, place },
+        {
+          rule: 'plan',
+          clear: `a person has to approve it, with ${approve('plan')}`,
+          waive: `only a person, with ${approve('plan')}`,
+          place,
+        },
+        {
+          rule: 'adr',
+          clear: '/s, then req satisfy adr --session cad0ac4d',
+          waive: `a person, with ${approve('adr')}`,
+          place,
+        },
       ],
     });
   });
@@ -144,14 +156,9 @@ describe('what a session hears when it begins', () => {
     ['none is enabled', [], {}, {}, 'none in the config has `enabled: true`'],
     ['they are switched off', [tests], {}, { enabled: false }, '`enabled: false`'],
     ['a global config stands alone', [tests], {}, { reach: 'global-only' }, 'enforce_everywhere: true'],
-    ['they are paused', [tests], { files: { [PAUSE]: {} } }, {}, 'requirements are paused'],
-  ])('and the person too, that nothing is enforced: %s', async (_why, requirements, given, over, words) => {
-    const told = expect.stringContaining(words);
-    expect(await heard(requirements, given, over)).toMatchObject({
-      kind: 'advise',
-      toAgent: told,
-      toPerson: told,
-    });
+  ])('that nothing is enforced: %s', async (_why, requirements, given, over, words) => {
+    const toAgent = expect.stringContaining(words);
+    expect(await heard(requirements, given, over)).toEqual({ kind: 'advise', toAgent, grounds: [] });
   });
 
   test('nothing where the config wants no briefing, or a global config requires nothing', async () => {

@@ -71,7 +71,7 @@ describe('the counts of a session', () => {
     { tools: [], requirements: 7, branches: {}, skills: 'x', started_at: 'x' },
     { tools: { Edit: 7 }, requirements: { plan: [] } },
   ])('begin anew in place of %j', (current) => {
-    const all = noteSkill(countPlan(openMetrics(current, owner), true, NOW), 's', ['plan'], NOW);
+    const all = noteSkill(countPlan(openMetrics(current, owner), true, NOW), 's', ['plan'], owner);
     expect(closeMetrics(all, NOW)).toMatchObject({
       branches: ['feature/auth'],
       tools: { Edit: { count: 1 } },
@@ -112,7 +112,7 @@ describe('the counts of a session', () => {
     const { Edit } = many['tools'] as { Edit: { count: number; files: string[]; commands: string[] } };
     expect([Edit.count, Edit.files.length, Edit.commands.length]).toEqual([100, 50, 30]);
     expect([Edit.files.at(-1), Edit.commands.at(-1)]).toEqual(['f99', 'c99']);
-    const skills = times(80, String).reduce<JsonObject>((one, name) => noteSkill(one, name, [], NOW), {})[
+    const skills = times(80, String).reduce<JsonObject>((one, name) => noteSkill(one, name, [], owner), {})[
       'skills'
     ];
     expect((skills as { name: string }[]).map(({ name }) => name)).toEqual(
@@ -124,7 +124,7 @@ describe('the counts of a session', () => {
     for (const none of [undefined, ['x'], { branches: 'x' }]) expect(branchesIn(none)).toEqual([]);
     const long = 'x'.repeat(1_000_000);
     const wordy = countTool({}, { tool: long, blocked: false, file: long, command: long });
-    expect(JSON.stringify(noteSkill(wordy, long, [], NOW)).length).toBeLessThan(3000);
+    expect(JSON.stringify(noteSkill(wordy, long, [], owner)).length).toBeLessThan(3000);
     expect(openMetrics(undefined, { ...owner, sessionId: long })['full_session_id']).toHaveLength(200);
   });
 
@@ -139,7 +139,7 @@ describe('the counts of a session', () => {
     const twice = countPlan(held, true, NOW + 9);
     expect(twice['requirements']).toEqual({ plan: { triggered_at: NOW, blocked_count: 2 } });
     const satisfied = { satisfied_at: NOW + 30, satisfied_by: 'skill:team:plan' };
-    expect(noteSkill(twice, 'team:plan', ['plan', 'adr'], NOW + 30)).toMatchObject({
+    expect(noteSkill(twice, 'team:plan', ['plan', 'adr'], { ...owner, now: NOW + 30 })).toMatchObject({
       skills: [{ name: 'team:plan', timestamp: NOW + 30 }],
       requirements: { plan: { ...satisfied, time_to_satisfy_seconds: 30 }, adr: satisfied },
     });

@@ -23,7 +23,9 @@ describe('a requirement', () => {
       name: 'mine',
       place: '.claude/requirements.yaml:2:3',
       type: 'blocking',
+      legacy: true,
       scope: 'session',
+      perBranch: true,
       triggers: [tool('Edit'), tool('Write'), tool('MultiEdit')],
       paths: [],
       excludePaths: [],
@@ -90,7 +92,7 @@ describe('a requirement', () => {
       '{type: gard}': '`type` must be one of blocking, dynamic, guard, not "gard"',
       '{trigger_tools: Edit}': '`trigger_tools` must be a list, not "Edit"',
       '{trigger_tools: [{tool: a, command_pattern: "("}]}':
-        '`command_pattern` is not a valid regular expression',
+        '`command_pattern` is not a valid regular expression: unterminated group in `(`',
       '{trigger_tools: [Edit, ""]}': '`trigger_tools[1]` must not be empty',
       '{trigger_tools: [5]}': '`trigger_tools[0]` must be a mapping, not 5',
       '{type: guard}': '`requirements.NAME` needs the key `guard_type`',

@@ -6,8 +6,7 @@ import type { Requirement, RequirementsConfig, Scope } from '../../../src/guards
 import { carriedOver } from '../../../src/guards/requirements/session';
 import * as ctx from './context';
 
-const { FILE, METRICS, NOW, PAUSE, SESSION, blocking, changed, configOf, decide, named, protectedBranch } =
-  ctx;
+const { FILE, METRICS, NOW, SESSION, blocking, changed, configOf, decide, named, protectedBranch } = ctx;
 const { dynamic, singleSession, start, state, stop } = ctx;
 const plan = blocking('plan');
 const triggered = { sessions: { [SESSION]: { triggered: true } } };
@@ -92,11 +91,16 @@ describe('the end of a turn', () => {
         '|---|---|',
         '| plan | `/team:plan` |',
         '| adr | `req satisfy adr` |',
-        'They were set off in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
+        'They were triggered in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
         'Fallback: `req satisfy plan adr --session cad0ac4d`',
       ].join('\n'),
     );
-    expect(verdict).toMatchObject({ grounds: [{ rule: 'plan', clear: '/team:plan' }, { rule: 'adr' }] });
+    expect(verdict).toMatchObject({
+      grounds: [
+        { rule: 'plan', clear: '/team:plan, then req satisfy plan --session cad0ac4d' },
+        { rule: 'adr' },
+      ],
+    });
     expect(changes).toEqual([]);
   });
 
@@ -130,7 +134,6 @@ describe('the end of a turn', () => {
     ['where the session never was', plan, { files: { ...onOld(triggered), [METRICS]: { branches: [] } } }],
     ['by a condition', protectedBranch(['old/*']), { files: onOld(triggered, 'protected') }],
     ['by a value', dynamic('size'), { files: onOld(triggered, 'size') }],
-    ['while it is paused', plan, { files: { ...onOld(triggered), [PAUSE]: {} } }],
   ])('is not held for another branch %s', async (_sentence, requirement, given) => {
     expect((await decide(stop(), [requirement], given)).kind).toBe('nothing');
   });
@@ -161,8 +164,8 @@ test('after a plan the agent hears what stands before the work', async () => {
   const requirements = [plan, protectedBranch(['main']), dynamic('size')];
   const toAgent = `## Plan Validation Required\n**req satisfy plan** -> \`plan\`\n**Fallback**: \`req satisfy plan --session ${SESSION}\``;
   expect((await decide(leaving, requirements)).verdict).toMatchObject({ kind: 'advise', toAgent });
-  for (const files of [{ [FILE]: state({ plan: { satisfied: true } }) }, { [PAUSE]: {} }])
-    expect((await decide(leaving, requirements, { files })).kind).toBe('nothing');
+  const files = { [FILE]: state({ plan: { satisfied: true } }) };
+  expect((await decide(leaving, requirements, { files })).kind).toBe('nothing');
 });
 
 describe('a session that begins', () => {
@@ -236,16 +239,16 @@ describe('what a new session takes over', () => {
   });
 });
 
-test('a session that ends closes its counts and its pause, and takes its own where it shall', async () => {
+test('a session that ends closes its counts, and takes its own where it shall', async () => {
   const both = { [SESSION]: { satisfied: true }, aaaaaaaa: { satisfied: true } };
   const branch = { design: { scope: 'branch', satisfied: true, sessions: {} }, foreign: { sessions: both } };
   const session = (sessions: JsonObject) => ({ plan: { scope: 'session', sessions }, ...branch });
-  const files = { [FILE]: state(session(both)), [METRICS]: { tools: {} }, [PAUSE]: {} };
+  const files = { [FILE]: state(session(both)), [METRICS]: { tools: {} } };
   const requirements = [plan, blocking('design', { scope: 'branch' })];
   const { written } = await decide(ctx.end(), requirements, { files });
   expect(written(METRICS)).toMatchObject({ ended_at: NOW });
-  expect([written(PAUSE), written(FILE)]).toEqual([undefined, files[FILE]]);
-  expect(changed(await decide(ctx.end(), requirements))).toEqual([PAUSE]);
+  expect(written(FILE)).toEqual(files[FILE]);
+  expect(changed(await decide(ctx.end(), requirements))).toEqual([]);
   const cleared = await decide(ctx.end(), requirements, { files }, { clearSessionState: true });
   expect(cleared.written(FILE)).toMatchObject({ requirements: session({ aaaaaaaa: { satisfied: true } }) });
   const none = await decide(ctx.end(), requirements, {}, { clearSessionState: true });

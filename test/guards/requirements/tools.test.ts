@@ -87,7 +87,6 @@ describe('which calls are held', () => {
 
   test.each<[string, Event, Requirement[], ctx.Given?]>([
     ['a call that sets nothing off', calling(named('Read')), [plan]],
-    ['a session that is paused', calling(), [plan], { files: { [ctx.PAUSE]: {} } }],
     ['an event without a session', calling(call(), ''), [plan]],
     ['an event of another kind', { ...ctx.stop(), kind: 'notification' }, [plan]],
   ])('nothing is said or written for %s', async (_sentence, event, requirements, given) => {

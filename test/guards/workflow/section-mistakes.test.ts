@@ -70,7 +70,7 @@ describe('no two things wait for each other', () => {
 
   it('aliases that lead back to themselves', () => {
     const lines = ['phase_aliases: {x: y, y: x, z: 06-implementation}'];
-    expect(complaint(...lines)).toContain('phase alias `x` leads back to itself');
+    expect(complaint(...lines)).toContain('phase alias `x` refers to itself');
     expect(modelOf(files(...lines)).phaseAliases).toMatchObject({ z: ['06-implementation'] });
     expect(modelOf(files(...lines)).phaseAliases).not.toHaveProperty('x');
   });
@@ -78,7 +78,7 @@ describe('no two things wait for each other', () => {
   it('a phase that waits for a plan made later goes without it', () => {
     const lines = ['workflows: {odd: {phases: [06-implementation, 01-requirements, 07-testing]}}'];
     expect(complaint(...lines)).toContain(
-      'phase `06-implementation` waits for the plan that only `01-requirements` makes',
+      'phase `06-implementation` needs the plan that the later phase `01-requirements` makes',
     );
     expect(needsPlan(modelOf(files(...lines)), 'odd', '07-testing')).toBe(false);
   });
@@ -92,8 +92,8 @@ describe('every phase has an owner', () => {
 
   it('one without is an error that says how to give it one', () => {
     expect(complaint(...lines)).toBe(
-      '2:50 no agent works in phase `17-ship` of workflow `ship`: its gate goes without a delegation' +
-        ' | give an agent the phase: agents: {my-agent: {phases: [17-ship]}}',
+      '2:50 no agent works in phase `17-ship` of workflow `ship`, so any agent may do it' +
+        ' | add one: agents: {my-agent: {phases: [17-ship]}}',
     );
   });
 
@@ -177,10 +177,10 @@ test.each([
   [
     'an alias that is taken',
     'agents: {a: {phases: [07-testing], aliases: [qa-engineer]}}',
-    'which means `qa-engineer`',
+    'which is `qa-engineer`',
   ],
-  ['an id that is a path', 'projects: {paths: {../x: apps}}', 'no id of a project'],
-  ['a default that is no project', 'projects: {default: b, paths: {a: apps}}', 'which is no project'],
+  ['an id that is a path', 'projects: {paths: {../x: apps}}', 'not a valid project id'],
+  ['a default that is no project', 'projects: {default: b, paths: {a: apps}}', 'which is not a project'],
 ])('%s', (_, line, words) => {
   expect(complaint(line)).toContain(words);
 });

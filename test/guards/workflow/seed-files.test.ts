@@ -279,7 +279,7 @@ test('monorepo.json is told of an id that would lead elsewhere', () => {
   const files = inUse({
     '.isdlc/monorepo.json': { projects: { '../../x': { path: 'x' }, ok: { path: 'ok' } } },
   });
-  expect(toldOf(files).join()).toContain('`../../x` is no id of a project');
+  expect(toldOf(files).join()).toContain('`../../x` is not a valid project id');
   expect(modelOf(files).projects?.list).toEqual([{ id: 'ok', path: 'ok' }]);
 });
 

@@ -29,72 +29,77 @@ describe('an agent may not write a state that', () => {
   it.each<[string, JsonObject | undefined, JsonObject, RegExp]>([
     ['switches the rules off', before, { ...before, iteration_enforcement: { enabled: false } }, /rules off/],
     ['begins with the rules off', undefined, { iteration_enforcement: { enabled: false } }, /rules off/],
-    ['switches the log off', before, { ...before, skill_enforcement: { enabled: false } }, /skills off/],
+    [
+      'switches the log off',
+      before,
+      { ...before, skill_enforcement: { enabled: false } },
+      /skill enforcement off/,
+    ],
     [
       'approves an escalation',
       before,
       state(ACTIVE, { constitutional_validation: { escalation_approved: true } }, LOG),
-      /approves/,
+      /approval/,
     ],
     [
       'approves a gate',
       before,
       state(ACTIVE, { gate_approval: { waived: ['test_iteration'] } }, LOG),
-      /approves/,
+      /approval/,
     ],
     [
       'waives more than a person has',
       state(ACTIVE, { gate_approval: { waived: [] } }, LOG),
       state(ACTIVE, { gate_approval: { waived: ['test_iteration'] } }, LOG),
-      /approves/,
+      /approval/,
     ],
     [
       'takes an approval away',
       state(ACTIVE, { gate_approval: { waived: ['test_iteration'] } }, LOG),
       state(ACTIVE, {}, LOG),
-      /approves/,
+      /approval/,
     ],
     [
       'takes an approved phase away',
       state(ACTIVE, { gate_approval: { waived: [] } }, LOG),
       { ...state(ACTIVE, {}, LOG), phases: {} },
-      /approves/,
+      /approval/,
     ],
     [
       'slips something into a workflow that was put away',
       { ...before, suspended_workflows: [{ type: 'fix' }] },
       { ...before, suspended_workflows: [{ type: 'fix', phases: { x: { gate_approval: {} } } }] },
-      /approves/,
+      /approval/,
     ],
     [
       'says who approved',
       state(ACTIVE, { gate_approval: { approved_by: 'person', waived: [] } }, LOG),
       state(ACTIVE, { gate_approval: { approved_by: 'me', waived: [] } }, LOG),
-      /approves/,
+      /approval/,
     ],
     [
       'approves a gate of a workflow that it begins',
       { active_workflow: null },
       state(ACTIVE, { gate_approval: { waived: ['test_iteration'] } }),
-      /approves/,
+      /approval/,
     ],
     [
       'lets older evidence count',
       state(ACTIVE, { evidence_since: '2026-03-01T10:00:00Z' }, LOG),
       state(ACTIVE, { evidence_since: '2026-01-01T10:00:00Z' }, LOG),
-      /since when/,
+      /time from which evidence counts/,
     ],
     [
       'lets all evidence count',
       state(ACTIVE, { evidence_since: '2026-03-01T10:00:00Z' }, LOG),
       state(ACTIVE, {}, LOG),
-      /since when/,
+      /time from which evidence counts/,
     ],
     [
       'says since when evidence counts',
       before,
       state(ACTIVE, { evidence_since: '2026-01-01T10:00:00Z' }, LOG),
-      /since when/,
+      /time from which evidence counts/,
     ],
     ['shortens the workflow', listed(), listed([PHASE, '08-code-review']), /phases of the workflow/],
     ['turns its phases round', listed(), listed(PHASES.toReversed()), /phases of the workflow/],
@@ -118,7 +123,7 @@ describe('an agent may not write a state that', () => {
       ready,
       /how the tests/,
     ],
-    ['says who was delegated to', state(ACTIVE, {}), state(ACTIVE, {}, LOG), /delegated/],
+    ['says who was delegated to', state(ACTIVE, {}), state(ACTIVE, {}, LOG), /claims a delegation/],
     ['ends the workflow', before, { ...before, active_workflow: null }, /ends the workflow/],
     ['empties the workflow', before, { ...before, active_workflow: {} }, /ends the workflow/],
     ['makes it another workflow', before, { ...before, active_workflow: { ...ACTIVE, type: 'fix' } }, /ends/],
@@ -182,13 +187,13 @@ describe('an agent may write a state that', () => {
   });
 
   it.each([
-    [null, 'cancel --reason WHY'],
-    [{ ...ACTIVE, git_branch: null }, 'cancel --reason WHY'],
-    [{ ...ACTIVE, phases: [PHASE] }, 'cancel --reason WHY'],
+    [null, 'cancel --reason TEXT'],
+    [{ ...ACTIVE, git_branch: null }, 'cancel --reason TEXT'],
+    [{ ...ACTIVE, phases: [PHASE] }, 'cancel --reason TEXT'],
     [{ ...ACTIVE, suspended_at: 'x' }, 'suspend'],
   ])('is told what a person may do instead: %j', (workflow, command) => {
     expect(faultOf(MODEL, before, { ...before, active_workflow: workflow })?.how).toContain(
-      `a person may run \`holdpoint flow ${command}\``,
+      `a person can run \`holdpoint flow ${command}\``,
     );
   });
 

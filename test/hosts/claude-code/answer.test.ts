@@ -188,7 +188,7 @@ describe('length', () => {
     };
     const text = textOf(render(at('PreToolUse'), decision).stdout, ...path);
     expect(text.length).toBe(9_900);
-    expect(text.split('\n').at(-1)).toBe('[Cut here: the text has 20006 characters.]');
+    expect(text.split('\n').at(-1)).toBe('[Truncated: the text has 20006 characters.]');
   });
 
   test.each([
@@ -240,10 +240,10 @@ test('remarks that are empty say nothing', () => {
 
 test('what an unknown event cannot carry is lost by name', () => {
   expect(render(at('Future'), refusal('deny', 'No.')).losses).toStrictEqual([
-    'Future cannot carry the deny by requirements.',
+    'Future cannot deliver the deny by requirements.',
   ]);
   expect(render(at(''), refusal('deny', 'No.')).losses).toStrictEqual([
-    'This event cannot carry the deny by requirements.',
+    'This event cannot deliver the deny by requirements.',
   ]);
 });
 

@@ -13,7 +13,7 @@ function unshare(): string[] {
 
 /** Why a program cannot be cut off from the network here; `undefined` where it can. */
 export function isolationProblem(): string | undefined {
-  if (process.platform !== 'linux') return 'network namespaces are a thing of Linux';
+  if (process.platform !== 'linux') return 'network namespaces exist only on Linux';
   const [program = '', ...args] = [...unshare(), 'sh', '-c', 'ip link set lo up && mount -t tmpfs none /mnt'];
   const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
   if (status === 0) return undefined;

@@ -12,7 +12,6 @@ import { findingLines, type Judgement, judge, leftAside, type Violation, violati
 
 /** Reviewers wait for other machines, so there may be more of them than processors. */
 const MOST_AT_ONCE = 4;
-const MOST_LINES_SHOWN = 30;
 const NO_CHANGES_TO_REVIEW = 'No changes to review';
 
 type SlotRecords = ReadonlyMap<number, SlotRecord>;
@@ -289,7 +288,7 @@ function concludeReview(
     ...verdictOf(outcomes, open.length, unaddressed),
     ...(log !== undefined && { log }),
     ...(reviews.length > 0 && { reviews }),
-    ...(open.length > 0 && { tail: tailOf(open) }),
+    ...(open.length > 0 && { telling: findingLines(open) }),
     ...(skippedFindings > 0 && { skippedFindings }),
     violations: open.length,
     slots,
@@ -333,10 +332,4 @@ function activityOf({ result, fixed, newlySkipped }: SlotOutcome): readonly Acti
       return { what: 'skipped', who, details: violationText(one), ...reason };
     }),
   ];
-}
-
-function tailOf(open: readonly Violation[]): string {
-  const lines = findingLines(open);
-  const more = lines.length - MOST_LINES_SHOWN;
-  return [...lines.slice(0, MOST_LINES_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }

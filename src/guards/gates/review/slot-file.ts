@@ -103,7 +103,7 @@ function readSlot(json: string, log: string, root: string): SlotReading | undefi
   const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const violations = entries.flatMap((one) => parseViolation(one, root) ?? []);
   const removed = (logged?.violations ?? []).filter((one) => !violations.some((other) => isSame(one, other)));
-  const gone = `${plural(removed.length, 'violation')} were taken out of ${json} instead of being marked; they count as open.`;
+  const gone = `${plural(removed.length, 'violation')} removed from ${json} instead of being marked; still open.`;
   return {
     status: status === 'pass' || status === 'skipped_prior_pass' ? status : 'fail',
     violations: [...violations, ...removed],
@@ -115,7 +115,7 @@ function readSlot(json: string, log: string, root: string): SlotReading | undefi
 function unknownStatus(json: string, entry: unknown): readonly string[] {
   const word = isJsonObject(entry) ? entry['status'] : undefined;
   const status = JSON.stringify(String(word));
-  const text = `${json} has a violation with the status ${status}; known are "fixed" and "skipped". It counts as open.`;
+  const text = `${json} has a violation with the status ${status}; use "fixed" or "skipped". It counts as open.`;
   return isKnownStatus(word) ? [] : [text];
 }
 

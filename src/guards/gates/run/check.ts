@@ -4,9 +4,10 @@ import { type RunResult as Ended, type RunSpec, runCommand } from '../../../exec
 import type { CheckJob } from '../detect';
 import type { GateResult } from '../run-result';
 import { GateLog } from './logs';
-import { INTERRUPTED, plainText } from './messages';
+import { INTERRUPTED } from './messages';
 import type { GateContext } from './plan';
 import type { Env } from './run';
+import { tellingLines } from './telling-lines';
 
 const MOST_BYTES_ON_DISK = 10 * 1024 * 1024;
 const MOST_BYTES_IN_MEMORY = 1024 * 1024;
@@ -27,14 +28,12 @@ export async function runCheck(job: CheckJob, context: GateContext): Promise<Gat
   const { id, gate, cwd } = job;
   const { line, env } = checkCommand(gate.command, context.base.ref);
   const log = startLog(job, context, line);
-  const recent: string[] = [];
   const program = {
     command: '/bin/sh',
     args: ['-c', line],
     cwd: resolve(context.root, cwd),
     env: { ...context.env, ...env },
     maxBytesInMemory: MOST_BYTES_IN_MEMORY,
-    onLine: (text: string) => keepRecent(recent, text),
   };
   const { ended, why, isOver } = await runProgram(program, gate.timeout, id, log, context);
   const passed = ended.kind === 'exited' && ended.code === 0;
@@ -47,8 +46,10 @@ export async function runCheck(job: CheckJob, context: GateContext): Promise<Gat
   if (!passed && gate.fixInstructions !== undefined) {
     log.write(`--- Fix Instructions ---\n${gate.fixInstructions}`);
   }
-  const tail = !passed && recent.length > 0 && { tail: recent.join('\n') };
-  return { id, status, message, durationMs: ended.durationMs, log: log.file, ...tail };
+  const result = { id, status, message, durationMs: ended.durationMs, log: log.file } as const;
+  if (passed) return result;
+  const telling = tellingLines(`${ended.stdout}\n${ended.stderr}`);
+  return { ...result, telling, ...(gate.fixInstructions !== undefined && { fix: gate.fixInstructions }) };
 }
 
 function startLog(job: CheckJob, context: GateContext, line: string): GateLog {
@@ -76,10 +77,7 @@ export async function runProgram(
     timeoutMs: Math.min(own, left),
     log: { file, maxBytes: MOST_BYTES_ON_DISK },
     signal,
-    onLine: (line) => {
-      program.onLine?.(line);
-      report({ kind: 'line', id, line });
-    },
+    onLine: (line) => report({ kind: 'line', id, line }),
   });
   const isLate = ended.kind === 'timed-out' && left < own;
   // If it is over, nothing else can run either.
@@ -94,24 +92,13 @@ function endText(ended: Ended, isLate: boolean): string {
       return `Ended by signal ${ended.signal}`;
     case 'timed-out': {
       const seconds = Number((ended.afterMs / 1000).toFixed(2));
-      return isLate ? `The time for this run was over after ${seconds}s` : `Timed out after ${seconds}s`;
+      return isLate ? `The run was out of time after ${seconds}s` : `Timed out after ${seconds}s`;
     }
     case 'cancelled':
       return INTERRUPTED;
     case 'not-started':
       return ended.detail;
   }
-}
-
-const MOST_LINES = 20;
-const LONGEST_LINE = 300;
-
-/** Keeps the last lines of what a check printed, short enough to be shown to an agent. */
-function keepRecent(lines: string[], line: string): void {
-  const plain = plainText(line).trimEnd();
-  if (plain === '') return;
-  lines.push(plain.length > LONGEST_LINE ? `${plain.slice(0, LONGEST_LINE)}…` : plain);
-  if (lines.length > MOST_LINES) lines.shift();
 }
 
 /** What a shell reads as one plain word, whatever stands around it. */

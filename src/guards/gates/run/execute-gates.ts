@@ -195,7 +195,7 @@ function sessionAfter(
   const before = isOpen(state) ? (state?.failing ?? []) : [];
   return {
     last_status: isPass(status) ? (state?.last_status ?? status) : status,
-    run: failed ? attempt.attempt : attempt.attempt - 1,
+    run: failed && !run.byPerson ? attempt.attempt : attempt.attempt - 1,
     selection: endsSession(selection, state) ? selection : ALL,
     failing: [...before.filter((id) => !executed.has(id)), ...gates.filter(didNotPass).map(({ id }) => id)],
     ...(iterations.length > 0 && { iterations }),

@@ -1,3 +1,4 @@
+import type { GatesConfig } from '../config';
 import type { GauntletStatus } from '../report';
 import { didNotPass, type GateResult, type GateStatus, type SlotResult } from '../run-result';
 import type { LeaseHolder } from './lease';
@@ -7,7 +8,7 @@ import type { Iteration } from './state';
 export const NO_CHANGES = 'No changes detected.';
 export const NO_APPLICABLE_GATES = 'No applicable gates for these changes.';
 export const INTERRUPTED = 'Interrupted by a signal';
-export const TIME_IS_OVER = 'Not started: the time for this run is over';
+export const TIME_IS_OVER = 'Not started: the run is out of time';
 
 const STATUS_TEXTS: Partial<Record<GauntletStatus, string>> = {
   passed: 'All gates passed.',
@@ -19,6 +20,35 @@ const STATUS_TEXTS: Partial<Record<GauntletStatus, string>> = {
 /** `1 gate`, `2 gates`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** How a gate is called: by its name, and by the part of the project where that is not all of it. */
+export function gateLabel(id: string): string {
+  const [, kind, entry = '', name = id] = /^(check|review):(.*):([^:]*)$/.exec(id) ?? [];
+  const title = kind === 'review' ? `review ${name}` : name;
+  return entry === '' || entry === '.' ? title : `${title} (${entry})`;
+}
+
+/** `2 checks and 1 review`. */
+export function countGates(gates: readonly Pick<GateResult, 'id'>[]): string {
+  const reviews = gates.filter(({ id }) => id.startsWith('review:')).length;
+  const checks = gates.length - reviews;
+  const counts = [
+    ...(checks > 0 ? [plural(checks, 'check')] : []),
+    ...(reviews > 0 ? [plural(reviews, 'review')] : []),
+  ];
+  return counts.join(' and ');
+}
+
+/** `12 ms`, `2.1 s`, `3 min 5 s`. */
+export function took(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 export function oneLine(text: string): string {
@@ -34,19 +64,25 @@ export function statusText(status: GauntletStatus, gates: readonly GateResult[])
   const names = bad.map((gate) => gate.id).join(', ');
   if (status === 'failed') return `${plural(bad.length, 'gate')} did not pass: ${names}.`;
   if (status === 'retry_limit_exceeded') {
-    return `${plural(bad.length, 'gate')} did not pass in the last run that is allowed: ${names}.`;
+    return `${plural(bad.length, 'gate')} did not pass in the last allowed run: ${names}.`;
   }
   if (status !== 'infrastructure_error') return STATUS_TEXTS[status] ?? status;
   const [first = gates.find((gate) => gate.status === 'skipped')] = bad;
   const why = first === undefined ? '' : ` ${first.id}: ${first.message}.`;
   const more = bad.length > 1 ? ` (${plural(bad.length, 'gate')} in all)` : '';
-  return `Not every gate could give an answer.${why}${more}`;
+  return `Some gates could not run.${why}${more}`;
 }
 
-export function runInProgress(file: string, holder: LeaseHolder, now: number): string {
-  const who = holder.pid === undefined ? 'by somebody who left no name' : `by process ${holder.pid}`;
+export function runInProgress(
+  file: string,
+  holder: LeaseHolder,
+  now: number,
+  home: GatesConfig['home'] = '.gauntlet',
+): string {
+  const who = holder.pid === undefined ? 'by an unknown process' : `by process ${holder.pid}`;
   const seconds = Math.max(0, Math.round((now - holder.since) / 1000));
-  return `A gauntlet run is already in progress (lock file: ${file}), ${who}, for ${seconds} s.`;
+  const what = home === '.gauntlet' ? 'A gauntlet run' : 'Another run of the gates';
+  return `${what} is already in progress (lock file: ${file}), ${who}, for ${seconds} s.`;
 }
 
 export function startLine(id: string): string {

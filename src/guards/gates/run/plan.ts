@@ -99,7 +99,7 @@ export const NEW_TURN: CleanReason = {
 
 export const NOTHING_LEFT: CleanReason = {
   kind: 'nothing left',
-  text: 'what had failed is not there any more',
+  text: 'what failed is gone',
 };
 
 /** Finds out where we are, and puts away what an earlier session left about something else. */
@@ -142,7 +142,7 @@ export function cleanUp({ logDir, console, debug }: Run, reason: CleanReason): b
   const what = hadLogs
     ? 'the logs of the earlier session are in previous/'
     : 'the state of the earlier session was dropped';
-  const said = keepsState ? 'logs of a session that is over were archived' : `${reason.text}; ${what}`;
+  const said = keepsState ? 'archived the logs of the last session' : `${reason.text}; ${what}`;
   if (hadLogs || !keepsState) {
     console.say({ kind: 'note', text: `Auto-clean: ${said}.` });
     debug(`CLEAN type=auto reason=${reason.kind}`);
@@ -152,8 +152,7 @@ export function cleanUp({ logDir, console, debug }: Run, reason: CleanReason): b
 
 type Standing = Pick<RunContext, 'git' | 'base' | 'configuredBase' | 'branch'>;
 
-const NO_REPOSITORY =
-  'this is not a git repository, so there is no telling what has changed; run `git init` first';
+const NO_REPOSITORY = 'this is not a git repository, so changes cannot be detected; run `git init` first';
 
 export function findStanding({ root, config, env, select }: Asked['request']): Result<Standing, string> {
   const place = findGit(root);
@@ -237,7 +236,7 @@ export async function findCached(
   const cache = readGateCache(logDir);
   const trees = treesOf(cache, candidates, base.commit);
   const since = await changedSince(git, changes, trees, request.env, signal);
-  const message = 'nothing that it looks at has changed since it passed';
+  const message = 'unchanged since it passed';
   const cached = candidates.filter((job) => cachedOn(cache, job, since, base.commit) !== undefined);
   return new Map(cached.map(({ id }) => [id, { id, status: 'cached', message, durationMs: 0 }]));
 }

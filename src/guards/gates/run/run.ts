@@ -48,6 +48,8 @@ export interface RunRequest {
   readonly deadline?: number;
   /** The user's turn, where it is known: after the retry limit, another one may start anew. */
   readonly turn?: string;
+  /** A person asks: they are never refused for the retry limit, and their run resets it. */
+  readonly byPerson?: boolean;
   /** The command as it was typed, for the debug log. */
   readonly command: string;
   /** Whether a run that is already going on is reported as `lock_exists`, as the hook does. */
@@ -71,13 +73,15 @@ export type RunEvent =
 export async function executeRun(request: RunRequest): Promise<RunResult> {
   const refused = refusalOf(request);
   if (refused !== undefined) return errorResult(refused);
+  const begun = performance.now();
   const interrupted = new AbortController();
   // Every program that runs listens to it, and Node would warn of more than ten.
   setMaxListeners(0, interrupted.signal);
   const leave = enlist(() => interrupted.abort());
   request.signal?.addEventListener('abort', () => interrupted.abort(), { once: true });
   try {
-    return await withLease(request, interrupted.signal);
+    const result = await withLease(request, interrupted.signal);
+    return { ...result, durationMs: Math.round(performance.now() - begun) };
   } catch (error) {
     return errorResult(detailOf(error));
   } finally {
@@ -101,7 +105,7 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const logDir = logDirOf(root, config);
   const debug = debugLog(logDir, config);
   const inProgress = (status: GauntletStatus, holder: LeaseHolder): RunResult =>
-    idleResult(status, { message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now()) });
+    idleResult(status, { message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now(), config.home) });
   const living = looksFirst ? livingLease(join(logDir, LOCK_NAME), Date.now()) : undefined;
   if (living !== undefined) return inProgress('lock_exists', living);
   const lease = takeLease(logDir);
@@ -120,8 +124,8 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
 }
 
 function killedBefore({ pid, since }: LeaseHolder): string {
-  const who = pid === undefined ? '' : ` by process ${pid}`;
-  return `an earlier run of the gates, begun${who} at ${new Date(since).toISOString()}, was killed before it could answer`;
+  const who = pid === undefined ? '' : `process ${pid}, `;
+  return `an earlier run of the gates (${who}started ${new Date(since).toTimeString().slice(0, 5)}) was killed before it finished`;
 }
 
 async function runUnderLease(run: Run): Promise<RunResult> {
@@ -165,7 +169,9 @@ function endsOpenSession(run: PlannedRun): boolean {
 async function withinLimit(run: PlannedRun): Promise<RunResult> {
   const { logDir, config, turn, changes, commit, state } = run;
   const logs = currentLogs(logDir);
-  const attempt = nextAttempt(state, logs, config.maxRetries);
+  const attempt = run.byPerson
+    ? nextAttempt(state && { ...state, run: 0 }, logs, Number.POSITIVE_INFINITY)
+    : nextAttempt(state, logs, config.maxRetries);
   if (attempt.attempt <= attempt.most) return execute(run, attempt, logs.ofGates);
   // The session is over once the user has spoken since, and what is to be checked is no longer what it was.
   const isNewTurn = turn !== undefined && turn !== state?.turn;
@@ -177,11 +183,13 @@ async function withinLimit(run: PlannedRun): Promise<RunResult> {
 }
 
 /** Nothing is run and nothing written: this may be asked any number of times. */
-function beyondLimit({ console, logDir, warnings }: Run, { attempt, most }: Attempt): RunResult {
+function beyondLimit({ console, config, logDir, warnings }: Run, { attempt, most }: Attempt): RunResult {
   const status = 'retry_limit_exceeded';
+  const exceeded = `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}).`;
   const message =
-    `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}). ` +
-    'Human input required on what to do next. `agent-gauntlet clean` archives this session and starts anew.';
+    config.home === '.gauntlet'
+      ? `${exceeded} Human input required on what to do next. \`agent-gauntlet clean\` archives this session and starts anew.`
+      : `${exceeded} Nothing was run; a person decides what to do next. Their \`holdpoint gates run\` resets the limit.`;
   const { console: newest } = currentLogs(logDir);
   console.say({ kind: 'note', text: message });
   console.say({ kind: 'summary', summary: { status, iterations: [], failed: 0, attempt: most } });

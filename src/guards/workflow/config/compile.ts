@@ -6,8 +6,6 @@ import { ISDLC, RULE_DEFAULTS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 import { compileWorkflows, type Draft, type InputLayer, notInWorkflow, reportUnknown } from './workflows';
 
-const PLAN_PATHS = ['docs/isdlc/{project}tasks.md', '.isdlc/{project}tasks.md'];
-const CONSTITUTION_PATHS = ['docs/isdlc/{project}constitution.md', '.isdlc/{project}constitution.md'];
 const PROTECTED = ['main', 'master', '@default'];
 
 /** The model of a project that configures nothing: the built-in workflows as they are. */
@@ -55,8 +53,10 @@ export function compileModel(layers: Layers, manifest: 'builtin' | 'file' | 'unr
     protectedBranches: highest('protected_branches') ?? PROTECTED,
     /** Present in a monorepo. */
     projects: compileProjects(layers),
-    planPaths: highest('plan_paths') ?? PLAN_PATHS,
-    constitutionPaths: highest('constitution_paths') ?? CONSTITUTION_PATHS,
+    /** Only where the config says where they are. */
+    planPaths: highest('plan_paths'),
+    constitutionPaths: highest('constitution_paths'),
+    without: highest('without') ?? [],
     testCommands: highest('test_commands') ?? [],
     setupCommands: (highest('setup_commands') ?? []).map((command) => command.toLowerCase()),
     obligations: Object.entries(merged(inputs.map((input) => input.must_delegate))).map(
@@ -78,7 +78,7 @@ function merged<T>(mappings: readonly (Readonly<Record<string, T>> | undefined)[
   return Object.fromEntries(mappings.flatMap((mapping) => Object.entries(mapping ?? {})));
 }
 
-/** Every alias with the phases that it finally stands for. */
+/** Every alias with the phases it resolves to. */
 function compileAliases(layers: Layers): Aliases['phaseAliases'] {
   const direct = new Map(Object.entries(merged(layers.map(({ input }) => input.phase_aliases))));
   const targetsOf = (name: string, passed: readonly string[]): readonly string[] | undefined => {
@@ -92,7 +92,7 @@ function compileAliases(layers: Layers): Aliases['phaseAliases'] {
     const targets = targetsOf(alias, []);
     if (targets !== undefined) return [[alias, targets] as const];
     const layer = layers.findLast(({ input }) => Object.hasOwn(input.phase_aliases ?? {}, alias));
-    layer?.report(['phase_aliases', alias], `phase alias \`${alias}\` leads back to itself`);
+    layer?.report(['phase_aliases', alias], `phase alias \`${alias}\` refers to itself`);
     return [];
   });
   return Object.fromEntries(found);
@@ -107,7 +107,7 @@ function workedPhases(sources: Sources): ReadonlySet<string> {
 
 type Phases = ReturnType<typeof compilePhases>;
 
-/** Every phase that a workflow has or that somebody says something about. */
+/** Every phase that a workflow has or that the config mentions. */
 function compilePhases(sources: Sources, isOwned: (phase: string) => boolean) {
   const { layers, asked, phaseAliases } = sources;
   const worked = workedPhases(sources);
@@ -124,7 +124,7 @@ function compilePhases(sources: Sources, isOwned: (phase: string) => boolean) {
   }));
 }
 
-/** Reports a name in what people wrote that stands for none of the known phases. */
+/** Reports a name in the user's config that is not a known phase. */
 function reportUnknownPhase(
   sources: Sources,
   layer: InputLayer,
@@ -166,7 +166,7 @@ function overlay<T extends object>(lower: T | undefined, upper: T | undefined): 
   return { ...below, ...Object.fromEntries(changed) };
 }
 
-/** What a gate requires, with the usual numbers where none are given. Nobody can delegate to a missing owner. */
+/** What a gate requires, with defaults. Without an owner no delegation is required. */
 function compileRequirements(input: RequirementsInput, isOwned: boolean) {
   const tests = partOf(input.tests);
   const constitution = partOf(input.constitution);
@@ -213,8 +213,8 @@ function compileOverrides(sources: Sources, phases: Phases, isOwned: (phase: str
       if (!layer.written && inputOf(canonical).delegation !== true) continue;
       layer.report(
         ['workflows', draft.name, 'phases', String(index)],
-        `no agent works in phase \`${phase}\` of workflow \`${draft.name}\`: its gate goes without a delegation`,
-        `give an agent the phase: agents: {my-agent: {phases: [${phase}]}}`,
+        `no agent works in phase \`${phase}\` of workflow \`${draft.name}\`, so any agent may do it`,
+        `add one: agents: {my-agent: {phases: [${phase}]}}`,
       );
     }
     const worked = draft.phases.flatMap((phase) => canonicalPhases(sources, phase));
@@ -257,7 +257,7 @@ function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: Ph
   if (makes < 0 || waits < 0 || makes < waits) return makes >= 0 && waits >= 0;
   layer.report(
     ['workflows', name, 'phases', String(waits)],
-    `in workflow \`${name}\` phase \`${phases[waits]}\` waits for the plan that only \`${phases[makes]}\` makes, which comes later: it goes without`,
+    `in workflow \`${name}\`, phase \`${phases[waits]}\` needs the plan that the later phase \`${phases[makes]}\` makes, so it does not wait for it`,
   );
   return false;
 }
@@ -277,7 +277,7 @@ function compileAgents(sources: Sources) {
     const { kind = 'phase', phases = [], aliases = [] } = input;
     if (kind === 'generic') return [];
     if ((kind === 'phase' || kind === 'sub') && phases.length === 0) {
-      layer.report(['agents', name], `agent \`${name}\` has no phases to work in, and so is nobody special`);
+      layer.report(['agents', name], `agent \`${name}\` has no phases`);
       return [];
     }
     for (const [index, phase] of phases.entries())
@@ -292,7 +292,7 @@ function compileAgents(sources: Sources) {
       const other = taken.get(alias) ?? agent.name;
       taken.set(alias, other);
       if (other === agent.name) return alias !== agent.name;
-      const message = `agent \`${agent.name}\` cannot be called \`${alias}\`, which means \`${other}\``;
+      const message = `agent \`${agent.name}\` cannot have the alias \`${alias}\`, which is \`${other}\``;
       if (layer?.written) layer.report(['agents', agent.name, 'aliases'], message);
       return false;
     });
@@ -300,7 +300,7 @@ function compileAgents(sources: Sources) {
   });
 }
 
-/** How strict each rule is, and whom it tells. Without any models there is nothing to route to. */
+/** The mode of each rule and who reads its warnings. Without models the router is off. */
 function compileRules(inputs: readonly WorkflowInput[], hasRoutes: boolean) {
   const settings = RULE_NAMES.map((name) => {
     const usual = RULE_DEFAULTS[name] ?? { mode: 'deny', tell: 'both' };
@@ -343,12 +343,12 @@ function compileProjects(layers: Layers) {
   const list = Object.entries(given.paths).flatMap(([id, path]) => {
     const parts = path.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
     if (PROJECT_ID.test(id)) return [{ id, path: parts.join('/') }];
-    const message = `\`${id}\` is no id of a project: letters, digits, dots, dashes and underscores`;
+    const message = `\`${id}\` is not a valid project id; use letters, digits, dots, dashes and underscores`;
     layer.report(['projects', 'paths', id], message);
     return [];
   });
   const isKnown = list.some(({ id }) => id === given.default);
   if (given.default !== undefined && !isKnown)
-    layer.report(['projects', 'default'], `\`default\` names \`${given.default}\`, which is no project`);
+    layer.report(['projects', 'default'], `\`default\` names \`${given.default}\`, which is not a project`);
   return { default: isKnown ? given.default : undefined, list };
 }

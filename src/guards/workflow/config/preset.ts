@@ -208,7 +208,7 @@ export const ISDLC: WorkflowInput = {
   must_delegate: { sdlc: ORCHESTRATED, isdlc: ORCHESTRATED, discover: { agent: 'discover-orchestrator' } },
 };
 
-/** How strict a rule is unless somebody says otherwise; a rule that is not listed denies. */
+/** The default mode of each rule; a rule that is not listed denies. */
 export const RULE_DEFAULTS: Readonly<Partial<Record<RuleName, RuleSetting>>> = {
   'log-skill-usage': { mode: 'observe', tell: 'log' },
   'menu-tracker': { mode: 'warn', tell: 'agent' },

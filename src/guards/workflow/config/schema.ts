@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { byName, flag, name } from '../../../config/section';
-import { RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS } from '../model';
+import { RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS, WITHOUT } from '../model';
 
 type Keys<Entries extends v.ObjectEntries> = {
   readonly [Key in keyof Entries]: readonly [schema: Entries[Key], sentence: string];
@@ -32,98 +32,98 @@ function switchable<Entries extends v.ObjectEntries>(keys: Keys<Entries>) {
 }
 
 const tests = switchable({
-  max_iterations: [times, 'After how many failing runs a person has to decide; 10 unless given.'],
-  same_failures: [times, 'After how many equal failures in a row a person has to decide; 3 unless given.'],
-  report_only: [flag, 'True: the tests have to run, and need not pass.'],
-  min_coverage: [percent, 'The least coverage in percent, where a run tells its coverage.'],
+  max_iterations: [times, 'Failing runs after which a person has to decide. Default: 10.'],
+  same_failures: [times, 'Equal failures in a row after which a person has to decide. Default: 3.'],
+  report_only: [flag, 'True: the tests have to run, but need not pass.'],
+  min_coverage: [percent, 'Minimum coverage in percent, if a test run prints its coverage.'],
 });
 
 const constitution = switchable({
-  articles: [list, 'The articles by their numerals.'],
-  max_iterations: [times, 'After how many rounds a person has to decide; 5 unless given.'],
+  articles: [list, 'The articles by their Roman numerals.'],
+  max_iterations: [times, 'Rounds after which a person has to decide. Default: 5.'],
 });
 
 const choices = v.optional(v.pipe(names, v.nonEmpty('must name at least one choice')));
 
 const elicitation = switchable({
-  min_interactions: [count, 'The least number of questions; 3 unless given.'],
-  final_selections: [choices, 'What the last choice has to be; save or continue unless given.'],
+  min_interactions: [count, 'How often the user has to answer. Default: 3.'],
+  final_selections: [choices, 'Accepted last choices. Default: save, continue.'],
 });
 
 const trigger = mapping({
-  trigger: [name, 'What is noted as pending.'],
-  unless_set: [list, 'The path of a field in the state that makes it needless.'],
+  trigger: [name, 'The name that is recorded as pending.'],
+  unless_set: [list, 'Path of a state field; if it has a value, nothing is recorded.'],
 });
 
 const requirements = mapping({
-  tests: [tests, 'Tests that have to pass; false for none.'],
-  constitution: [constitution, 'Articles of the constitution that have to be checked; false for none.'],
-  elicitation: [elicitation, 'How much the person has to be asked; false for not at all.'],
-  delegation: [flag, 'Whether an agent of the phase must have been handed the work.'],
-  approval: [flag, 'Whether a person has to approve the gate.'],
-  on_pass: [v.optional(v.array(trigger)), 'What is noted for later when the gate is passed.'],
+  tests: [tests, 'Tests have to pass; false to switch off.'],
+  constitution: [constitution, 'Articles of the constitution to check; false to switch off.'],
+  elicitation: [elicitation, 'The user has to answer questions; false to switch off.'],
+  delegation: [flag, 'True: an agent of the phase has to do the work.'],
+  approval: [flag, 'True: a person has to approve the gate.'],
+  on_pass: [v.optional(v.array(trigger)), 'What to record as pending when the gate is passed.'],
 });
 
 const overrides = named(byName(requirements));
 
 const place = mapping({
   phase: [name, 'The phase.'],
-  before: [text, 'The phase that it comes right before.'],
-  after: [text, 'The phase that it comes right after; without either it is the last.'],
+  before: [text, 'The phase that comes right after it.'],
+  after: [text, 'The phase that comes right before it. Without `before` and `after` it is last.'],
 });
 
 const phaseEdits = mapping({
-  remove: [list, 'Phases that it goes without.'],
-  add: [v.optional(v.array(place)), 'Phases that it has besides, each with its place.'],
-  move: [v.optional(v.array(place)), 'Phases that stand elsewhere.'],
+  remove: [list, 'Phases to remove.'],
+  add: [v.optional(v.array(place)), 'Phases to add, each with its place.'],
+  move: [v.optional(v.array(place)), 'Phases to move, each with its new place.'],
 });
 const gateMode = v.optional(v.picklist(['strict', 'permissive']));
 const noBranch = v.literal(false);
 
 const workflowEntry = mapping({
-  extends: [text, 'The workflow that this one is a variant of.'],
-  label: [text, 'What it is called where people read it.'],
+  extends: [text, 'The workflow that this one is based on.'],
+  label: [text, 'The name that people see.'],
   phases: [
     v.optional(v.lazy((input) => (Array.isArray(input) ? names : phaseEdits))),
-    'The phases in the order of work, or what is different from the workflow that this one extends.',
+    'The phases in order, or the changes to those of the workflow that this one extends.',
   ],
-  gate_mode: [gateMode, '`permissive`: what a gate lacks is said, and does not hold.'],
+  gate_mode: [gateMode, '`permissive`: gates warn instead of holding.'],
   branch: [
     v.optional(v.lazy((input) => (typeof input === 'boolean' ? noBranch : name))),
-    'How its branch is called, with `{artifact}` for the name of the piece of work; false for none.',
+    'The name of its branch, with `{artifact}` for the name of the work; false for no branch.',
   ],
-  artifact_prefix: [text, 'What the names of its pieces of work begin with, such as REQ.'],
-  skip: [named(name), 'Phases that a flag at the start leaves out, each with its flag.'],
+  artifact_prefix: [text, 'Prefix of the names of its work, such as REQ.'],
+  skip: [named(name), 'Phases that a flag of `flow start` skips, each with its flag.'],
 });
 
 const workflows = named(workflowEntry);
 
 const phase = mapping({
-  needs_plan: [flag, 'Whether work in it waits for the task plan, in workflows that make one.'],
-  makes_plan: [flag, 'Whether the task plan is made in it.'],
+  needs_plan: [flag, 'True: agents of this phase wait for the task plan, in workflows that make one.'],
+  makes_plan: [flag, 'True: this phase makes the task plan.'],
 });
 
 const agent = mapping({
   kind: [
     v.optional(v.picklist(['orchestrator', 'setup', 'phase', 'sub', 'generic'])),
-    '`phase` does the work of its phases, `sub` helps there, `orchestrator` and `setup` are never held, `generic` is nobody special. `phase` unless given.',
+    '`phase` does the work of its phases, `sub` helps there, `orchestrator` and `setup` are never held, `generic` belongs to no phase. Default: `phase`.',
   ],
-  phases: [list, 'The phases that it works in.'],
-  aliases: [list, 'Other names that it is called by.'],
+  phases: [list, 'The phases it works in.'],
+  aliases: [list, 'Its other names.'],
 });
 
 const tell = v.optional(v.picklist(TELLS));
 const setting = mapping({
   mode: [
     v.optional(v.picklist(RULE_MODES)),
-    '`deny` refuses, `ask` asks the person, `warn` only says it, `observe` only notes it, `disabled` does not look.',
+    '`deny` holds, `ask` asks the user, `warn` warns, `observe` only records, `disabled` switches the rule off.',
   ],
-  tell: [tell, 'Whom a warning is for: the agent, the person, both, or only the log.'],
+  tell: [tell, 'Who reads a warning: the agent, the person, both, or only the log.'],
 });
 
 const strictness = v.optional(setting);
 const byRule = RULE_NAMES.map((rule) => {
-  return [rule, [strictness, `How strict the rule is, and whom it tells: ${RULE_PURPOSES[rule]}`]];
+  return [rule, [strictness, `Mode of the rule, and who reads its warnings: ${RULE_PURPOSES[rule]}`]];
 });
 const rules = mapping(Object.fromEntries(byRule) as Record<RuleName, readonly [typeof strictness, string]>);
 
@@ -138,24 +138,24 @@ const relative = v.pipe(
 const places = v.optional(v.pipe(v.array(relative), v.nonEmpty('must name at least one place')));
 
 const projects = mapping({
-  default: [text, 'The project that counts where nothing else tells.'],
+  default: [text, 'The project to use when nothing else names one.'],
   paths: [byName(relative), 'The directory of each project by its id.'],
 });
 
 const obligation = mapping({
-  agent: [name, 'The agent that the work has to be handed to.'],
-  exempt: [list, 'First words after the skill that ask for no delegation.'],
+  agent: [name, 'The agent that has to do the work.'],
+  exempt: [list, 'First words after the skill name that need no delegation.'],
 });
 
 const models = mapping({
-  agents: [named(name), 'The model for an agent, by its name.'],
-  phases: [named(name), 'The model for the agents of a phase, by its name.'],
-  default: [text, 'The model for all others.'],
+  agents: [named(name), 'The model of each agent.'],
+  phases: [named(name), 'The model of the agents of each phase.'],
+  default: [text, 'The model of all others.'],
 });
 
 const discipline = mapping({
-  no_halfway_entry: [flag, 'False: a workflow may be started in the middle.'],
-  no_phase_skipping: [flag, 'False: phases may be left out.'],
+  no_halfway_entry: [flag, 'False: `flow start --from` may start in the middle.'],
+  no_phase_skipping: [flag, 'False: `flow start --skip` may skip phases.'],
   single_active_workflow: [flag, 'False: a workflow may be started while another is active.'],
   require_cancellation_reason: [flag, 'False: a workflow may be cancelled without saying why.'],
 });
@@ -166,39 +166,37 @@ const alias = v.lazy((input) => (Array.isArray(input) ? names : name));
 export const workflow = mapping({
   extends: [
     v.optional(v.picklist(['preset:isdlc', 'none'])),
-    'What the section builds on: `preset:isdlc` is the seven built-in workflows with their agents, `none` is nothing. The preset unless given, where `.isdlc/` is in use or no workflows are written here.',
+    'What this section is based on: `preset:isdlc` (the seven built-in workflows) or `none`. Default: the preset, unless `workflows` is given and there is no `.isdlc/`.',
   ],
-  workflows: [workflows, 'The workflows by name. One that the preset has too is changed, not replaced.'],
-  phases: [named(phase), 'What is special about a phase, by name, whatever workflow it is part of.'],
+  workflows: [workflows, 'The workflows by name. An entry changes a built-in workflow of the same name.'],
+  phases: [named(phase), 'Options of phases, by name, in every workflow.'],
   agents: [
     named(agent),
-    'Who does the work, by name. Agents that stand nowhere belong to no workflow and are never held.',
+    'The agents that work in phases, by name. Agents that are not listed are never held.',
   ],
-  phase_aliases: [named(alias), 'Other names of phases, such as those of an older numbering.'],
-  requirements: [named(requirements), 'What the gate of a phase asks for, by phase.'],
-  overrides: [overrides, 'The same where it differs, by workflow and phase.'],
-  rules: [v.optional(rules), 'How strict each rule is, and whom it tells.'],
+  phase_aliases: [named(alias), 'Other names of phases, such as older numbers.'],
+  requirements: [named(requirements), 'What the gate of each phase needs.'],
+  overrides: [overrides, 'The same for one workflow, by workflow and phase.'],
+  without: [
+    v.optional(v.array(v.picklist(WITHOUT))),
+    'What no phase needs: `agents` (any agent may do a phase), `constitution`, `elicitation` (questions to the user), `plan`.',
+  ],
+  rules: [v.optional(rules), 'Mode of each rule, and who reads its warnings.'],
   protected_branches: [
     list,
-    'Branches that get no commits while a workflow has its own, with `*` for anything; `@default` is the default branch of the remote.',
+    'Branches that get no commits while a workflow has its own branch. `*` matches anything; `@default` is the default branch of the remote.',
   ],
   projects: [v.optional(projects), 'The projects of a monorepo, each with a workflow of its own.'],
   plan_paths: [
     places,
-    'Where the task plan may lie, the usual place first; `{project}` stands for `projects/<id>/` in a monorepo.',
+    'Where the task plan may be, the usual place first. `{project}` is `projects/<id>/` in a monorepo.',
   ],
-  constitution_paths: [places, 'Where the constitution may lie, in the same way.'],
-  test_commands: [list, 'Commands that run the tests of this project, besides the usual runners.'],
-  setup_commands: [
-    list,
-    'What may follow the name of a workflow skill and belongs to no workflow, word for word.',
-  ],
-  must_delegate: [
-    named(obligation),
-    'Skills after which work has to be handed to an agent, by the name of the skill.',
-  ],
-  models: [v.optional(models), 'Which model a delegation gets.'],
-  discipline: [v.optional(discipline), 'What holds for all workflows.'],
+  constitution_paths: [places, 'Where the constitution may be, likewise.'],
+  test_commands: [list, 'Commands that run the tests of this project, in addition to the usual runners.'],
+  setup_commands: [list, 'Exact arguments of a workflow skill that belong to no workflow.'],
+  must_delegate: [named(obligation), 'Skills that have to delegate to an agent, by name.'],
+  models: [v.optional(models), 'The model of delegations.'],
+  discipline: [v.optional(discipline), 'Options for all workflows.'],
 });
 
 export type WorkflowInput = v.InferOutput<typeof workflow>;

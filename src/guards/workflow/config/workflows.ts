@@ -46,7 +46,7 @@ export interface Draft {
   readonly artifactPrefix: string;
   /** Phases that are left out when a flag such as `no-scan` is given at the start. */
   readonly skips: Readonly<Record<string, string>>;
-  /** Itself and what it extends, the furthest first: whose overrides it has. */
+  /** Itself and what it extends, the base first: the overrides of all of them apply. */
   readonly lineage: readonly string[];
   /** The layer that has changed it last. */
   readonly layer: InputLayer;
@@ -92,7 +92,7 @@ function resolve(name: string, passed: readonly string[], resolving: Resolving):
 function draftOf(name: string, entry: WorkflowEntry, base: Draft | undefined, layer: InputLayer) {
   const phases = phasesOf(name, entry, base, layer);
   if (phases.length === 0) {
-    layer.report(['workflows', name], `workflow \`${name}\` has no phases, so there is no way through it`);
+    layer.report(['workflows', name], `workflow \`${name}\` has no phases`);
     return undefined;
   }
   for (const phase of Object.keys(entry.skip ?? {}).filter((skipped) => !phases.includes(skipped))) {
@@ -123,10 +123,7 @@ function phasesOf(name: string, entry: WorkflowEntry, base: Draft | undefined, l
   const unknown = (path: string[], phase: string): void =>
     layer.report([...at, ...path], notInWorkflow(name, phase));
   const repeated = (path: string[], phase: string): void =>
-    layer.report(
-      [...at, ...path],
-      `workflow \`${name}\` has phase \`${phase}\` twice: nobody could tell the second from the first`,
-    );
+    layer.report([...at, ...path], `workflow \`${name}\` has phase \`${phase}\` twice`);
   if (written === undefined) return base?.phases ?? [];
   if (Array.isArray(written)) {
     for (const [index, phase] of written.entries())
@@ -134,7 +131,7 @@ function phasesOf(name: string, entry: WorkflowEntry, base: Draft | undefined, l
     return [...new Set(written)];
   }
   if (base === undefined) {
-    layer.report(at, `workflow \`${name}\` changes phases but extends no workflow that has any`);
+    layer.report(at, `workflow \`${name}\` changes phases, but extends no workflow`);
     return [];
   }
   const { remove = [], add = [], move = [] } = written;

@@ -1,7 +1,7 @@
 import { type Effects, type GitEffect, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import { globMatches } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
-import { commandEffects, denying, type Facts, type Rule } from '../facts';
+import { commandEffects, denying, type Facts, heldBy, type Rule } from '../facts';
 import { numberAt, objectAt } from '../json-path';
 
 /** While a workflow has a branch of its own, nothing is committed to a protected one. */
@@ -15,17 +15,17 @@ export const branchGuard: Rule = (facts) => {
   if (certainty === 'unknown') {
     const command = what === 'git unknown' ? 'this git command' : `\`${what}\``;
     const target = written === '' ? 'a protected branch' : `'${written}'`;
-    const text = `Nobody can tell beforehand whether ${command} writes ${target}, which nothing does while a workflow is active.\nExpected branch: ${expected}`;
+    const text = `${command} may write to ${target}, which is protected while a workflow is active.\nExpected branch: ${expected}`;
     return { weight: 'ask', text, fact: `${what} may write ${written || 'a protected branch'}`, clear };
   }
   const next =
     current === expected
-      ? `stay on '${expected}'; it may be merged when the workflow is finished`
-      : `\`git switch ${expected}\`, then do it there`;
+      ? `stay on '${expected}'; you can merge it when the workflow is finished`
+      : `run \`git switch ${expected}\` and do it there`;
   return denying(
     `${what} writes ${written}`,
     clear,
-    `COMMIT TO MAIN BLOCKED: \`${what}\` would write '${written}', which is protected while a workflow is active.`,
+    `${heldBy(facts, 'branch-guard', 'COMMIT TO MAIN BLOCKED')} \`${what}\` would write to '${written}', which is protected while a workflow is active.`,
     `Current branch: ${current}`,
     `Expected branch: ${expected}`,
     `Next: ${next}.`,
@@ -43,7 +43,7 @@ export function protectedWrite(facts: Facts) {
   return write && { ...write, current: guarded.current ?? 'none' };
 }
 
-/** A commit in a team without code review: somebody should look at it. */
+/** Reminds of a review after a commit in a team that has code review off. */
 export const reviewReminder: Rule = (facts) => {
   const { event, state } = facts;
   const review = objectAt(state, ['code_review']);
@@ -52,13 +52,13 @@ export const reviewReminder: Rule = (facts) => {
   const { git = [] } = commandEffects(facts) ?? {};
   if (!git.some(({ operation, dryRun }) => operation === 'commit' && !dryRun)) return undefined;
   const text =
-    'This team has more than one member and code review is switched off. Have the commit reviewed before it is merged.';
+    'This team has more than one member, and code review is off. Have the commit reviewed before you merge it.';
   return { weight: 'warn', text, fact: 'a commit was made and code review is switched off' };
 };
 
 type Guarded = NonNullable<ReturnType<typeof guardedRepository>>;
 
-/** A command that writes a protected branch, or may do so; `branch` is empty where it cannot be told which. */
+/** A command that writes a protected branch, or may do so; `branch` is empty if it is unknown. */
 type BranchWrite = { certainty: 'writes' | 'unknown'; what: string; branch: string };
 
 const DEFAULT_MARK = '@default';
@@ -76,7 +76,7 @@ export function guardedRepository(
     /** The branch at the beginning of the line; absent where HEAD names none. */
     current: 'branch' in git.position ? git.position.branch : undefined,
     branches: patterns.flatMap((pattern) => (pattern === DEFAULT_MARK ? (defaultBranch ?? []) : pattern)),
-    /** Whether the default branch of the remote is protected, so that nobody may redefine it. */
+    /** Whether the default branch of the remote is protected, so that it may not be redefined. */
     watchesDefault: patterns.includes(DEFAULT_MARK),
   };
 }
@@ -148,7 +148,7 @@ const GIT_WRITES =
 const RUNS_TEXT = /^(?:\S*\/)?(?:eval|bash|sh|dash|zsh|ksh|ash)\b/;
 
 /**
- * What nobody can read may commit to the current branch; where that is protected, a person decides. On any
+ * Code that cannot be parsed may commit to the current branch; if that is protected, ask. On any
  * other branch it would have to name the protected one, or to push.
  */
 function unfollowedWrite({ kind, text, starts }: UnknownEffect, guarded: Guarded): BranchWrite | undefined {
@@ -156,7 +156,7 @@ function unfollowedWrite({ kind, text, starts }: UnknownEffect, guarded: Guarded
   // Quotes and backslashes inside of a word change nothing for a shell.
   const bare = text.replace(/["'\\]/g, '');
   const writesGit = GIT_WRITES.test(bare) && (kind === 'code' || starts === true);
-  // As in `$GIT commit` and `g${X}it commit`: the program is not known, but what it is told is.
+  // As in `$GIT commit` and `g${X}it commit`: the program is unknown, but its arguments are not.
   const isUnnamed = kind === 'code' && /^\S*[$`*?[{]/.test(text) && WRITING.test(text);
   if (!writesGit && !isUnnamed && !(kind === 'code' && RUNS_TEXT.test(text))) return undefined;
   const names = writesGit || (isUnnamed && WRITING_WORD.test(bare));

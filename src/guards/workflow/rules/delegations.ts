@@ -2,10 +2,11 @@ import type { Event } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isoTime } from '../../../core/text';
 import { agentNamed, isSetupCommand, notedName, plainSkillName, skillVerb } from '../delegation';
-import { denying, type Facts, noting, type Rule } from '../facts';
+import { absentIn, agentsFor } from '../demands';
+import { denying, type Facts, heldBy, noting, type Rule } from '../facts';
 import { objectAt, textAt, timeAt } from '../json-path';
 import { gateOf, needsPlan, own, ownersOf, samePhase } from '../model';
-import { projectPath } from '../place';
+import { isSeed, placeOf } from '../place';
 import {
   OBLIGATION_MET,
   obligation,
@@ -21,7 +22,7 @@ const MODEL_VARIABLE = 'ISDLC_MODEL_OVERRIDE';
 /** Enough to see whether anything is written in the plan. */
 const PLAN_BYTES = 4096;
 
-/** Files are written a moment before the state that tells of them, and clocks of file systems are coarse. */
+/** The plan may be written just before the state, and file system clocks are coarse. */
 const PLAN_LEEWAY_MS = 60_000;
 
 /** A delegation of phase work while a workflow is active. */
@@ -38,14 +39,14 @@ function phaseDelegation({ delegation, workflow, event, model }: Facts) {
   };
 }
 
-/** Only watches, unless the project wants agents held when nobody can tell which agent owns what. */
+/** Holds delegations only where the agent manifest is unreadable and the project wants that held. */
 export const skillValidator: Rule = ({ call, event, model, state }) => {
   if (event.kind !== 'tool.before' || call?.op !== 'agent' || state === undefined) return undefined;
   const { enabled, failBehavior } = skillEnforcement(state);
   if (model.manifest !== 'unreadable' || !enabled || failBehavior !== 'block') return undefined;
   const text = [
     'SKILL ENFORCEMENT ERROR: the skills manifest cannot be read, and `fail_behavior` is `block`.',
-    'Next: repair the manifest; `holdpoint config` names the file.',
+    'Next: fix the manifest; `holdpoint config` names the file.',
   ].join('\n');
   return { weight: 'deny', text, fact: 'the skills manifest cannot be read' };
 };
@@ -60,37 +61,44 @@ export const phaseLoopController: Rule = (facts) => {
   return denying(
     `${current} is ${status}, not in progress`,
     'holdpoint flow begin',
-    `PHASE DELEGATION WITHOUT PROGRESS TRACKING: ${agent} is to work on '${phase}', but the current phase '${current}' has not been begun.`,
+    `${heldBy(facts, 'phase-loop-controller', 'PHASE DELEGATION WITHOUT PROGRESS TRACKING')} ${agent} cannot work on '${phase}' yet, because the current phase '${current}' has not begun.`,
     `Current phase status: ${status}`,
-    'Next: `holdpoint flow begin`, then delegate again.',
+    'Next: run `holdpoint flow begin`, then delegate again.',
   );
 };
 
 /** Work goes to the agents of the current phase, and to those of no other. */
 export const phaseSequenceGuard: Rule = (facts) => {
   const target = phaseDelegation(facts);
-  if (target === undefined || target.isCurrent) return undefined;
-  const { model, phases } = facts;
+  if (target === undefined || target.isCurrent || isStandIn(facts, target.current)) return undefined;
+  const { model, phases, state } = facts;
   const { agent, current, phase } = target;
   const indexOf = (name: string): number => phases.findIndex((one) => samePhase(model, one, name));
   const isBehind = indexOf(phase) >= 0 && indexOf(phase) < indexOf(current);
-  const owner = ownersOf(model, current)[0]?.name;
-  const now = owner === undefined ? 'finish the current phase' : `delegate the current phase to ${owner}`;
+  const owner = agentsFor(model, state, current)[0]?.name;
+  const now = owner === undefined ? `finish ${current} first` : `delegate ${current} to ${owner} first`;
   const command = isBehind ? `holdpoint flow rollback ${phase}` : 'holdpoint flow advance';
   return denying(
     `${agent} works on ${phase}, the current phase is ${current}`,
     command,
-    `OUT-OF-ORDER PHASE DELEGATION: ${agent} belongs to another phase, and ${gateOf(current)} has not been passed.`,
+    `${heldBy(facts, 'phase-sequence-guard', 'OUT-OF-ORDER PHASE DELEGATION')} ${agent} works in another phase, and ${gateOf(current)} has not been passed.`,
     `Current phase: ${current}`,
     `Target phase:  ${phase}`,
-    `Next: ${now}; ${isBehind ? 'to go back' : 'when it is done'}, \`${command}\`.`,
+    `Next: ${now}. ${isBehind ? 'To go back' : 'When it is done'}, run \`${command}\`.`,
   );
 };
 
+/** Whether the call goes to an agent of another phase because the project has none for the current one. */
+function isStandIn({ model, state, delegation }: Facts, current: string): boolean {
+  if (ownersOf(model, current).length === 0 || agentsFor(model, state, current).length > 0) return false;
+  const agent = 'agent' in delegation ? delegation.agent : undefined;
+  return agent !== undefined && !absentIn(state).agents.includes(agent.name);
+}
+
 const PLAN_TROUBLE = {
-  missing: 'and there is none',
-  empty: 'and the one that is there is empty',
-  stale: 'and the one that is there is older than this workflow',
+  missing: 'there is none',
+  empty: 'the file is empty',
+  stale: 'the file is older than this workflow',
 };
 
 /** What is built is planned first, in workflows that make a plan. Who may work on it is up to other rules. */
@@ -98,26 +106,22 @@ export const planSurfacer: Rule = (facts) => {
   const current = phaseDelegation(facts)?.current;
   const { model, workflow, ctx, place } = facts;
   if (current === undefined || !needsPlan(model, workflow?.type, current)) return undefined;
-  const plans = model.planPaths.map((template) => {
-    const path = projectPath(template, place.project);
-    return { path: `${ctx.projectRoot}/${path}`, fact: ctx.file({ path, maxTextBytes: PLAN_BYTES }) };
-  });
-  // The first place that has a plan decides.
-  const plan = plans.find(({ fact }) => fact.kind === 'file') ?? plans[0];
-  const trouble = planTrouble(plan?.fact, ctx.now, workflow?.startedAt);
+  const path = placeOf('plan', model, place, (one) => ctx.file({ path: one }).kind);
+  const trouble = planTrouble(ctx.file({ path, maxTextBytes: PLAN_BYTES }), ctx.now, workflow?.startedAt);
   if (trouble === undefined) return undefined;
+  const file = `${ctx.projectRoot}/${path}`;
   return denying(
     `the plan of ${current} is ${trouble}`,
-    `write ${plan?.path}`,
-    `TASK PLAN NOT GENERATED: phase '${current}' needs a plan, ${PLAN_TROUBLE[trouble]}.`,
-    `Expected path: ${plan?.path}`,
+    `write ${file}`,
+    `${heldBy(facts, 'plan-surfacer', 'TASK PLAN NOT GENERATED')} phase '${current}' needs a task plan, and ${PLAN_TROUBLE[trouble]}.`,
+    `Expected path: ${file}`,
     'Next: write the plan to that file, then delegate again.',
   );
 };
 
 /** A plan that is older than the workflow belongs to another one. */
-function planTrouble(fact: ReturnType<Context['file']> | undefined, now: number, startedAt = 0) {
-  if (fact?.kind !== 'file') return 'missing';
+function planTrouble(fact: ReturnType<Context['file']>, now: number, startedAt = 0) {
+  if (fact.kind !== 'file') return 'missing';
   if (fact.size === 0 || fact.text?.trim() === '') return 'empty';
   return startedAt <= now && fact.mtimeMs < startedAt - PLAN_LEEWAY_MS ? 'stale' : undefined;
 }
@@ -134,11 +138,14 @@ export const modelProviderRouter: Rule = ({ event, call, model, delegation, phas
   return chosen ? { weight: 'warn', text: '', fact, input: { ...call.input, model: chosen } } : undefined;
 };
 
-/** Some skills only say whom to hand the work to; that they were loaded is recorded until it is done. */
-export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx }) => {
+/** Some skills only say which agent does the work. Loading one is recorded until that agent is called. */
+export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx, workflow, place }) => {
   const loaded = state === undefined ? undefined : loadedSkill(event);
   const owed = loaded && model.obligations.find(({ skill }) => skill === loaded.skill);
   if (loaded === undefined || owed === undefined) return undefined;
+  // A skill of the same name may be anything where the old program is not in use.
+  const hasAgent = workflow !== undefined && !absentIn(state).agents.includes(owed.agent);
+  if (!isSeed(place) && !hasAgent) return undefined;
   const { skill, args, callId } = loaded;
   if (owed.exempt.includes(skillVerb(args) ?? '') || isSetupCommand(model, args)) return undefined;
   const entry = {
@@ -152,7 +159,7 @@ export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx }) => {
   return {
     weight: 'warn',
     text: [
-      `MANDATORY DELEGATION REQUIRED: /${skill} hands its work to the "${owed.agent}" agent.`,
+      `MANDATORY DELEGATION REQUIRED: the work of /${skill} belongs to the "${owed.agent}" agent.`,
       `Call the Task tool with subagent_type "${owed.agent}" now${args === '' ? '' : `, for: ${args}`}.`,
     ].join('\n'),
     fact: `/${skill} has to delegate to ${owed.agent}`,

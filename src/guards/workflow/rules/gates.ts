@@ -1,17 +1,20 @@
 import { advanceAttempt, completionClaim } from '../attempts';
-import { denying, type Facts, noting, type Rule } from '../facts';
+import { denying, type Facts, heldBy, noting, type Rule } from '../facts';
 import {
   approvalCommand,
   constitutionCommand,
   type GateCase,
+  lackLine,
   lacksOf,
   looksAtTests,
+  type Missing,
   mismatchText,
   otherPhaseAt,
   triggersOf,
   waivedIn,
 } from '../gate';
-import { workflowNamed } from '../model';
+import { gateOf, workflowNamed } from '../model';
+import { isSeed } from '../place';
 import {
   constitutionEvidence,
   escalation,
@@ -26,6 +29,10 @@ function waiver(phase: string): string {
   return `a person, with \`${approvalCommand(phase)}\``;
 }
 
+function waiverLine(phase: string): string {
+  return `A person can waive this with \`${approvalCommand(phase)}\`.`;
+}
+
 /** While tests fail, or the constitution is being checked, the phase cannot be left. */
 export const iterationCorridor: Rule = (facts) => {
   const { phase } = facts;
@@ -33,29 +40,34 @@ export const iterationCorridor: Rule = (facts) => {
   const open = attempt && (testsFailing(facts, phase) ?? constitutionOpen(facts, phase));
   if (!open) return undefined;
   const waive = waiver(phase);
+  const [first, ...more] = open.status;
   const text = [
-    ...open.status,
-    `Blocked action: ${attempt.tool} (${attempt.words})`,
+    `${heldBy(facts, 'iteration-corridor', 'ITERATION CORRIDOR')} ${first}`,
+    ...more,
+    ...(isSeed(facts.place) ? [`Blocked action: ${attempt.tool} (${attempt.words})`] : []),
     `Next: ${open.next}`,
-    `Waived by ${waive}.`,
+    waiverLine(phase),
   ].join('\n');
   const note = escalation('corridor_blocked', 'iteration-corridor', phase, text, facts.ctx.now);
   return { weight: 'deny', text, fact: open.fact, waive, onRefusal: [note] };
 };
 
-function testsFailing({ state, asked: { tests } }: Facts, phase: string) {
+function testsFailing({ state, place, asked: { tests } }: Facts, phase: string) {
   const seen = testEvidence(state, phase);
   const mustPass = tests?.reportOnly === false && !waivedIn(state, phase).includes('test_iteration');
   if (!mustPass || seen?.lastResult !== 'failed' || seen.status === 'escalated') return undefined;
   const rounds = `${seen.iteration ?? 1}/${seen.maxIterations ?? tests.maxIterations}`;
+  const error = seen.lastError?.slice(0, 300) ?? 'unknown';
+  const command = seen.lastCommand ?? 'unknown';
   return {
     fact: `the tests of ${phase} fail`,
     status: [
-      `ITERATION CORRIDOR: the tests of phase '${phase}' fail (iteration ${rounds}); the phase cannot be left.`,
-      `Last error: ${seen.lastError?.slice(0, 300) ?? 'not known'}`,
-      `Last test command: ${seen.lastCommand ?? 'not known'}`,
+      `the tests of phase '${phase}' fail (iteration ${rounds}), so it cannot end yet.`,
+      ...(isSeed(place)
+        ? [`Last error: ${error}`, `Last test command: ${command}`]
+        : [`Last error of \`${command}\`: ${error}`]),
     ],
-    next: 'fix the failing tests and run them again. Delegate the fix alone, without an order to advance.',
+    next: 'fix the failing tests and run them again. You may delegate the fix, but not the next phase.',
   };
 }
 
@@ -69,17 +81,17 @@ function constitutionOpen({ state, asked: { tests: asked, constitution } }: Fact
   if (constitution === undefined || isWaived || !isTested || !isOpen) return undefined;
   const rounds = `${seen?.iterationsUsed ?? 0}/${seen?.maxIterations ?? constitution.maxIterations}`;
   return {
-    fact: `${phase} is not validated against the constitution`,
+    fact: `${phase} has not been checked against the constitution`,
     status: [
-      `ITERATION CORRIDOR: phase '${phase}' has not been validated against the constitution.`,
+      `phase '${phase}' has not been checked against the constitution.`,
       `Articles [${constitution.articles.join(', ')}]`,
       `Status: ${seen?.status ?? 'not started'} (iteration ${rounds})`,
     ],
-    next: `check every article, then \`${constitutionCommand(constitution.articles)}\`.`,
+    next: `check the work against each article, then run \`${constitutionCommand(constitution.articles)}\`.`,
   };
 }
 
-/** Nobody calls a phase complete before it has been validated against the constitution. */
+/** A phase is not complete before it has been checked against the constitution. */
 export const constitutionValidator: Rule = (facts) => {
   const { state, phase, ctx, asked } = facts;
   if (!phase || !asked.constitution || completionClaim(facts) === undefined) return undefined;
@@ -89,17 +101,16 @@ export const constitutionValidator: Rule = (facts) => {
     seen?.completed === true && seen.status === 'compliant' && (seen.iterationsUsed ?? 1) >= 1;
   if (isCompliant || (seen?.status === 'escalated' && seen.approved)) return undefined;
   const text = [
-    `PHASE COMPLETION BLOCKED: phase '${phase}' has not been validated against the constitution.`,
+    `${heldBy(facts, 'constitution-validator', 'PHASE COMPLETION BLOCKED')} phase '${phase}' has not been checked against the constitution.`,
     `Articles [${articles.join(', ')}]`,
-    `Status: ${seen?.status ?? 'pending'}`,
-    `Iteration ${seen?.iterationsUsed ?? 0}/${seen?.maxIterations ?? maxIterations}`,
-    `Next: check every article, then \`${constitutionCommand(articles)}\`.`,
-    `Waived by ${waiver(phase)}.`,
+    `Status: ${seen?.status ?? 'pending'}, Iteration ${seen?.iterationsUsed ?? 0}/${seen?.maxIterations ?? maxIterations}`,
+    `Next: check the work against each article, then run \`${constitutionCommand(articles)}\`.`,
+    waiverLine(phase),
   ].join('\n');
   return {
     weight: 'deny',
     text,
-    fact: `${phase} is not validated against the constitution`,
+    fact: `${phase} has not been checked against the constitution`,
     clear: constitutionCommand(articles),
     waive: waiver(phase),
     onRefusal: [
@@ -118,7 +129,7 @@ export const gateBlocker: Rule = (facts) => {
   const index = workflow?.index ?? -1;
   const expected = phases.length === 0 ? undefined : otherPhaseAt(model, phases, workflow?.index, phase);
   if (expected !== undefined) {
-    const next = 'Next: `holdpoint flow status` shows both; `holdpoint flow rollback PHASE` sets them right.';
+    const next = 'Next: `holdpoint flow status` shows both; `holdpoint flow rollback PHASE` corrects them.';
     const fact = `phase ${index} of the workflow is ${expected}, the state says ${phase}`;
     return denying(fact, 'holdpoint flow status', mismatchText(expected, index, phase), next);
   }
@@ -128,11 +139,7 @@ export const gateBlocker: Rule = (facts) => {
     return records.length === 0 ? undefined : noting(`the gate of ${phase} is open`, ...records);
   }
   const names = lacks.map(({ what }) => what).join(', ');
-  const text = [
-    `GATE BLOCKED: Iteration requirements not satisfied for phase '${phase}'.`,
-    `Blocking requirements: ${names}`,
-    ...lacks.map(({ what, why, how }) => `- ${what}: ${why}; ${how}`),
-  ].join('\n');
+  const text = (isSeed(facts.place) ? oldGateLines(phase, lacks) : gateLines(phase, lacks)).join('\n');
   const details = lacks.map(({ what, why, action }) => {
     return { requirement: what, satisfied: false, reason: why, action_required: action };
   });
@@ -148,6 +155,26 @@ export const gateBlocker: Rule = (facts) => {
     ],
   };
 };
+
+/** In the words of the old program, which scripts look for. */
+function oldGateLines(phase: string, lacks: readonly Missing[]): readonly string[] {
+  return [
+    `GATE BLOCKED: Iteration requirements not satisfied for phase '${phase}'.`,
+    `Blocking requirements: ${lacks.map(({ what }) => what).join(', ')}`,
+    ...lacks.map(lackLine),
+  ];
+}
+
+const LACKS_TOLD = 3;
+
+function gateLines(phase: string, lacks: readonly Missing[]): readonly string[] {
+  const more = lacks.length - LACKS_TOLD;
+  return [
+    `Held by gate-blocker: ${gateOf(phase)} is closed, because ${phase} still needs:`,
+    ...lacks.slice(0, LACKS_TOLD).map(lackLine),
+    more > 0 ? `${more} more: \`holdpoint flow status\` lists everything.` : waiverLine(phase),
+  ];
+}
 
 /** Whether the tree has to be known before the gate can be judged. */
 export function gateWantsTree(facts: Facts): boolean {

@@ -91,7 +91,7 @@ function choiceIn(text: string): string | undefined {
 const UNANSWERED =
   /^(?:the )?user (?:has )?(?:declined|dismissed|rejected|cancell?ed|did(?: not|n't)|does(?: not|n't)|chose not)\b/i;
 
-/** What a person answered; `undefined` where the response tells that they did not. */
+/** What a person answered; `undefined` if they did not. */
 function answersIn(value: Json): string[] | undefined {
   if (!isJsonObject(value))
     return textsIn(value).some((text) => UNANSWERED.test(text)) ? undefined : textsIn(value);
@@ -123,9 +123,9 @@ export const walkthroughTracker: Rule = (facts) => {
     return undefined;
   const text = [
     '[walkthrough-tracker] WARNING: Discovery completed without constitution walkthrough.',
-    'Next: walk the person through the constitution before the first workflow begins.',
+    'Next: go through the constitution with the user before you start a workflow.',
   ].join('\n');
-  return { weight: 'warn', text, fact: 'the constitution was not walked through' };
+  return { weight: 'warn', text, fact: 'there was no constitution walkthrough' };
 };
 
 const SHORTEST_MENU = 50;
@@ -156,7 +156,7 @@ export const discoverMenuGuard: Rule = (facts) => {
     .find((lines) => lines !== undefined);
   if (fault === undefined) return undefined;
   const text = ['[discover-menu-guard] WARNING: Incorrect discover menu detected.', ...fault].join('\n');
-  return { weight: 'warn', text, fact: 'discovery showed another menu than it should' };
+  return { weight: 'warn', text, fact: 'discovery showed a wrong menu' };
 };
 
 /** What is wrong with a menu of discovery; `undefined` where it is right, or a menu of something else. */

@@ -6,8 +6,9 @@ import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
-import { personCommand } from '../attempts';
-import { commandEffects, commandWords, denying, type Facts, type Finding, type Rule } from '../facts';
+import { askPerson, PERSONS, personCommand } from '../attempts';
+import { ABSENT } from '../demands';
+import { commandEffects, commandWords, denying, type Facts, type Finding, heldBy, type Rule } from '../facts';
 import { lacksOf } from '../gate';
 import { listAt, numberAt, objectAt, valueAt } from '../json-path';
 import { requirementsOf, samePhase, type WorkflowModel, workflowNamed } from '../model';
@@ -30,11 +31,9 @@ export const stateWriteValidator: Rule = (facts) => {
   return isDone ? suspicionFinding(facts) : undefined;
 };
 
-const PERSONS = {
-  approve: 'approves a gate',
-  suspend: 'suspends a workflow, since its rules rest then',
-  cancel: 'cancels a workflow, since its rules end with it',
-};
+function heading(facts: Facts): string {
+  return heldBy(facts, 'state-write-validator', 'STATE WRITE BLOCKED');
+}
 
 /** The command itself looks for an agent in its environment, which a line may have emptied before. */
 function personFinding(facts: Facts): Finding | undefined {
@@ -45,8 +44,8 @@ function personFinding(facts: Facts): Finding | undefined {
   return denying(
     `the command runs holdpoint flow ${verb}`,
     `a person runs holdpoint flow ${verb}`,
-    `STATE WRITE BLOCKED: \`holdpoint flow ${verb}\` is for a person only: nobody else ${PERSONS[verb]}.`,
-    `Next: tell the person what is needed and why; they run \`holdpoint flow ${verb}\` in a terminal of their own.`,
+    `${heading(facts)} ${PERSONS[verb]}.`,
+    `Next: ${askPerson(verb, facts.phase)}`,
   );
 }
 
@@ -55,15 +54,15 @@ function shellFinding(facts: Facts): Finding | undefined {
   const effects = state === undefined && unreadable === undefined ? undefined : commandEffects(facts);
   if (effects === undefined) return undefined;
   const write = stateWrite(effects, call?.command ?? '', storeOf(ctx.projectRoot, ctx.git, ctx.realPath));
-  return write && unjudgeable(write.what, write.file);
+  return write && unjudgeable(facts, write.what, write.file);
 }
 
-function unjudgeable(what: string, file: string): Finding {
+function unjudgeable(facts: Facts, what: string, file: string): Finding {
   return denying(
     `${what} writes ${file}`,
     'holdpoint flow status',
-    `STATE WRITE BLOCKED: ${what} would write ${file}, and what it writes there cannot be judged.`,
-    'Next: `holdpoint flow …` changes the state (begin, record, advance, redo); reading the file is free.',
+    `${heading(facts)} ${what} would write to ${file}, and its result cannot be checked beforehand.`,
+    'Next: change the state with `holdpoint flow` (begin, record, advance, redo). Reading the file is allowed.',
   );
 }
 
@@ -94,21 +93,22 @@ function editFinding(facts: Facts): Finding | undefined {
   if (call === undefined || target === undefined) return undefined;
   const { file, text: current } = target;
   const isJudged = (call.op === 'write' || call.op === 'edit') && call.input['notebook_path'] === undefined;
-  if (!isJudged) return unjudgeable(call.nativeName, file);
+  if (!isJudged) return unjudgeable(facts, call.nativeName, file);
   const text = resultingText(call, current);
-  if (text === undefined) return call.isInexact === true ? unjudgeable(call.nativeName, file) : undefined;
+  if (text === undefined)
+    return call.isInexact === true ? unjudgeable(facts, call.nativeName, file) : undefined;
   const before = parsed(current);
   if (before === 'broken') {
-    const question = `${file} cannot be read, so nobody can tell what this write changes in it. A person should look at it first.`;
+    const question = `${file} is not valid JSON, so Holdpoint cannot tell what this write changes. Look at the file before you allow it.`;
     return { weight: 'ask', text: question, fact: `${file} cannot be read`, waive: 'a person' };
   }
   const after = parsed(text);
   const fault = isJsonObject(after)
     ? faultOf(model, before, after)
-    : { what: 'would leave a file that is no JSON object', how: '`holdpoint flow …` changes the state' };
+    : { what: 'does not leave a JSON object', how: 'change the state with `holdpoint flow`' };
   if (fault === undefined) return undefined;
   const { what, how } = fault;
-  const told = `STATE WRITE BLOCKED: this write to ${file} ${what}.`;
+  const told = `${heading(facts)} this write to ${file} ${what}.`;
   return denying(`the write ${what}`, how, told, `Next: ${how}.`);
 }
 
@@ -172,10 +172,10 @@ export function faultOf(model: WorkflowModel, before: State, after: JsonObject):
 }
 
 function switchingOff(before: State, after: JsonObject): Fault | undefined {
-  const how = 'a person switches rules off, in the config';
+  const how = 'a person can switch rules off in the config';
   if (isEnforced(before) && !isEnforced(after)) return fault('switches the iteration rules off', how);
   const isOff = skillEnforcement(before).enabled && !skillEnforcement(after).enabled;
-  return isOff ? fault('switches the enforcement of skills off', how) : undefined;
+  return isOff ? fault('switches skill enforcement off', how) : undefined;
 }
 
 /** What a person has approved, and since when evidence counts, is changed by commands alone. */
@@ -188,10 +188,17 @@ function changingMarks(before: State, after: JsonObject): Fault | undefined {
   );
   const isApproved = approved.some((path) => !known.includes(path));
   if (isMarkChanged('gate_approval', before, after) || isApproved || isShelfChanged)
-    return fault('changes what only a person approves', 'a person may run `holdpoint flow approve GATE`');
-  const how = '`holdpoint flow redo` and `holdpoint flow rollback` set it';
+    return fault('changes an approval', 'a person can run `holdpoint flow approve GATE`');
+  const how = 'run `holdpoint flow redo` or `holdpoint flow rollback`, which set it';
   const isMoved = isMarkChanged('evidence_since', before, after);
-  return isMoved ? fault('changes since when evidence counts', how) : undefined;
+  if (isMoved) return fault('changes the time from which evidence counts', how);
+  const isTaken = activeWorkflow(after) !== undefined;
+  return isTaken && !isDeepStrictEqual(valueAt(before, ABSENT), valueAt(after, ABSENT))
+    ? fault(
+        'changes what the project is said to lack',
+        '`holdpoint flow start` and `flow begin` find that out',
+      )
+    : undefined;
 }
 
 /** Where no workflow was active, marks of an earlier one may go, but none may come. */
@@ -219,21 +226,21 @@ const CLAIMS: readonly Claim[] = [
     count: 'current_iteration',
     rule: 'V3',
     what: 'how the tests of',
-    how: 'run the tests; their result is recorded',
+    how: 'run the tests, and the result is recorded',
   },
   {
     kind: 'elicitation',
     count: 'menu_interactions',
     rule: 'V2',
     what: 'how the elicitation of',
-    how: 'ask the person; answered questions are counted, then `holdpoint flow record elicitation --final …`',
+    how: 'ask the user, then run `holdpoint flow record elicitation --final save`',
   },
   {
     kind: 'constitution',
     count: 'iterations_used',
     rule: 'V1',
     what: 'how the constitution check of',
-    how: 'check the articles, then `holdpoint flow record constitution --articles …`',
+    how: 'check the articles, then run `holdpoint flow record constitution --articles I,II,…`',
   },
 ];
 
@@ -245,7 +252,7 @@ interface Claim {
   readonly how: string;
 }
 
-/** Evidence and delegations are recorded as they are seen; nobody else knows of any. */
+/** Evidence and delegations are recorded by the hook; the agent may not write them. */
 function claiming(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   const isOn = activeWorkflow(before) !== undefined && activeWorkflow(after) !== undefined;
   // In a running workflow no record may go either: a circuit breaker would count from the start again.
@@ -259,16 +266,16 @@ function claiming(model: WorkflowModel, before: State, after: JsonObject): Fault
       const most = kind === 'elicitation' ? undefined : asked[kind]?.maxIterations;
       return !(isBlank(known, most) && isBlank(claim, most));
     });
-    if (phase !== undefined) return fault(`says ${what} ${phase} went`, how);
+    if (phase !== undefined) return fault(`claims ${what} ${phase} went`, how);
   }
   const limits = [before, after].map((state) => valueAt(state, ['iteration_config']));
   if (isOn && !isDeepStrictEqual(limits[0], limits[1]))
-    return fault('changes the limits of iterations', 'a person changes `iteration_config` between workflows');
+    return fault('changes the iteration limits', 'a person can change `iteration_config` between workflows');
   const [known, log] = [before, after].map((state) =>
     listAt(state, ['skill_usage_log']).map((entry) => JSON.stringify(entry)),
   );
   const isNew = log?.some((entry) => !known?.includes(entry));
-  return isNew ? fault('says who was delegated to', 'delegate; it is recorded') : undefined;
+  return isNew ? fault('claims a delegation', 'delegate, and it is recorded') : undefined;
 }
 
 /** Members of a record of evidence that claim nothing whatever they say. */
@@ -285,9 +292,9 @@ function isBlank(record: State, most = Number.POSITIVE_INFINITY): boolean {
   });
 }
 
-const CANCEL = 'a person may run `holdpoint flow cancel --reason WHY`';
+const CANCEL = 'a person can run `holdpoint flow cancel --reason TEXT`';
 
-/** The workflow goes on by the same gates, whoever writes it. */
+/** A write may move the workflow only where its gates would. */
 function moving(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   const old = activeWorkflow(before);
   const next = activeWorkflow(after);
@@ -302,20 +309,20 @@ function moving(model: WorkflowModel, before: State, after: JsonObject): Fault |
     return fault('changes the phases of the workflow', CANCEL);
   if (old.phase === undefined) return undefined;
   if (next.suspended && !old.suspended)
-    return fault('suspends the workflow', 'a person may run `holdpoint flow suspend`');
+    return fault('suspends the workflow', 'a person can run `holdpoint flow suspend`');
   const hasBranch = old.branch?.status === 'active';
   if (hasBranch && !isDeepStrictEqual(old.branch, next.branch) && !mayEnd)
-    return fault('lets go of the branch', CANCEL);
-  if (next.phase === undefined) return fault('takes the current phase away', '`holdpoint flow status`');
+    return fault('gives up the branch', CANCEL);
+  if (next.phase === undefined) return fault('removes the current phase', '`holdpoint flow status` shows it');
   if (samePhase(model, old.phase, next.phase)) return undefined;
   return movedPhase(phases, old.phase, next.phase, isOpen);
 }
 
 function movedPhase(phases: readonly string[], from: string, to: string, isOpen: boolean): Fault | undefined {
   const [at, next] = [phases.indexOf(from), phases.indexOf(to)];
-  if (next >= 0 && next < at) return fault(`goes back to ${to}`, `\`holdpoint flow rollback ${to}\``);
+  if (next >= 0 && next < at) return fault(`goes back to ${to}`, `run \`holdpoint flow rollback ${to}\``);
   if (isOpen && (at < 0 || next === at + 1)) return undefined;
-  return fault(`goes on to ${to} before the gate of ${from} is passed`, '`holdpoint flow advance`');
+  return fault(`moves on to ${to} before the gate of ${from} is passed`, 'run `holdpoint flow advance`');
 }
 
 function phasesIn(model: WorkflowModel, workflow: ActiveWorkflow): readonly string[] {
@@ -347,7 +354,7 @@ export function storeOf(projectRoot: string, git: GitHead | undefined, realPath:
 
 /**
  * The first write to the state that a line brings, by the word that names the file or by the program that does it.
- * What is written cannot be told from a line, so none is allowed.
+ * The content is unknown before the command runs, so none is allowed.
  */
 export function stateWrite(effects: Effects, command: string, store: Store) {
   for (const write of effects.writes) {
@@ -419,7 +426,7 @@ function hintedFile({ text }: FileWrite, command: string): string | undefined {
   const bare = text.replace(/["']/g, '');
   if (/\.isdlc\b.*state\.json$/.test(bare)) return SEED_FILE;
   if (bare.endsWith(OWN_FILE)) return OWN_FILE;
-  // Files that `find` or `xargs` hand over: only the rest of the line can tell which.
+  // Files that `find` or `xargs` hand over: only the rest of the line shows which.
   if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command)) return SEED_FILE;
   // A star matches neither a slash nor a dot at the beginning of a name.
   const glob = bare.replace(/^\.\/|^.*\/(?=\.isdlc)/, '');
@@ -437,7 +444,7 @@ const NO_WRITING = /[=-]>|>=|\d?>\s*(?:&\d|\/dev\/null)/g;
 
 function fileInCode({ kind, text }: UnknownEffect, command: string): string | undefined {
   if (kind === 'program') return undefined;
-  // A program that is given no code reads it from the pipe, so the rest of the line tells it.
+  // A program that is given no code reads it from the pipe, so look at the whole line.
   const code = /^\S+(?:\s+-)?$/.test(text) && command.includes('|') ? command : text;
   if (!WRITING.test(code.replace(NO_WRITING, ''))) return undefined;
   // The path may be put together: `join('.isdlc', 'state.json')`.

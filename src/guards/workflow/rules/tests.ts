@@ -5,7 +5,7 @@ import { digest, isoTime } from '../../../core/text';
 import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
 import { approvalCommand } from '../gate';
 import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from '../json-path';
-import type { Requirement } from '../model';
+import { gateOf, type Requirement } from '../model';
 import { isWork } from '../place';
 import { evidencePath, type State, testEvidence } from '../state';
 import {
@@ -40,7 +40,7 @@ function watchOf(facts: Facts) {
   if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
   const effects = commandEffects(facts);
   const { projectRoot, git } = facts.ctx;
-  // The work tree may lie beside the project that it belongs to.
+  // The work tree may be outside of the project's directory.
   const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
   return { event, phase, asked, verdict: effects && testVerdict(event, effects, roots) };
 }
@@ -56,15 +56,15 @@ function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestV
   const count = after?.iteration ?? 1;
   const iteration = `iteration ${count}/${after?.maxIterations ?? asked.maxIterations}`;
   const skipped = workflow?.atdd === true ? (verdict.counts?.skipped ?? 0) : 0;
-  const orphans = skipped > 0 ? ` ${skipped} tests were skipped: acceptance tests may not be.` : '';
-  const person = `so the phase is escalated. Stop and tell the person, who may run \`${approvalCommand(phase)}\`.`;
-  const why =
-    after?.reason === 'circuit_breaker' ? 'the same trouble again' : 'no more iterations are allowed';
+  const tests = skipped === 1 ? 'test was' : 'tests were';
+  const orphans = skipped > 0 ? ` ${skipped} ${tests} skipped; acceptance tests must run.` : '';
+  const person = `so a person has to decide. Stop and tell the user; they can run \`${approvalCommand(phase)}\`.`;
+  const why = after?.reason === 'circuit_breaker' ? 'the same failure again' : 'no iterations are left';
   const texts = {
     escalated: `TESTS FAILED (${iteration}): ${why}, ${person}`,
-    passed: `TESTS PASSED (iteration ${count}). Next: what the gate still asks for; \`holdpoint flow status\` lists it.${orphans}`,
-    failed: `TESTS FAILED (${iteration}). Fix them and run them again; the phase cannot be left before.`,
-    inconclusive: `TESTS INCONCLUSIVE (${iteration}): ${verdict.unclear ?? 'the output does not tell. Run them by themselves.'}`,
+    passed: `TESTS PASSED (iteration ${count}). Next: \`holdpoint flow status\` lists what else ${gateOf(phase)} needs.${orphans}`,
+    failed: `TESTS FAILED (${iteration}). Fix them and run them again; the phase cannot end before they pass.`,
+    inconclusive: `TESTS INCONCLUSIVE (${iteration}): ${verdict.unclear ?? 'the output does not show a result. Run only the tests.'}`,
   };
   const isEscalated = result === 'failed' && after?.status === 'escalated';
   return {
@@ -125,14 +125,13 @@ interface Seen {
 
 /** Why the tests of a command have not run in this project; `undefined` where they have. */
 function whyNotHere({ idle, places }: TestRun, roots: readonly string[]): string | undefined {
-  if (idle !== undefined) return `with \`${idle}\` no test runs. Run them.`;
+  if (idle !== undefined) return `with \`${idle}\` no test runs. Run them without it.`;
   const away = places.find(
     (place) => place !== undefined && !roots.some((root) => `${place}/`.startsWith(`${root}/`)),
   );
-  if (away !== undefined)
-    return `they ran in ${away}, which is not in this project. Run those of the project.`;
+  if (away !== undefined) return `they ran in ${away}, outside of this project. Run this project's tests.`;
   return places.includes(undefined)
-    ? 'nobody can tell where they ran. Run them from a directory of the project.'
+    ? 'it is unclear where they ran. Run them from a directory of the project.'
     : undefined;
 }
 
@@ -141,11 +140,12 @@ function whyNoneRan({ allowsNone }: TestRun, { event, output, counts }: Seen): s
   if ((counts !== undefined && counts.passed + counts.failed > 0) || saysTestsFailed(output))
     return undefined;
   const isGood = event.outcome === 'success';
-  if (isGood && counts !== undefined && counts.skipped > 0) return 'all tests were skipped, so none has run.';
+  if (isGood && counts !== undefined && counts.skipped > 0)
+    return 'all tests were skipped. Run at least one.';
   if (saysNothingRan(output) || (isGood && counts !== undefined))
-    return 'no test was found, so none has run.';
+    return 'no tests were found. Add some, or check the command.';
   return isGood && allowsNone !== undefined
-    ? `with \`${allowsNone}\` a run without tests ends well too. Run them without it.`
+    ? `with \`${allowsNone}\` a run without any tests passes, too. Run them without it.`
     : undefined;
 }
 

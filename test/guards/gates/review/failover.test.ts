@@ -57,7 +57,7 @@ it('when the time of the run is over nobody else is asked', async () => {
   const deadline = Date.now() + 1500;
   const result = await project.reviewRun({ preference: ['claude', 'codex'] }, {}, { deadline });
   expect(result.status).toBe('infrastructure_error');
-  expect(result.gates[0]?.message).toContain('claude@1: The time for this run was over');
+  expect(result.gates[0]?.message).toContain('claude@1: The run was out of time');
   expect(project.calls('codex')).toEqual([]);
 });
 

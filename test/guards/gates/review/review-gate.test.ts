@@ -45,7 +45,12 @@ describe('a review', () => {
       status: 'fail',
       message: 'Found 2 violations',
       reviews: [json],
-      tail: '1. src/a.txt:1 - Two is too much\n   Fix: Say one\n2. src/b.txt:2 - No y\n   Fix: Say one',
+      telling: [
+        '1. src/a.txt:1 - Two is too much',
+        '   Fix: Say one',
+        '2. src/b.txt:2 - No y',
+        '   Fix: Say one',
+      ],
     });
   });
 

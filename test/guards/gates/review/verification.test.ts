@@ -130,7 +130,7 @@ describe('findings that nobody marked', () => {
       /cannot be read as a review/,
     ],
     ['the file was removed', () => rmSync(join(project.logDir, FIRST)), /cannot be read as a review/],
-    ['they were taken out', () => project.mark(FIRST, () => ({})), /2 violations were taken out of/],
+    ['they were taken out', () => project.mark(FIRST, () => ({})), /2 violations removed from/],
     [
       'their status means nothing',
       () => project.mark(FIRST, (one) => ({ ...one, status: 'done' })),

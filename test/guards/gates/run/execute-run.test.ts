@@ -63,7 +63,7 @@ describe('a run that fails', () => {
     expect(result.gates).toMatchObject([
       { id: 'check:src:c', status: 'fail', message: 'Exited with code 3', log },
     ]);
-    expect(result.gates[0]?.tail?.split('\n').sort()).toEqual(['err', 'out']);
+    expect(result.gates[0]?.telling).toEqual(['out', 'err']);
     expect(project.lines).toContain(`      Log: ${log}`);
     expect(project.lines).toContain('Status: Failed');
     expect(project.state()).toMatchObject({ last_status: 'failed', run: 1, failing: ['check:src:c'] });

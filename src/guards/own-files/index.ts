@@ -20,7 +20,7 @@ const READING = /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|f
 
 /** Keeps what the rules rest on from being changed by those whom they hold. */
 export const guard: Guard<Places> = {
-  name: 'protection',
+  name: 'own-files',
   interest: () => [
     { kind: 'tool.before', tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch', 'mcp__*'] },
     { kind: 'tool.before', tools: ['Bash'], plain: false },

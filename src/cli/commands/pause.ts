@@ -1,0 +1,141 @@
+import { userInfo } from 'node:os';
+import type { JsonObject } from '../../core/json';
+import { clockTime, pauseFile, pauseOf } from '../../core/session-files';
+import { readDocument } from '../../state/documents';
+import type { Context, ExitCode } from '../context';
+import { attempt } from '../install/files';
+import {
+  actorIn,
+  changeState,
+  noteByHand,
+  type Options,
+  type ReqContext,
+  report,
+  requireProject,
+} from '../req/context';
+import {
+  checkSessionOption,
+  findOrAskSession,
+  type KnownSession,
+  noSession,
+  refuseUnseen,
+  sessionLine,
+  sessionList,
+} from '../req/find-session';
+import type { Output } from '../ui/output';
+import { Refusal } from '../ui/refusal';
+
+type PauseOptions = Options<never, 'for' | 'reason' | 'session'>;
+type Program = 'holdpoint' | 'req';
+
+/** `holdpoint pause` and `req pause`: no rule holds anything in one session until it is resumed or ends. */
+export const pause =
+  (program: Program) =>
+  async (context: Context, values: PauseOptions): Promise<ExitCode> => {
+    const now = Date.now();
+    const until = values.for === undefined ? undefined : now + durationIn(values.for);
+    const { call, found } = await openFor(program, 'pause', context, values);
+    const { key: session } = found;
+    const { reason = null } = values;
+    const mark: JsonObject = {
+      paused_at: new Date(now).toISOString(),
+      reason,
+      by: attempt(() => userInfo().username) ?? null,
+      ...(until !== undefined && { until: new Date(until).toISOString() }),
+    };
+    const written = changeState(call.layout, 'Nothing was paused', () => [
+      { document: pauseFile(session), what: `paused ${session}`, apply: () => mark },
+    ]);
+    const about = [values.for === undefined ? '' : `for ${values.for}`, reason ?? '']
+      .filter(Boolean)
+      .join(', ');
+    noteByHand(call.layout, `${program} pause`, written, { session, about, actor: 'person' });
+    const end = until === undefined ? '' : ` until ${clockTime(until, now)}`;
+    const { out } = context;
+    return report(context, values.json, { session, paused: true, ...mark }, [
+      ...foundLine(program, found, out),
+      out.style(
+        'yellow',
+        program === 'req'
+          ? `Framework paused for session ${session}${end}`
+          : `Holdpoint is paused in session ${session}${end}.`,
+      ),
+      out.style(
+        'dim',
+        `Nothing is held: no requirement, workflow, gate or loop. \`${program} resume\` ends it.`,
+      ),
+    ]);
+  };
+
+/** `holdpoint resume` and `req resume`: ends a pause. */
+export const resume =
+  (program: Program) =>
+  async (context: Context, values: PauseOptions): Promise<ExitCode> => {
+    const { call, found } = await openFor(program, 'resume', context, values);
+    const { key: session, id } = found;
+    const wasPaused = pauseOf(id, (ref) => readDocument(call.layout, ref), Date.now()) !== undefined;
+    // As text: a mark that is not JSON has to go too.
+    const document = { ...pauseFile(session), format: 'text' } as const;
+    const written = changeState(call.layout, 'Nothing was resumed', () => [
+      { document, what: `resumed ${session}`, apply: () => undefined },
+    ]);
+    if (written.length > 0)
+      noteByHand(call.layout, `${program} resume`, written, { session, actor: 'person' });
+    const { out } = context;
+    const isOn = wasPaused
+      ? `Holdpoint is on again in session ${session}.`
+      : `Holdpoint was not paused in session ${session}.`;
+    return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
+      ...foundLine(program, found, out),
+      out.style(
+        'green',
+        program === 'req'
+          ? `Framework resumed for session ${session}${wasPaused ? '' : ' (it was not paused)'}`
+          : isOn,
+      ),
+    ]);
+  };
+
+/** Which session was meant, where it was not given. */
+function foundLine(program: Program, found: KnownSession, out: Output): string[] {
+  if (program === 'req') return [out.style('dim', sessionLine(found))];
+  return found.how === 'explicit' ? [] : [out.style('dim', `Session ${found.key}: ${found.rule}.`)];
+}
+
+async function openFor(
+  program: Program,
+  verb: 'pause' | 'resume',
+  context: Context,
+  { session: given }: PauseOptions,
+): Promise<{ readonly call: ReqContext; readonly found: KnownSession }> {
+  checkSessionOption(verb, given, program);
+  const call = requireProject(context);
+  if (actorIn(context.env) === 'agent')
+    throw new Refusal(
+      `Only a person can ${verb} Holdpoint: ask the user to run \`${program} ${verb}\` in a terminal of their own.`,
+    );
+  const found = await findOrAskSession(given, call, call.env);
+  if (found.kind === 'none')
+    throw new Refusal(
+      program === 'req'
+        ? noSession(found, call.root)
+        : `Which session? None could be told from here. ${sessionList(call)}`,
+    );
+  refuseUnseen(found, call, `${program} ${verb}`);
+  return { call, found };
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_DAYS = 30;
+
+/** `30m`, `2h`, `1h30m` in milliseconds. */
+function durationIn(text: string): number {
+  const isDuration = /^(?:\d+[smhd])+$/.test(text);
+  const parts = isDuration ? [...text.matchAll(/(\d+)([smhd])/g)] : [];
+  const total = parts.reduce((sum, [, count = '', unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);
+  if (!isDuration || total === 0)
+    throw new Refusal(`--for takes a time such as 30m, 2h or 1h30m, not '${text}'. Nothing was paused.`, 2);
+  if (total > LONGEST_DAYS * 86_400_000)
+    throw new Refusal(`--for takes at most ${LONGEST_DAYS}d, not '${text}'. Nothing was paused.`, 2);
+  return total;
+}

@@ -1,0 +1,276 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileFact } from '../../core/guard';
+import { HOST_NAMES, HOST_VARIABLES, type HostName } from '../../core/host-name';
+import { type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json';
+import { agentNamed } from '../../guards/workflow/delegation';
+import { ABSENT, type Absent, absentIn, demandsOf } from '../../guards/workflow/demands';
+import { lackLine, type Missing } from '../../guards/workflow/gate';
+import { objectAt } from '../../guards/workflow/json-path';
+import { needsPlan, ownersOf, WITHOUT } from '../../guards/workflow/model';
+import { isSeed, placeOf } from '../../guards/workflow/place';
+import { usageLog } from '../../guards/workflow/state';
+import type { Context } from '../context';
+import { readRegistry } from '../req/find-session';
+import { wiringIn } from '../status/wiring';
+import type { FlowPlace } from './flow';
+
+/** A workflow, and those of its phases that are worked through. */
+export interface Course {
+  readonly workflow: string;
+  readonly phases: readonly string[];
+}
+
+/** Where hosts look for agents, below the project and below the home. The first is where a project adds one. */
+const AGENT_FILES: Readonly<Record<HostName, readonly string[]>> = {
+  'claude-code': ['.claude/agents/NAME.md'],
+  codex: ['.codex/agents/NAME.toml'],
+  gemini: ['.gemini/agents/NAME.md'],
+  copilot: ['.github/agents/NAME.agent.md', '.copilot/agents/NAME.agent.md', '.claude/agents/NAME.md'],
+  cursor: ['.cursor/agents/NAME.md', '.claude/agents/NAME.md', '.codex/agents/NAME.toml'],
+  opencode: [
+    '.opencode/agent/NAME.md',
+    '.opencode/agents/NAME.md',
+    '.config/opencode/agent/NAME.md',
+    '.config/opencode/agents/NAME.md',
+  ],
+};
+
+/** The host whose agent runs this command; none for a person at a terminal. */
+function hostIn(env: Context['env']): HostName | undefined {
+  const isSet = (name: string): boolean => !['', '0'].includes(env[name] ?? '');
+  return HOST_NAMES.find((host) => HOST_VARIABLES[host].agent.some(isSet));
+}
+
+/** What the phases of a workflow ask for and this project does not have. */
+export function surveyProject(place: FlowPlace, { workflow, phases }: Course, state: JsonObject): Absent {
+  const { model, env } = place;
+  const asked = phases.map((phase) => demandsOf(model, { active_workflow: { type: workflow } }, phase));
+  const found = model.without.includes('agents') ? [] : agentsHere(place, state);
+  const missing = phases
+    .map((phase) => ownersOf(model, phase).map(({ name }) => name))
+    .filter((owners) => !owners.some((name) => found.includes(name)));
+  const unmet = model.obligations.flatMap(({ agent }) => (found.includes(agent) ? [] : agent));
+  const articles = asked.flatMap(({ constitution }) => constitution?.articles ?? []);
+  const text = readText(join(place.root, constitutionPath(place)));
+  const known = articlesIn(text ?? '');
+  return {
+    agents: model.without.includes('agents') ? [] : [...new Set([...missing.flat(), ...unmet])],
+    constitution: text === undefined && asked.some(({ constitution }) => constitution !== undefined),
+    articles: text === undefined ? [] : [...new Set(articles.filter((article) => !known.includes(article)))],
+    elicitation: cannotAsk(env) !== undefined && asked.some(({ elicitation }) => elicitation !== undefined),
+  };
+}
+
+/**
+ * What is still absent since the workflow was started. Nothing is added, so that removing a file lifts no demand;
+ * only a workflow of an older version, which has recorded nothing, gets all of it.
+ */
+export function lookAgain(place: FlowPlace, course: Course, state: JsonObject): Absent {
+  const now = surveyProject(place, course, state);
+  if (objectAt(state, ABSENT) === undefined) return now;
+  const before = absentIn(state);
+  const [agents, articles] = (['agents', 'articles'] as const).map((key) =>
+    now[key].filter((name) => before[key].includes(name)),
+  );
+  return {
+    agents: agents ?? [],
+    constitution: before.constitution && now.constitution,
+    articles: (before.constitution && !now.constitution ? now.articles : articles) ?? [],
+    // The session that continues may run in another host.
+    elicitation: hostIn(place.env) === undefined ? before.elicitation : now.elicitation,
+  };
+}
+
+/** The agents of the model that a session here can delegate to; one that has worked before is there for sure. */
+function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject): readonly string[] {
+  const hosts = HOST_NAMES.filter((name) => name === (hostIn(env) ?? name));
+  const files = hosts.flatMap((host) => AGENT_FILES[host]);
+  const claude = env['CLAUDE_CONFIG_DIR'] || join(layout.home, '.claude');
+  const directories = [
+    ...[root, layout.home].flatMap((base) => files.map((file) => join(base, file, '..'))),
+    ...(hosts.includes('claude-code') ? [join(claude, 'agents'), ...pluginDirectories(claude, root)] : []),
+    ...(hosts.includes('codex') && env['CODEX_HOME'] ? [join(env['CODEX_HOME'], 'agents')] : []),
+  ];
+  const names = [
+    ...directories.flatMap(agentNamesIn),
+    ...Object.keys(objectIn(jsonObjectIn(readText(join(root, 'opencode.json')) ?? ''), 'agent')),
+    ...usageLog(state).flatMap(({ agent }) => agent ?? []),
+  ];
+  return names.flatMap((name) => agentNamed(model, name)?.name ?? []);
+}
+
+/** The directories of the agents that Claude Code's enabled plugins bring. */
+function pluginDirectories(config: string, root: string): string[] {
+  const jsonAt = (...path: string[]) => jsonObjectIn(readText(join(...path)) ?? '');
+  const settings = [
+    jsonAt(config, 'settings.json'),
+    jsonAt(root, '.claude/settings.json'),
+    jsonAt(root, '.claude/settings.local.json'),
+  ];
+  const enabled = Object.assign({}, ...settings.map((one) => objectIn(one, 'enabledPlugins'))) as JsonObject;
+  const installed = objectIn(jsonAt(config, 'plugins', 'installed_plugins.json'), 'plugins');
+  return Object.entries(installed).flatMap(([name, entry]) =>
+    [entry ?? null].flat().flatMap((one) => {
+      const path = enabled[name] === true ? nameIn(one, 'installPath') : undefined;
+      return path === undefined ? [] : join(path, 'agents');
+    }),
+  );
+}
+
+const AGENT_FILE = /^(.+?)(?:\.agent)?\.(?:md|toml)$/;
+const NAME_LINE = /^name[ \t]*[:=][ \t]*["']?([^"'\r\n]+)/m;
+
+/** The agents of a directory: by the name in the file and by that of the file. */
+function agentNamesIn(directory: string): string[] {
+  return entriesOf(directory).flatMap((entry) => {
+    const [, file] = AGENT_FILE.exec(entry.name) ?? [];
+    if (file === undefined) return entry.isDirectory() ? agentNamesIn(join(directory, entry.name)) : [];
+    const head = (readText(join(directory, entry.name)) ?? '').slice(0, 4096);
+    return [file, NAME_LINE.exec(head)?.[1]?.trim() ?? file];
+  });
+}
+
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function constitutionPath({ root, model, document, project }: FlowPlace): string {
+  return placeOf('constitution', model, { document, project }, (path) => kindOf(join(root, path)));
+}
+
+/** Where the plan of this workflow is expected, below the project. */
+export function planPath({ root, model, document, project }: FlowPlace): string {
+  return placeOf('plan', model, { document, project }, (path) => kindOf(join(root, path)));
+}
+
+function kindOf(path: string): FileFact['kind'] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? 'missing' : found.isDirectory() ? 'directory' : 'file';
+}
+
+const ARTICLES = [
+  /\barticle[ \t]+([IVXLC]+)\b/gi,
+  /^[ \t]*#{1,6}[ \t]*([IVXLC]+)\b/gm,
+  /^[ \t]*(?:[-*][ \t]+)?\**([IVXLC]+)[.):]/gm,
+];
+
+function articlesIn(text: string): readonly string[] {
+  return ARTICLES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, numeral = '']) => numeral));
+}
+
+/** Why the user cannot be asked in this session; `undefined` if they can, or if it is unknown. */
+function cannotAsk(env: Context['env']): string | undefined {
+  if (hostIn(env) === 'cursor') return 'Cursor shows Holdpoint no questions';
+  const isUnattended =
+    env['CLAUDE_CODE_SESSION_ATTENDED'] === '0' || !['', '0', 'false'].includes(env['CI'] ?? '');
+  return isUnattended ? 'nobody attends this session' : undefined;
+}
+
+const NAMES_SHOWN = 3;
+
+/** What is absent, why, and what that means for the phases; in the words of `flow start` and `flow status`. */
+export function absences(place: FlowPlace, { workflow, phases }: Course, absent: Absent): readonly Missing[] {
+  const { model, env } = place;
+  const { articles } = absent;
+  const owners = phases.flatMap((phase) => ownersOf(model, phase)).map(({ name }) => name);
+  const agents = absent.agents.filter((name) => owners.includes(name));
+  const isOld = isSeed(place);
+  const so = (text: string): string =>
+    isOld ? 'asked for all the same, since this project uses .isdlc/' : text;
+  const more = agents.length > NAMES_SHOWN ? ` and ${agents.length - NAMES_SHOWN} more` : '';
+  const file = constitutionPath(place);
+  const manned = phases.filter((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
+  const planned =
+    isOld || model.planPaths ? undefined : manned.find((one) => needsPlan(model, workflow, one));
+  const plan = planPath(place);
+  const all: readonly (Missing | false)[] = [
+    agents.length > 0 && {
+      what: 'agents',
+      why: `no ${agents.slice(0, NAMES_SHOWN).join(', ')}${more}`,
+      how: so(`any agent may do ${manned.length === 0 ? 'every phase' : 'their phases'}`),
+    },
+    absent.constitution && {
+      what: 'constitution',
+      why: `no ${file}`,
+      how: so('nothing is checked against it'),
+    },
+    articles.length > 0 && {
+      what: 'constitution',
+      why: `${file} has no article ${articles.join(', ')}`,
+      how: so('nothing is checked against those'),
+    },
+    absent.elicitation && {
+      what: 'elicitation',
+      why: cannotAsk(env) ?? 'nobody could be asked',
+      how: so('no answers are needed'),
+    },
+    planned !== undefined &&
+      !plan.startsWith('docs/isdlc/') && {
+        what: 'plan',
+        why: 'no docs/isdlc/',
+        how: `write the plan to ${plan} before you delegate ${planned}`,
+      },
+    !isCalled(place) && {
+      what: 'hooks',
+      why: "no agent's settings call Holdpoint",
+      how: 'run `holdpoint install`, or no test run, answer or delegation is seen',
+    },
+  ];
+  return all.filter((one) => one !== false);
+}
+
+/** What `flow start` says of what is absent: what that means, where to add it, and the config that settles it. */
+export function absenceLines(place: FlowPlace, course: Course, absent: Absent): string[] {
+  const found = absences(place, course, absent);
+  const names = [...new Set(found.flatMap(({ what }) => (isWithout(what) ? what : [])))];
+  const isOld = isSeed(place);
+  const lines = found.length === 0 ? [] : ['Missing in this project:', ...found.map(lackLine)];
+  if (names.length === 0) return lines;
+  const files = [
+    ...(names.includes('agents') ? [agentFile(place)] : []),
+    ...(names.includes('constitution') ? [constitutionPath(place)] : []),
+  ];
+  const { byHand, without } = place.model;
+  const hasSection = byHand !== true && !isOld;
+  return [
+    ...lines,
+    ...(files.length === 0 ? [] : [`To add what is missing, create ${files.join(' and ')}.`]),
+    `To go without it for good, add to ${hasSection ? 'the `workflow` section of ' : ''}.holdpoint/config.yaml:`,
+    ...(hasSection ? [] : ['workflow:']),
+    `  without: [${[...without, ...names].join(', ')}]`,
+  ];
+}
+
+function isWithout(what: string): boolean {
+  return what !== 'plan' && WITHOUT.some((one) => one === what);
+}
+
+/** Whether evidence can be seen: by the hooks of a host, or as a session that has called us. */
+function isCalled({ opened, env, layout, root }: FlowPlace): boolean {
+  const sessions = readRegistry(layout, Date.now()).sessions;
+  return (
+    sessions.some(({ alive, projectDir }) => alive && projectDir === root) ||
+    wiringIn(opened, env).kind !== 'none'
+  );
+}
+
+/** Where a project adds an agent for the host that it uses. */
+function agentFile({ env, root }: FlowPlace): string {
+  const inUse = HOST_NAMES.find(
+    (name) => kindOf(join(root, AGENT_FILES[name][0] ?? '', '../..')) === 'directory',
+  );
+  return AGENT_FILES[hostIn(env) ?? inUse ?? 'claude-code'][0] ?? '';
+}

@@ -1,0 +1,234 @@
+import { parse, relative } from 'node:path';
+import { writeAll } from '../../exec/standard-io';
+import {
+  gateLabel,
+  lowerFirst,
+  oneLine,
+  plainLines,
+  plainText,
+  plural,
+  type Summary,
+  startLine,
+  took,
+  warningLine,
+} from '../../guards/gates/run/messages';
+import type { Reporter, RunEvent } from '../../guards/gates/run/run';
+import { didNotPass, type GateResult, type GateStatus, type RunResult } from '../../guards/gates/run-result';
+import type { Context } from '../context';
+import { type Output, openLiveLines, openOutput, printable } from '../ui/output';
+
+/** Whether we were called as `agent-gauntlet`, whose output others read by its words. */
+export function isGauntletCommand(): boolean {
+  return parse(process.argv[1] ?? '').name === 'agent-gauntlet';
+}
+
+type Paint = Output['style'];
+
+/** How a run is told: the lines that stay, those of the end, and how a gate is called while it runs. */
+interface Voice {
+  linesOf(event: RunEvent): readonly string[];
+  running(id: string): string;
+  end(result: RunResult): readonly string[];
+}
+
+/** Tells what a run does while it does it. */
+interface Progress {
+  readonly report: Reporter;
+  end(result: RunResult): void;
+}
+
+export function openProgress(mode: string, { out, env, cwd }: Context): Progress {
+  const { isTTY, columns, rows } = process.stderr;
+  const isLive = isTTY === true && env['TERM'] !== 'dumb';
+  const paint: Paint = isLive ? openOutput({ env, isTerminal: true }).style : (_, text) => printable(text);
+  const voice = isGauntletCommand() ? gauntletVoice(paint) : voiceFor(paint, cwd);
+  // Some terminals do not know their size and say that it is nothing.
+  if (isLive) return liveProgress(voice, out, paint, columns || 80, rows || 24);
+  const say = (lines: readonly string[]): void => {
+    for (const line of lines) out.error(line);
+  };
+  return {
+    report: (event) => {
+      const isForScripts = isGauntletCommand() && mode !== 'run' && isPreparation(event);
+      if (!isForScripts) return say(voice.linesOf(event));
+      // What `agent-gauntlet check` and `review` say of their way to the gates is looked for on standard output.
+      for (const line of plainLines(event)) out.line(printable(line));
+    },
+    end: (result) => say(voice.end(result)),
+  };
+}
+
+const MARKS: Readonly<Record<GateStatus, string>> = {
+  pass: '✓',
+  cached: '✓',
+  fail: '✗',
+  error: '!',
+  skipped: '-',
+};
+
+const COLOURS = { pass: 'green', cached: 'green', skipped: 'yellow', fail: 'red', error: 'red' } as const;
+
+/** For people: a line a gate, for a failure the lines that tell why, and a count at the end. */
+function voiceFor(paint: Paint, cwd: string): Voice {
+  const shown = (file: string): string => {
+    const path = relative(cwd, file);
+    return path.startsWith('..') ? file : path;
+  };
+  let skipped: readonly string[] = [];
+  return {
+    running: (id) => `  ${gateLabel(id)}`,
+    linesOf: (event) => {
+      switch (event.kind) {
+        case 'note':
+          return [paint('dim', plainText(event.text))];
+        case 'warning':
+          return [paint('yellow', plainText(warningLine(event.text)))];
+        case 'finished':
+          return gateLines(event.result, paint, shown);
+        case 'summary':
+          skipped = skippedLines(event.summary);
+          return [];
+        default:
+          return [];
+      }
+    },
+    end: (result) => [...endLines(result, paint, shown), ...skipped.map((line) => paint('yellow', line))],
+  };
+}
+
+/** The findings that were answered with a reason instead of a change. */
+function skippedLines({ iterations }: Summary): readonly string[] {
+  const all = iterations.flatMap(({ activity }) => activity).filter(({ what }) => what === 'skipped');
+  return all.map(({ details, reason }) => {
+    return `Skipped  ${oneLine(details)}${reason === undefined ? '' : ` (${oneLine(reason)})`}`;
+  });
+}
+
+function gateLines(gate: GateResult, paint: Paint, shown: (file: string) => string): readonly string[] {
+  const { id, status, message, durationMs, telling = [], log, reviews = [] } = gate;
+  const mark = paint(COLOURS[status], MARKS[status]);
+  const time = status === 'cached' ? ' (cached)' : status === 'skipped' ? '' : ` (${took(durationMs)})`;
+  const quiet = status === 'pass' || status === 'cached';
+  const head = `${mark} ${paint('bold', gateLabel(id))}${paint('dim', time)}`;
+  if (quiet) return [head];
+  const files = [
+    ...(didNotPass(gate) && log !== undefined ? [`Log: ${shown(log)}`] : []),
+    ...reviews.map((file) => `Review: ${shown(file)}`),
+  ];
+  return [
+    `${head}: ${paint(COLOURS[status], plainText(lowerFirst(message)))}`,
+    ...telling.map((line) => `    ${printable(plainText(line))}`),
+    ...files.map((line) => paint('dim', `    ${line}`)),
+  ];
+}
+
+/** `Gates  1 failed | 3 passed | 1 cached (4.2 s)`, as test runners do. */
+function endLines(
+  { gates, durationMs = 0, consoleLogPath, run, maxRuns, status }: RunResult,
+  paint: Paint,
+  shown: (file: string) => string,
+): readonly string[] {
+  if (gates.length === 0) return [];
+  const count = (wanted: GateStatus): number => gates.filter((gate) => gate.status === wanted).length;
+  const counts = [
+    ...some(count('fail'), (n) => paint('red', `${n} failed`)),
+    ...some(count('error'), (n) => paint('red', plural(n, 'error'))),
+    ...some(count('pass'), (n) => paint('green', `${n} passed`)),
+    ...some(count('cached'), (n) => paint('green', `${n} cached`)),
+    ...some(count('skipped'), (n) => paint('yellow', `${n} not started`)),
+  ];
+  const left = (maxRuns ?? 0) - (run ?? 0);
+  const isCounted = Number.isFinite(left) && (status === 'failed' || status === 'retry_limit_exceeded');
+  return [
+    '',
+    `${paint('bold', 'Gates')}  ${counts.join(' | ')} ${paint('dim', `(${took(durationMs)})`)}`,
+    ...(consoleLogPath === undefined
+      ? []
+      : [`${paint('bold', 'Log')}    ${paint('dim', shown(consoleLogPath))}`]),
+    ...(isCounted
+      ? [
+          `${left > 0 ? `${left} ${left === 1 ? 'retry' : 'retries'} left, then` : 'No retry left:'} a person decides.`,
+        ]
+      : []),
+  ];
+}
+
+function some(count: number, text: (count: number) => string): readonly string[] {
+  return count === 0 ? [] : [text(count)];
+}
+
+/** In the words of the older program, for the scripts and prompts that were written for it. */
+function gauntletVoice(paint: Paint): Voice {
+  return {
+    running: startLine,
+    linesOf: (event) => plainLines(event).map((line) => coloured(line, event, paint)),
+    end: () => [],
+  };
+}
+
+function isPreparation({ kind }: RunEvent): boolean {
+  return kind === 'progress' || kind === 'note';
+}
+
+function coloured(line: string, event: RunEvent, paint: Paint): string {
+  if (event.kind === 'finished' && !line.startsWith(' ')) return paint(COLOURS[event.result.status], line);
+  if (event.kind === 'warning') return paint('yellow', line);
+  return paint(isPreparation(event) ? 'dim' : 'bold', line);
+}
+
+const REDRAW_MS = 150;
+
+/** When a gate was started, and the last thing it printed. */
+type Running = { readonly since: number; line: string };
+
+/** Running gates are drawn in place, each with its time and its last line; what is finished stays above them. */
+function liveProgress(voice: Voice, out: Output, paint: Paint, columns: number, rows: number): Progress {
+  const live = openLiveLines({ isTerminal: true, columns, write: (text) => void writeAll(2, text) });
+  const running = new Map<string, Running>();
+  const draw = (): void => live.show(runningLines(running, voice, Math.max(1, rows - 2), paint));
+  const timer = setInterval(draw, REDRAW_MS).unref();
+  // A second signal ends us at once; the cursor must come back even then.
+  process.once('exit', live.end);
+  return {
+    report: (event) => {
+      switch (event.kind) {
+        case 'progress':
+          for (const line of voice.linesOf(event)) out.line(line);
+          return;
+        case 'started':
+          return void running.set(event.id, { since: Date.now(), line: '' });
+        case 'line': {
+          const gate = running.get(event.id);
+          if (gate !== undefined && event.line.trim() !== '') gate.line = plainText(event.line).trim();
+          return;
+        }
+        case 'finished':
+          running.delete(event.result.id);
+      }
+      live.above(voice.linesOf(event));
+      draw();
+    },
+    end: (result) => {
+      clearInterval(timer);
+      live.show([]);
+      live.above(voice.end(result));
+      live.end();
+      process.off('exit', live.end);
+    },
+  };
+}
+
+function runningLines(
+  running: ReadonlyMap<string, Running>,
+  voice: Voice,
+  most: number,
+  paint: Paint,
+): string[] {
+  const now = Date.now();
+  const lines = [...running].map(([id, { since, line }]) => {
+    const seconds = `${((now - since) / 1000).toFixed(1)} s`;
+    return `${paint('cyan', voice.running(id))} (${seconds}) ${paint('dim', line)}`;
+  });
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), paint('dim', `… and ${lines.length - most + 1} more`)];
+}

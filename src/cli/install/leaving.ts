@@ -1,0 +1,141 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { objectIn } from '../../core/json';
+import { findGit } from '../../git/head';
+import type { Ground } from '../../hosts/setup';
+import { SETUPS } from '../../hosts/setup-table';
+import { REGISTRY } from '../../state/sessions';
+import { updateDocuments } from '../../state/update';
+import { OWN_LINES } from '../init/gitignore';
+import { layoutOfHome, readRegistry } from '../req/find-session';
+import { attempt, textIn } from './files';
+import { installedState, isOurs } from './installed-state';
+import { sheetFor } from './plan';
+import { homeRecordsFile, projectRecordsFile, type RecordsPlace, readRecords } from './records';
+
+/** Something of ours that stays after the hooks are gone, and how it is removed. */
+export interface Remains {
+  /** As people write it: below the project, or with `~`. */
+  readonly path: string;
+  readonly what: string;
+  /** `user`: it serves all projects. */
+  readonly of: 'project' | 'user';
+  remove(): void;
+}
+
+const CONFIGS = ['.holdpoint/config.yaml', '.claude/requirements.yaml', '.gauntlet', '.isdlc'];
+
+/** Everything of ours that is there now, apart from what settings files have. */
+export function remainsAt({ ground, commonDir }: RecordsPlace): readonly Remains[] {
+  const { project, home } = ground;
+  const shared = file(ground, join(home, '.config/holdpoint'), 'starts the hooks of all projects', 'user');
+  if (commonDir === undefined) return shared;
+  const others = otherTrees(ground, commonDir).length > 0;
+  const state = join(commonDir, 'holdpoint');
+  // Other work trees still need to know what was installed there.
+  const own = others
+    ? (attempt(() => readdirSync(state)) ?? []).filter((name) => name !== 'installed.json')
+    : [];
+  return [
+    ...(others
+      ? own.flatMap((name) => file(ground, join(state, name), 'state and log'))
+      : file(ground, state, 'state and log')),
+    ...file(ground, join(commonDir, 'requirements'), 'what was satisfied'),
+    ...file(ground, join(project, '.holdpoint'), 'config, schema, logs of checks'),
+    ...backupsIn(ground).flatMap((path) => file(ground, path, 'settings as they were before install')),
+    ...ignoredLines(ground),
+    ...registered(ground),
+    ...shared,
+  ];
+}
+
+function file(ground: Ground, path: string, what: string, of: Remains['of'] = 'project'): Remains[] {
+  if (!existsSync(path)) return [];
+  return [
+    { path: shownAs(path, ground), what, of, remove: () => rmSync(path, { recursive: true, force: true }) },
+  ];
+}
+
+/** Relative to the project or to the home, as people write it. */
+export function shownAs(path: string, { project, home }: Ground): string {
+  if (path.startsWith(`${project}/`)) return relative(project, path);
+  return path.startsWith(`${home}/`) ? `~/${relative(home, path)}` : path;
+}
+
+function backupsIn(ground: Ground): readonly string[] {
+  const files = SETUPS.flatMap((setup) =>
+    setup.scopes.filter((scope) => scope !== 'user').map((scope) => sheetFor(setup, scope, ground).file),
+  );
+  return [...new Set(files)].flatMap((path) =>
+    (attempt(() => readdirSync(dirname(path))) ?? [])
+      .filter((name) => name.startsWith(basename(path)) && name.endsWith('.holdpoint-backup'))
+      .map((name) => join(dirname(path), name)),
+  );
+}
+
+function ignoredLines({ project }: Ground): Remains[] {
+  const path = join(project, '.gitignore');
+  const lines = textIn(path)?.split(/(?<=\n)/) ?? [];
+  const rest = lines.filter((line) => !OWN_LINES.includes(line.trim()));
+  const count = lines.length - rest.length;
+  if (count === 0) return [];
+  const remove = (): void => (rest.length === 0 ? rmSync(path) : writeFileSync(path, rest.join('')));
+  return [{ path: '.gitignore', what: counted(count, 'line'), of: 'project', remove }];
+}
+
+/** The registry is shared with other programs, so only the entries of this project go. */
+function registered({ project, home }: Ground): Remains[] {
+  const layout = layoutOfHome(home);
+  const here = readRegistry(layout, Date.now()).sessions.filter(({ projectDir }) => projectDir === project);
+  if (here.length === 0) return [];
+  const gone = new Set(here.map(({ id }) => id));
+  const remove = (): void => {
+    const apply = (current: Parameters<ReturnType<typeof change>['apply']>[0]) => {
+      const sessions = Object.entries(objectIn(current, 'sessions')).filter(([key]) => !gone.has(key));
+      return { ...objectIn({ current }, 'current'), sessions: Object.fromEntries(sessions) };
+    };
+    updateDocuments(layout, [change(apply)], 10_000);
+  };
+  const what = `${counted(here.length, 'session')} of this project`;
+  return [{ path: '~/.claude/sessions.json', what, of: 'project', remove }];
+}
+
+function change(apply: Parameters<typeof updateDocuments>[1][number]['apply']) {
+  return { document: REGISTRY, what: 'removed the sessions of a project', apply };
+}
+
+/** Other work trees of this repository with an installation of their own. */
+export function otherTrees({ project }: Ground, commonDir: string): readonly string[] {
+  const roots = readRecords(projectRecordsFile(commonDir)).files.flatMap(({ root }) => root ?? []);
+  return [...new Set(roots)].filter((root) => root !== project && existsSync(join(root, '.git')));
+}
+
+/** The other projects on this machine that we know of: those with an installation, and those with sessions. */
+function otherProjects({ project, home }: Ground): readonly string[] {
+  const installed = readRecords(homeRecordsFile(home)).projects.flatMap((commonDir) =>
+    readRecords(projectRecordsFile(commonDir)).files.flatMap(({ root }) => root ?? []),
+  );
+  const seen = readRegistry(layoutOfHome(home), Date.now()).sessions.map(({ projectDir }) => projectDir);
+  return [...new Set([...installed, ...seen])].filter((root) => root !== project && existsSync(root)).sort();
+}
+
+function hasOwnHooks(root: string, ground: Ground): boolean {
+  const commonDir = findGit(root)?.commonDir;
+  const files = attempt(() => installedState({ ...ground, project: root }, commonDir)) ?? [];
+  return files.some((one) => one.scope !== 'user' && isOurs(one));
+}
+
+/** Other projects whose own settings start the hook, so that they need what is in the home. */
+export function projectsWithHooks(ground: Ground): readonly string[] {
+  return otherProjects(ground).filter((root) => hasOwnHooks(root, ground));
+}
+
+/** Other projects that have rules and only the hooks of the person's own settings. */
+export function projectsWithoutHooks(ground: Ground): readonly string[] {
+  const isConfigured = (root: string): boolean => CONFIGS.some((path) => existsSync(join(root, path)));
+  return otherProjects(ground).filter((root) => isConfigured(root) && !hasOwnHooks(root, ground));
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,203 @@
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { localTime } from '../../core/text';
+import { type Output, type Style, terminalColumns } from '../ui/output';
+
+/** The time of an entry in milliseconds; NaN where it has none. */
+export function timeOf(entry: JsonObject): number {
+  return Date.parse(textIn(entry, 'at'));
+}
+
+/** By the time at which each event happened. Lines are appended once an event is decided, which may take minutes. */
+export function inOrder(entries: readonly JsonObject[]): JsonObject[] {
+  let last = 0;
+  const timed = entries.map((entry) => {
+    last = timeOf(entry) || last;
+    return { entry, at: last };
+  });
+  return timed.sort((a, b) => a.at - b.at).map(({ entry }) => entry);
+}
+
+/** Whether an entry stopped a tool call or a turn, or made a person decide. */
+export function isHold(entry: JsonObject): boolean {
+  return ['deny', 'hold', 'ask'].includes(textIn(entry, 'decision'));
+}
+
+/** Changes that people ask about, by how their names begin. */
+const TELLING = /^(satisfied|consumed|carried|approved|tests|pause|loop (?!heartbeat|at rest))/;
+const IDLE_STATUS = /^(no_|interval_|stop_hook_)/;
+
+/** Whether an entry is more than bookkeeping, such as a run that began or a session that was registered. */
+export function isWorthShowing(entry: JsonObject): boolean {
+  if (entry['failures'] !== undefined || entry['losses'] !== undefined || isByHand(entry)) return true;
+  if (textsIn(entry['changes']).some((change) => TELLING.test(change))) return true;
+  const status = textIn(entry, 'status');
+  switch (entry['decision']) {
+    case 'started':
+      return false;
+    case 'nothing':
+      return groundsIn(entry).length > 0 || (status !== '' && !IDLE_STATUS.test(status));
+    case 'advise':
+      return groundsIn(entry).length > 0 || !/session.?(start|created)/i.test(textIn(entry, 'event'));
+    default:
+      return true;
+  }
+}
+
+/** Whether a command wrote the entry, not the hook. */
+export function isByHand(entry: JsonObject): boolean {
+  return entry['host'] === 'command line';
+}
+
+/** What was decided or happened, in one word. */
+export function labelOf(entry: JsonObject): string {
+  if (isHold(entry)) return entry['decision'] === 'ask' ? 'asked' : 'held';
+  if (entry['failures'] !== undefined) return 'error';
+  if (entry['decision'] === 'started') return 'started';
+  const status = textIn(entry, 'status');
+  if (status !== '') return status.startsWith('passed') ? 'passed' : 'gates';
+  return entry['decision'] === 'advise' ? 'advised' : 'changed';
+}
+
+/** What it was about: the tool, else the event or the command. */
+export function subjectOf(entry: JsonObject): string {
+  const event = textIn(entry, 'event');
+  return isByHand(entry) ? event : textIn(entry, 'tool') || event;
+}
+
+function remarksOf(entry: JsonObject): string[] {
+  if (isByHand(entry))
+    return [[textIn(entry, 'tool'), byWhom(entry)].filter((part) => part !== '').join(' ')];
+  const status = textIn(entry, 'status').replaceAll('_', ' ');
+  const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
+  const failures = objectsIn(entry['failures']).map((failure) => textIn(failure, 'code'));
+  const changes = textsIn(entry['changes']).filter((change) => TELLING.test(change));
+  // `loop iteration 2/5` says more than `loop`.
+  const bare = rules.filter((rule) => !changes.some((change) => change.startsWith(`${rule} `)));
+  const remarks = [...new Set([...bare, ...failures, ...changes])];
+  if (remarks.length > 0) return remarks;
+  if (status !== '') return [status.startsWith('passed') ? `gates ${status}` : status];
+  const written = textsIn(entry['written']).map((file) => file.split('/').at(-1) ?? file);
+  return written.length === 0 ? [] : [`wrote ${written.join(', ')}`];
+}
+
+/** `by the agent` or `by a person`; empty where it was not recorded. */
+export function byWhom(entry: JsonObject): string {
+  const actor = textIn(entry, 'actor');
+  if (actor === 'person') return 'by a person';
+  return actor === '' ? '' : `by the ${actor}`;
+}
+
+const STYLES: Readonly<Record<string, Style>> = {
+  held: 'red',
+  asked: 'yellow',
+  advised: 'cyan',
+  changed: 'green',
+  passed: 'green',
+  error: 'yellow',
+};
+
+const LONGEST_LABEL = 7;
+const SHORTEST_ID = 11;
+const SESSION_LENGTH = 8;
+/** From this width on there is room for the session beside everything else. */
+const WIDE = 100;
+
+/**
+ * Shows entries in columns: when, what was decided, about what, in which session, under which id, by which rules. On
+ * a terminal of `columns` rules that do not fit go below; elsewhere every entry is one line.
+ */
+export function entryFormatter(
+  entries: readonly JsonObject[],
+  out: Output,
+  columns: number | undefined,
+): (entry: JsonObject) => string[] {
+  const widest = (least: number, textOf: (entry: JsonObject) => string): number =>
+    Math.max(least, ...entries.map((entry) => textOf(entry).length));
+  const isNarrow = columns !== undefined && columns < WIDE;
+  const withSession = !isNarrow || new Set(entries.map(sessionName)).size !== 1;
+  const timeWidth = widest(SESSION_LENGTH, timeText);
+  const subjectWidth = Math.min(isNarrow ? 14 : 28, widest(4, subjectOf));
+  const idWidth = widest(SHORTEST_ID, (entry) => textIn(entry, 'id'));
+  const widths = [timeWidth, LONGEST_LABEL, subjectWidth, ...(withSession ? [SESSION_LENGTH] : []), idWidth];
+  const room = columns === undefined ? Number.POSITIVE_INFINITY : columns;
+  const left = room - widths.reduce((sum, width) => sum + width + 2, 0);
+  const below = ' '.repeat(timeWidth + 2);
+  return (entry) => {
+    const label = labelOf(entry);
+    const subject = subjectOf(entry);
+    const isCut = columns !== undefined && subject.length > subjectWidth;
+    const remarks = wrapped(remarksOf(entry), left);
+    const isInline = remarks.length <= 1 && (remarks[0]?.length ?? 0) <= left;
+    const line = [
+      out.style('dim', timeText(entry).padStart(timeWidth)),
+      out.style(STYLES[label] ?? 'bold', label.padEnd(LONGEST_LABEL)),
+      out.style('bold', (isCut ? `…${subject.slice(1 - subjectWidth)}` : subject).padEnd(subjectWidth)),
+      ...(withSession ? [out.style('dim', sessionName(entry).padEnd(SESSION_LENGTH))] : []),
+      out.style('cyan', textIn(entry, 'id').padEnd(idWidth)),
+      ...(isInline ? remarks.map((text) => out.style('dim', text)) : []),
+    ];
+    const rest = isInline ? [] : wrapped(remarksOf(entry), room - below.length);
+    return [line.join('  ').trimEnd(), ...rest.map((text) => below + out.style('dim', text))];
+  };
+}
+
+/** All entries in columns that fit the terminal, where there is one; `indent` is what stands before each line. */
+export function entryLines(entries: readonly JsonObject[], out: Output, indent = 0): string[] {
+  const columns = terminalColumns();
+  return entries.flatMap(entryFormatter(entries, out, columns && columns - indent));
+}
+
+function timeText(entry: JsonObject): string {
+  return localTime(timeOf(entry));
+}
+
+function sessionName(entry: JsonObject): string {
+  return textIn(entry, 'session').replaceAll('-', '').slice(0, SESSION_LENGTH);
+}
+
+/** Texts with commas between, on lines of at most so many characters unless a single text is longer. */
+function wrapped(texts: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const [at, text] of texts.entries()) {
+    const piece = at < texts.length - 1 ? `${text},` : text;
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + piece.length <= width)
+      lines[lines.length - 1] = `${last} ${piece}`;
+    else lines.push(piece);
+  }
+  return lines;
+}
+
+export interface Speech {
+  readonly guard: string;
+  readonly verdict: string;
+  readonly ground: JsonObject;
+}
+
+/** Every rule that spoke in an entry, with its guard. */
+export function groundsIn(entry: JsonObject): Speech[] {
+  return objectsIn(entry['verdicts']).flatMap((verdict) =>
+    objectsIn(verdict['grounds']).map((ground) => ({
+      guard: textIn(verdict, 'guard'),
+      verdict: textIn(verdict, 'verdict'),
+      ground,
+    })),
+  );
+}
+
+export function objectsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+export function textsIn(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.map(oneLine).filter((text) => text !== '') : [];
+}
+
+export function textIn(entry: JsonObject, key: string): string {
+  return oneLine(entry[key]);
+}
+
+/** A tool's name or a session's id may hold line ends, with which it could pass itself off as another entry. */
+function oneLine(value: Json | undefined): string {
+  return typeof value === 'string' ? value.replaceAll('\n', '\\n').replaceAll('\t', '\\t') : '';
+}

@@ -1,0 +1,347 @@
+import { type JsonObject, nameIn } from '../../core/json';
+import { loadConfig } from '../../core/project';
+import { isNamed, localTime } from '../../core/text';
+import { branchLabel } from '../../git/head';
+import { frameOf } from '../../guards/loop/state';
+import { isProtected } from '../../guards/requirements/judge';
+import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../../guards/requirements/state';
+import { requirementStatuses } from '../../guards/requirements/status';
+import { branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
+import { type Document, type DocumentRef, readDocument } from '../../state/documents';
+import type { Context } from '../context';
+import { glanceAtFlow } from '../flow/flow';
+import { glanceAtGates } from '../gates/project';
+import { loopOf, placeIn, readLoops } from '../loop/loops';
+import { type OpenProject, requirementsConfig } from '../project';
+import { namedSession, readRegistry } from '../req/find-session';
+import {
+  byWhom,
+  groundsIn,
+  isByHand,
+  isHold,
+  objectsIn,
+  type Speech,
+  textIn,
+  textsIn,
+  timeOf,
+} from './entries';
+
+/** What became of a hold by one rule. `open` and `unknown` have neither time nor actor. */
+export interface Outcome {
+  readonly rule: string;
+  readonly state:
+    | 'open'
+    | 'satisfied'
+    | 'approved'
+    | 'waived'
+    | 'passed'
+    | 'paused'
+    | 'switched_branch'
+    | 'advanced'
+    | 'limit_reached'
+    | 'ended'
+    | 'off'
+    | 'final'
+    | 'unknown';
+  /** Milliseconds since the epoch. */
+  readonly at?: number;
+  readonly by?: string;
+  /** In words. */
+  readonly text: string;
+}
+
+type Found = Omit<Outcome, 'rule'> | undefined;
+
+/** A hold by one rule. */
+interface Held {
+  readonly guard: string;
+  readonly rule: string;
+  readonly session: string;
+  readonly at: number;
+  /** Empty where it was not recorded. */
+  readonly branch: string;
+  /** Whether working on a branch ends it. */
+  isFreeOn(branch: string): boolean;
+}
+
+/** What became of a hold, rule by rule: from what the journal has after it, else from the state as it is now. */
+export function outcomesOf(
+  entry: JsonObject,
+  journal: readonly JsonObject[],
+  project: OpenProject,
+  context: Context,
+): Outcome[] {
+  if (!isHold(entry)) return [];
+  const later = journal.filter((one) => timeOf(one) >= timeOf(entry) && one['id'] !== entry['id']);
+  const config = requirementsConfig(loadConfig(project, context.chunks));
+  return groundsIn(entry)
+    .filter(({ verdict }) => ['deny', 'hold', 'ask'].includes(verdict))
+    .map(({ guard, ground }: Speech) => {
+      const rule = textIn(ground, 'rule');
+      const requirement = config?.requirements.find(({ name }) => name === rule);
+      const held: Held = {
+        guard,
+        rule,
+        session: textIn(entry, 'session'),
+        at: timeOf(entry),
+        branch: textIn(entry, 'branch'),
+        isFreeOn: (branch) =>
+          requirement?.type === 'condition' && requirement.condition === 'protected_branch'
+            ? !isProtected(requirement, branch)
+            : rule === 'branch-guard' && textIn(ground, 'clear') === `git switch ${branch}`,
+      };
+      return { rule, ...(fromJournal(held, later) ?? fromState(held, project, context)) };
+    });
+}
+
+/** The first thing after a hold that ended it; a pause that was ended again does not count. */
+function fromJournal(held: Held, later: readonly JsonObject[]): Found {
+  let found: Found;
+  for (const one of later) {
+    if (found?.state === 'paused' && isByHand(one) && isMine(one, held) && wordOf(one) === 'resume')
+      found = undefined;
+    else if (found?.state === 'satisfied' && isTakenBack(one, held))
+      return { ...found, text: `${found.text}; taken back${timed(one)}${withCommand(one)}` };
+    else found ??= isByHand(one) ? byCommand(one, held) : byEvent(one, held);
+  }
+  return found;
+}
+
+function isMine(one: JsonObject, { session }: Held): boolean {
+  const own = textIn(one, 'session');
+  return own === '' || isNamed(own, session);
+}
+
+/** The last word of a command: `satisfy` of `req satisfy`. */
+function wordOf(one: JsonObject): string {
+  return textIn(one, 'event').split(' ').at(-1) ?? '';
+}
+
+function namesIn(one: JsonObject): string[] {
+  return textIn(one, 'tool').split(/[\s,]+/);
+}
+
+function isTakenBack(one: JsonObject, held: Held): boolean {
+  if (!isByHand(one) || wordOf(one) !== 'clear' || !isMine(one, held)) return false;
+  return namesIn(one).some((name) => name === held.rule || name === '--all');
+}
+
+function timed(one: JsonObject): string {
+  return ` at ${localTime(timeOf(one))}`;
+}
+
+function withCommand(one: JsonObject): string {
+  const [who, what] = [byWhom(one), textIn(one, 'event')];
+  const command = /^(req|holdpoint) /.test(what) ? what : `holdpoint ${what}`;
+  return `${who && ` ${who}`} with \`${command}\``;
+}
+
+interface Ending {
+  readonly guard?: string;
+  readonly state: Outcome['state'];
+  readonly verb: string;
+  /** Whether the command has to name the rule. */
+  readonly named?: true;
+}
+
+const forRequirement = (state: Outcome['state'], verb: string): Ending => {
+  return { guard: 'requirements', state, verb, named: true };
+};
+
+/** Commands that end a hold. */
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  satisfy: forRequirement('satisfied', 'satisfied'),
+  approve: forRequirement('approved', 'approved'),
+  waive: forRequirement('waived', 'waived'),
+  disable: forRequirement('off', 'switched off'),
+  pause: { state: 'paused', verb: 'paused' },
+  'flow advance': { guard: 'workflow', state: 'advanced', verb: 'the workflow advanced' },
+  'flow approve': { guard: 'workflow', state: 'approved', verb: 'approved' },
+  'flow cancel': { guard: 'workflow', state: 'ended', verb: 'the workflow was cancelled' },
+  'flow suspend': { guard: 'workflow', state: 'paused', verb: 'the workflow was suspended' },
+  'loop cancel': { guard: 'loop', state: 'ended', verb: 'the loop was cancelled' },
+  'loop pause': { guard: 'loop', state: 'paused', verb: 'the loop was paused' },
+};
+
+function byCommand(one: JsonObject, held: Held): Found {
+  const command = textIn(one, 'event');
+  const ending = ENDINGS[/^(flow|loop) /.test(command) ? command : wordOf(one)];
+  if (ending === undefined || (ending.guard ?? held.guard) !== held.guard || !isMine(one, held))
+    return undefined;
+  const { state, verb, named } = ending;
+  if (named && !namesIn(one).some((name) => name === held.rule || name === '')) return undefined;
+  const by = textIn(one, 'actor');
+  return { state, at: timeOf(one), ...(by && { by }), text: `${verb}${timed(one)}${withCommand(one)}` };
+}
+
+/** The same for an event. Gates are the project's, everything else is the session's. */
+function byEvent(one: JsonObject, held: Held): Found {
+  if (held.guard === 'gates') {
+    const found = byStatus(one);
+    if (found !== undefined) return found;
+  }
+  if (textIn(one, 'session') === '' || !isMine(one, held)) return undefined;
+  return byChange(one, held) ?? byLimit(one, held) ?? byBranch(one, held);
+}
+
+function byStatus(one: JsonObject): Found {
+  const [at, status] = [timeOf(one), textIn(one, 'status')];
+  if (status.startsWith('passed'))
+    return { state: 'passed', at, text: `the gates passed${timed(one)}, at the end of a turn` };
+  if (status !== 'retry_limit_exceeded') return undefined;
+  return { state: 'limit_reached', at, text: `let go${timed(one)}: the retry limit was reached` };
+}
+
+function byChange(one: JsonObject, held: Held): Found {
+  const at = timeOf(one);
+  for (const change of textsIn(one['changes'])) {
+    const [, names = '', skill] = /^satisfied (.+?)(?: by (\/\S+))?$/.exec(change) ?? [];
+    if (held.guard === 'requirements' && names.split(', ').includes(held.rule)) {
+      const by = /prompt/i.test(textIn(one, 'event')) ? 'person' : 'agent';
+      const how = skill === undefined ? '' : ` with ${skill}`;
+      return { state: 'satisfied', at, by, text: `satisfied${timed(one)} ${byWhom({ actor: by })}${how}` };
+    }
+    const [, reason] = /^loop ([A-Z_]+)$/.exec(change) ?? [];
+    if (held.guard === 'loop' && reason !== undefined && reason !== 'ACTIVE')
+      return { state: 'ended', at, text: `the loop ended${timed(one)} (${reason})` };
+  }
+  return undefined;
+}
+
+/** A turn that was let go although a rule would hold it. */
+function byLimit(one: JsonObject, { guard }: Held): Found {
+  const wouldHold = objectsIn(one['verdicts']).some(
+    (spoken) => spoken['guard'] === guard && spoken['verdict'] === 'hold',
+  );
+  if (!wouldHold || one['decision'] !== 'advise') return undefined;
+  const counted = one['failures'] === undefined;
+  const why = counted ? 'too many stops in a row were held' : 'the hold could not be recorded';
+  return { state: 'limit_reached', at: timeOf(one), text: `let go${timed(one)}: ${why}` };
+}
+
+/** Whether a hold by the branch is over on another one; unknown branches do not tell. */
+function isLeft(held: Held, branch: string): boolean {
+  return ![branch, held.branch].includes('') && branch !== held.branch && held.isFreeOn(branch);
+}
+
+function byBranch(one: JsonObject, held: Held): Found {
+  const branch = textIn(one, 'branch');
+  if (!isLeft(held, branch)) return undefined;
+  return { state: 'switched_branch', at: timeOf(one), text: `on branch ${branch}${timed(one)}` };
+}
+
+function fromState(held: Held, project: OpenProject, context: Context): Omit<Outcome, 'rule'> {
+  const now = Date.now();
+  const branch = branchLabel(project.head);
+  if (isLeft(held, branch))
+    return {
+      state: 'switched_branch',
+      text: `you are on branch ${branch} now; when it was switched is unknown`,
+    };
+  switch (held.guard) {
+    case 'requirements':
+      return requirementNow(held, project, context, now);
+    case 'gates':
+      return gatesNow(held, project, context, now);
+    case 'workflow': {
+      const { standing, trouble } = glanceAtFlow(project, context);
+      if (trouble !== undefined) return { state: 'unknown', text: `unknown: ${trouble}` };
+      if (standing === undefined)
+        return { state: 'ended', text: 'no workflow is active now; when it ended is unknown' };
+      if (standing.workflow.suspended)
+        return { state: 'paused', text: 'the workflow is suspended; since when is unknown' };
+      return {
+        state: 'unknown',
+        text: 'unknown; `holdpoint flow status` shows what is missing now',
+      };
+    }
+    case 'loop':
+      return loopNow(held, project, context, now);
+    case 'holdpoint':
+      return { state: 'final', text: 'nothing to satisfy: the change to the settings was not applied' };
+    default:
+      return { state: 'unknown', text: 'unknown' };
+  }
+}
+
+function requirementNow(
+  held: Held,
+  project: OpenProject,
+  context: Context,
+  now: number,
+): Omit<Outcome, 'rule'> {
+  const { layout, root } = project;
+  if (held.rule.startsWith('hooks.'))
+    return { state: 'final', text: 'nothing to satisfy: this call stays held' };
+  const compiled = requirementsConfig(loadConfig(project, context.chunks));
+  const { key, id } = namedSession(held.session, project);
+  const { sessions } = readRegistry(layout, now);
+  const branch = held.branch === '' ? branchLabel(project.head) : held.branch;
+  const from = { projectRoot: root, branch, session: key, sessionId: id, sessions, now };
+  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+  const status = compiled && requirementStatuses(compiled, from, read).find(({ name }) => name === held.rule);
+  if (status === undefined)
+    return { state: 'off', text: 'the rule is not in force any more; since when is unknown' };
+  if (!status.applies)
+    return { state: 'ended', text: 'the rule does not apply any more; since when is unknown' };
+  if (status.satisfied) {
+    const onBranch = migrateKeys(presentValue(read(branchFile(branch, read))));
+    const entry = entryIn(onBranch, held.rule);
+    const inProject = entryIn(presentValue(read(PROJECT_FILE)), held.rule);
+    return satisfiedBy([sessionIn(entry, sessionKeyIn(onBranch, id, key)), entry, inProject], now);
+  }
+  const isLive = sessions.some(({ alive, sessionId }) => alive && isNamed(sessionId, held.session));
+  return { state: 'open', text: isLive ? 'still open' : 'still open; the session has ended' };
+}
+
+/** What the state tells of a satisfaction, in the first of these that has one. */
+function satisfiedBy(holders: readonly JsonObject[], now: number): Omit<Outcome, 'rule'> {
+  const holder = holders.find((one) => isSatisfied(one, now / 1000)) ?? {};
+  const [seconds, by] = [holder['satisfied_at'], nameIn(holder, 'actor')];
+  const when = typeof seconds === 'number' ? { at: seconds * 1000 } : {};
+  const at = when.at === undefined ? '' : ` at ${localTime(when.at)}`;
+  const who = by === undefined ? '; by whom is unknown' : ` ${byWhom({ actor: by })}`;
+  return { state: 'satisfied', ...when, ...(by && { by }), text: `satisfied${at}${who}` };
+}
+
+function gatesNow(
+  { rule, at: since }: Held,
+  { root, ...project }: OpenProject,
+  context: Context,
+  now: number,
+): Omit<Outcome, 'rule'> {
+  const glance = glanceAtGates(loadConfig({ root, ...project }, context.chunks), root, context.env, now);
+  if (glance === undefined)
+    return { state: 'off', text: 'no gates are configured any more; since when is unknown' };
+  const { lastRunAt: at = 0, lastStatus = '', failing, running } = glance;
+  const passed = lastStatus.startsWith('passed') || (lastStatus === 'failed' && !failing.includes(rule));
+  if (at > since && passed)
+    return { state: 'passed', at, text: `passed in the run of ${localTime(at)}; who started it is unknown` };
+  if (running) return { state: 'open', text: 'still open; the gates are running now' };
+  return { state: 'open', text: 'still open' };
+}
+
+function loopNow(
+  { session }: Held,
+  project: OpenProject,
+  context: Context,
+  now: number,
+): Omit<Outcome, 'rule'> {
+  const place = placeIn(project, project.layout, context);
+  const loop = loopOf(readLoops(place, now), session);
+  if (loop === undefined) return { state: 'unknown', text: 'unknown: the loop is not there any more' };
+  const { iter, max } = frameOf(loop.state.stack.at(-1), place.config.maxIterations) ?? { iter: 0, max: 0 };
+  if (loop.standing === 'active') return { state: 'open', text: `still open: iteration ${iter} of ${max}` };
+  if (loop.standing === 'paused')
+    return { state: 'paused', text: 'the loop is paused; since when is unknown' };
+  if (loop.standing === 'stale')
+    return { state: 'open', text: 'still open, but the loop shows no sign of life' };
+  const at = Date.parse(nameIn(loop.state.envelope, 'updated_at') ?? '');
+  const reason = nameIn(loop.state.envelope, 'reason');
+  const when = Number.isNaN(at) ? '' : ` at ${localTime(at)}`;
+  return {
+    state: 'ended',
+    ...(when && { at }),
+    text: `the loop ended${when}${reason === undefined ? '' : ` (${reason})`}`,
+  };
+}

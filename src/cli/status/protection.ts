@@ -1,0 +1,369 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { switchedOffLine } from '../../config/diagnostics';
+import { detailOf, type Failure } from '../../core/failure';
+import type { Ground } from '../../core/hook';
+import { mendingOf } from '../../core/messages';
+import { loadConfig } from '../../core/project';
+import type { Protection, Reason } from '../../core/protection';
+import { type DegradedMark, recordFrom } from '../../core/refused-stops';
+import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
+import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../core/session-files';
+import { isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
+import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
+import { containerOf, type DocumentRef, type Layout, placeOf, readDocument } from '../../state/documents';
+import type { Context } from '../context';
+import { glanceAtFlow } from '../flow/flow';
+import { attempt } from '../install/files';
+import { placeIn, readLoops } from '../loop/loops';
+import {
+  guardConfig,
+  nearestThere,
+  type OpenProject,
+  requirementsConfig,
+  stateDirectories,
+} from '../project';
+import { findSession, type RegisteredSession, readRegistry } from '../req/find-session';
+import { type Wiring, wiringIn } from './wiring';
+
+/** What the protection of a project depends on. */
+export type Facts = ReturnType<typeof gatherFacts>;
+
+/**
+ * Reads it. `own` is set where a host asks for one of its own sessions; `begins`: as that session starts. Then no other
+ * session matters, and there may be thousands.
+ */
+export function gatherFacts(project: OpenProject, context: Context, own?: string, begins = false) {
+  const now = Date.now();
+  const { layout, root } = project;
+  const registered = begins ? [] : readRegistry(layout, now).sessions;
+  const sessions = registered.filter((one) => one.alive && one.projectDir === root);
+  const found = begins ? undefined : findSession(own, project, context.env);
+  const isFound = found?.kind === 'found';
+  const sessionId = isFound ? found.id : begins ? (own ?? '') : '';
+  const { known: loops } = readLoops(placeIn(project, layout, context), now);
+  return {
+    now,
+    root,
+    env: context.env,
+    config: loadConfig(project, context.chunks),
+    flow: glanceAtFlow(project, context),
+    loops: loops.filter(({ standing }) => standing !== 'ended'),
+    pause: isFound || begins ? pauseIn(layout, sessionId, now) : commonPause(layout, sessions, now),
+    // Whoever begins a session is told of them, and then they are over.
+    degraded: begins ? [] : degradedSessions(layout),
+    unwritable: unwritableState(layout),
+    /** All that are registered, and of those the live ones of this project. */
+    registered,
+    sessions,
+    session: isFound ? found.key : undefined,
+    sessionId,
+    asksForItself: own !== undefined && !begins,
+    begins,
+    wiring: wiringIn(project, context.env),
+  };
+}
+
+export function pauseIn(layout: Layout, sessionId: string, now: number): Pause | undefined {
+  return pauseOf(sessionId, (ref: DocumentRef) => readDocument(layout, ref), now);
+}
+
+/** Where no session can be told: a pause, if every session that is known to run is paused. */
+function commonPause(layout: Layout, live: readonly RegisteredSession[], now: number): Pause | undefined {
+  if (live.some(({ sessionId }) => pauseIn(layout, sessionId, now) === undefined)) return undefined;
+  const names = attempt(() => readdirSync(join(layout.git, SESSION_FILES))) ?? [];
+  const keys = names.filter((name) => name.endsWith('.paused')).map((name) => basename(name, '.paused'));
+  return keys.map((key) => pauseIn(layout, key, now)).find((pause) => pause !== undefined);
+}
+
+type Degraded = DegradedMark & { readonly session: string };
+
+export function degradedSessions(layout: Layout): Degraded[] {
+  const fileNames = attempt(() => readdirSync(join(layout.own, SESSION_RECORDS))) ?? [];
+  return fileNames.flatMap((file) => {
+    if (!file.endsWith('.json')) return [];
+    const name = basename(file, '.json');
+    const document = readDocument(layout, sessionRecordRef(name));
+    if (document.kind !== 'present') return [];
+    const record = recordFrom(document.value, name);
+    return record.degraded.map((mark) => ({ ...mark, session: record.sessionId }));
+  });
+}
+
+/** Why the next write of state would fail, if it would; found out without one. */
+function unwritableState(layout: Layout): Failure | undefined {
+  for (const directory of stateDirectories(layout)) {
+    try {
+      const place = placeOf(containerOf(layout, 'own'), directory);
+      if (place.kind === 'outward') return { code: 'state.outside', file: directory, target: place.target };
+      if (place.kind === 'found' && !place.stats.isDirectory()) throw new Error('ENOTDIR: not a directory');
+      const nearest = place.kind === 'found' ? place.path : nearestThere(dirname(place.path));
+      accessSync(nearest, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      return { code: 'state.write-failed', file: directory, detail: detailOf(error) };
+    }
+  }
+  return undefined;
+}
+
+/** Whether agents are held here now: the one answer of a session's start, `status`, the status line and `doctor`. */
+export function protectionOf(facts: Facts): Protection {
+  const coverage = coverageOf(facts);
+  if (coverage.state === 'off') return { ...coverage, holding: [] };
+  if (facts.pause !== undefined) {
+    const what = pauseText(facts.pause, facts.now).trim();
+    return { state: 'paused', reasons: [{ what, fix: '`holdpoint resume` ends it' }], holding: [] };
+  }
+  const reasons = [...failureReasons(facts), ...coverage.reasons];
+  const holding = guardStates(facts).flatMap(({ guard, kind }) => (kind === 'holding' ? [guard] : []));
+  return { state: reasons.length > 0 ? 'on in part' : 'on', reasons, holding };
+}
+
+/** The same for a session that begins in a project. */
+export function protectionAtStart(
+  project: Ground,
+  sessionId: string,
+  { env, chunks }: Pick<Context, 'env' | 'chunks'>,
+): Protection {
+  const nothing = (): void => undefined;
+  const out = { line: nothing, error: nothing, json: nothing, style: (_: unknown, text: string) => text };
+  const context = { argv: [], cwd: project.root, env, chunks, out } as unknown as Context;
+  return protectionOf(gatherFacts({ ...project, head: undefined }, context, sessionId, true));
+}
+
+/** The same for sessions that did call: each has its own environment, and settings that we may not see. */
+export function coverageInSessions(facts: Facts): Protection['state'] {
+  const wiring: Wiring = facts.wiring.kind === 'none' ? { kind: 'called', reasons: [] } : facts.wiring;
+  return coverageOf({ ...facts, asksForItself: false, env: {}, wiring }).state;
+}
+
+const UNSET = 'Unset it where the agent is started';
+
+/** How much of what is configured holds, apart from pauses and failures. */
+function coverageOf(facts: Facts): Pick<Protection, 'state' | 'reasons'> {
+  const off = (reasons: readonly Reason[]) => ({ state: 'off', reasons }) as const;
+  const { kind, reasons } = whoCalls(facts);
+  if (isDisabled(facts.env))
+    return off(kind === 'broken' ? reasons : [{ what: 'HOLDPOINT_DISABLE is set', fix: UNSET }]);
+  const guards = guardStates(facts);
+  if (!guards.some(({ kind }) => kind === 'holding')) return off(whyNothingHolds(guards, facts));
+  if (kind === 'none' || kind === 'broken') return off(reasons);
+  // A guard that is off as a whole has said so.
+  const told = guards.filter(({ kind }) => kind === 'off').map(({ guard }) => guard);
+  const mistakes = mistakesIn(facts).filter(({ what }) => !told.some((guard) => what.startsWith(guard)));
+  const missing = [
+    ...reasonsOf(guards, 'off'),
+    ...(unreadConfig(facts) ?? mistaken(mistakes)),
+    ...disabledLocally(facts),
+    ...reasons,
+  ];
+  return { state: missing.length > 0 ? 'on in part' : 'on', reasons: missing };
+}
+
+function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly Reason[] {
+  const unread = unreadConfig(facts);
+  if (unread !== undefined) return unread;
+  const reasons = [...reasonsOf(guards, 'off'), ...reasonsOf(guards, 'idle')];
+  if (reasons.length > 0) return reasons;
+  const mistakes = mistaken(mistakesIn(facts));
+  if (mistakes.length > 0) return mistakes;
+  return facts.config !== undefined && hasFile(facts.config.head.stamps)
+    ? [{ what: 'the config has no rules', fix: 'Add one, or run `holdpoint init`' }]
+    : [{ what: 'this project has no config', fix: 'Run `holdpoint init` to write one' }];
+}
+
+/** Directories are looked at too, and are there without a config in them. */
+function hasFile(stamps: readonly (readonly [file: string, stamp: string])[]): boolean {
+  return stamps.some(([file]) => /\.(?:ya?ml|json|md)$/.test(file) && existsSync(file));
+}
+
+function unreadConfig({ config }: Facts): Reason[] | undefined {
+  const [place] = config?.head.unread ?? [];
+  return place === undefined
+    ? undefined
+    : [{ what: `the config cannot be read (${place})`, fix: 'Fix it there' }];
+}
+
+/** Only what is called holds: the session that asks, or for a person any host. */
+function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wiring }: Facts): Wiring {
+  if (wiring.kind === 'broken') return wiring;
+  // Sessions are registered only where something is configured.
+  const isNoted = config?.head.guards.some(({ byHand }) => byHand !== true) ?? false;
+  if (asksForItself && isNoted && !sessions.some(({ sessionId }) => isNamed(own, sessionId))) {
+    const fix = 'Restart it at the root of the project';
+    return { kind: 'none', reasons: [{ what: 'this session has not called the hook', fix }] };
+  }
+  // A session may call us by settings that we do not see.
+  if (wiring.kind !== 'none' || begins || sessions.length > 0)
+    return wiring.kind === 'none' ? CALLED : wiring;
+  return {
+    kind: 'none',
+    reasons: [{ what: 'no settings file calls the hook', fix: 'Run `holdpoint install`' }],
+  };
+}
+
+const CALLED: Wiring = { kind: 'called', reasons: [] };
+
+function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reason[] {
+  const mine = degraded.filter(
+    (mark) => !mark.told && (sessionId === '' || isNamed(mark.session, sessionId)),
+  );
+  const [first] = mine.slice(-1);
+  const events = mine.length === 1 ? '1 event was' : `${mine.length} events were`;
+  return [
+    ...(unwritable === undefined
+      ? []
+      : [
+          {
+            what: `state cannot be written (${placeInWords(unwritable, root)})`,
+            fix: mendingOf(unwritable).replace(/\.$/, ''),
+          },
+        ]),
+    ...(first === undefined
+      ? []
+      : [{ what: `${events} not checked (${first.code})`, fix: '`holdpoint log` shows what failed' }]),
+  ];
+}
+
+function placeInWords(failure: Failure, root: string): string {
+  const file = 'file' in failure ? failure.file.replace(`${root}/`, '') : '';
+  if (failure.code === 'state.outside') return `${file} leads to ${failure.target}`;
+  return 'detail' in failure ? `${file}: ${failure.detail}` : file;
+}
+
+/**
+ * The parts of the config that are without effect until a mistake in them is corrected, and where it is. Found in the
+ * text of the problems, which is all that a compiled config has of them.
+ */
+function mistakesIn({ config }: Facts) {
+  const ending = switchedOffLine('');
+  return (config?.head.problems ?? []).flatMap((problem) => {
+    const [place = '', isError] = problem.split(': error: ', 2);
+    const last = problem.split('\n').at(-1) ?? '';
+    if (isError === undefined || !last.endsWith(ending)) return [];
+    return [{ what: last.slice(0, -ending.length), place }];
+  });
+}
+
+function mistaken([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
+  if (first === undefined) return [];
+  const what =
+    more.length === 0 ? `${first.what} is invalid` : `${first.what} and ${more.length} more are invalid`;
+  return [{ what: `${what} (${first.place})`, fix: 'Fix it there' }];
+}
+
+/** What the committed config asks for and a person's own file switches off. */
+function disabledLocally({ config }: Facts): Reason[] {
+  return (config?.head.disabled ?? []).flatMap(({ kind, name, place, locally }) =>
+    locally && kind === 'rule'
+      ? [{ what: `rule ${name} is disabled (${place})`, fix: `Run \`req enable ${name}\`` }]
+      : [],
+  );
+}
+
+/**
+ * A guard, and whether it would hold anything now. `idle`: there is nothing for it to hold, which is nobody's
+ * fault. `off`: somebody has switched it off, or a mistake has.
+ */
+export type GuardState =
+  | { readonly guard: Discipline; readonly kind: 'holding' }
+  | { readonly guard: Discipline; readonly kind: 'idle' | 'off'; readonly reason: Reason };
+
+export function reasonsOf(guards: readonly GuardState[], wanted: 'idle' | 'off'): Reason[] {
+  return guards.flatMap((state) => (state.kind === wanted ? [state.reason] : []));
+}
+
+/** The variables by which each discipline's own program was switched off. */
+const VARIABLES: Partial<Record<Discipline, string>> = {
+  requirements: 'CLAUDE_SKIP_REQUIREMENTS',
+  gates: 'GAUNTLET_STOP_HOOK_ACTIVE',
+  loop: 'IDLE_LOOP_DISABLE',
+};
+
+/** The guards of a project. Those that need no config are listed only while something is going on. */
+export function guardStates(facts: Facts): GuardState[] {
+  const { config, env, flow, loops } = facts;
+  const configured = (config?.head.guards ?? []).filter(({ byHand }) => byHand !== true);
+  const names = new Set<string>(configured.map(({ name }) => name));
+  if (flow.standing !== undefined) names.add('workflow');
+  if (loops.length > 0) names.add('loop');
+  const { guards: selected } = selectGuards([], env);
+  return GUARD_NAMES.filter((name) => names.has(name)).map((guard) => {
+    const variable = selected.includes(guard) ? undefined : VARIABLES[guard];
+    const inactive = variable === undefined ? whyInactive(guard, facts) : offBy(guard, variable);
+    return inactive === undefined ? { guard, kind: 'holding' } : { guard, ...inactive };
+  });
+}
+
+type Inactive = { readonly kind: 'idle' | 'off'; readonly reason: Reason } | undefined;
+
+function inactive(kind: 'idle' | 'off', what: string, fix: string): Inactive {
+  return { kind, reason: { what, fix } };
+}
+
+function offBy(guard: Discipline, variable: string): Inactive {
+  return inactive('off', `${guard} ${guard.endsWith('s') ? 'are' : 'is'} off: ${variable} is set`, UNSET);
+}
+
+function whyInactive(guard: Discipline, facts: Facts): Inactive {
+  const { flow, loops } = facts;
+  switch (guard) {
+    case 'requirements':
+      return requirementsInactive(facts);
+    case 'gates':
+      return gatesInactive(facts);
+    case 'workflow':
+      if (flow.standing?.workflow.suspended)
+        return inactive('off', 'the workflow is suspended', 'Run `holdpoint flow resume`');
+      return flow.standing === undefined && flow.trouble === undefined
+        ? inactive('idle', 'no workflow is active', '`holdpoint flow start` starts one')
+        : undefined;
+    case 'loop': {
+      const [first] = loops;
+      if (first === undefined || loops.some(({ standing }) => standing === 'active')) return undefined;
+      return inactive('idle', `the loop is ${first.standing}`, 'Run `holdpoint loop resume`');
+    }
+  }
+}
+
+function requirementsInactive(facts: Facts): Inactive {
+  const config = requirementsConfig(facts.config);
+  if (config === undefined) return undefined;
+  const { disabled = [] } = facts.config?.head ?? {};
+  if (!config.enabled) {
+    const place = disabled.find(({ kind }) => kind === 'requirements')?.place;
+    return inactive('off', `requirements are disabled${place ? ` (${place})` : ''}`, 'Run `req enable`');
+  }
+  if (config.reach === 'global-only')
+    return inactive(
+      'idle',
+      'requirements are only in the global config, which does not apply here',
+      'Set `enforce_everywhere: true` there, or run `req init` here',
+    );
+  if (config.requirements.length > 0) return undefined;
+  const [mistake] = mistaken(mistakesIn(facts).filter(({ what }) => what.startsWith('requirements')));
+  if (mistake !== undefined) return { kind: 'off', reason: mistake };
+  const rules = disabled.filter(({ kind }) => kind === 'rule');
+  const [first, ...more] = rules;
+  if (first === undefined) return inactive('off', 'no rule is enabled', 'Run `req enable NAME`');
+  const what =
+    more.length === 0 ? `rule ${first.name} is disabled` : `all ${rules.length} rules are disabled`;
+  return inactive('off', `${what} (${first.place})`, `Run \`req enable ${first.name}\``);
+}
+
+function gatesInactive({ config: compiled, env }: Facts): Inactive {
+  const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
+  if (config === undefined) return undefined;
+  const { stopHook, problems, checks, reviews } = config;
+  if (!withEnvironment(stopHook, (name) => env[name] ?? '').enabled) {
+    if (stopHook.enabled) return offBy('gates', 'GAUNTLET_STOP_HOOK_ENABLED');
+    const place = compiled?.head.disabled?.find(({ kind }) => kind === 'gates')?.place;
+    const at = place === undefined ? '' : ` (${place})`;
+    return inactive('off', `gates are disabled by \`stop_hook.enabled\`${at}`, 'Set it to true');
+  }
+  if (problems.length > 0)
+    return inactive('off', 'gates are off: their config is invalid', 'Run `holdpoint gates validate`');
+  return checks.length + reviews.length > 0
+    ? undefined
+    : inactive('idle', 'no gate is configured', 'Run `holdpoint gates init`');
+}

@@ -1,0 +1,96 @@
+import type { Change, Document, DocumentRef } from '../state/documents';
+import { isJsonObject, type Json, type JsonObject, nameIn } from './json';
+import { isNamed, sessionKey, sessionKeys } from './text';
+
+/* The files that a session has in `<git common dir>/requirements/sessions`: its counts, and a mark while it is paused. */
+
+/** What a session did: counts, times, branches. No decision rests on it. */
+export function metricsFile(key: string): DocumentRef {
+  return { base: 'git', path: `${SESSION_FILES}/${key}.json`, format: 'json', keeping: 'bookkeeping' };
+}
+
+/** Present while a person has paused Holdpoint in a session. */
+export function pauseFile(key: string): DocumentRef {
+  return { base: 'git', path: `${SESSION_FILES}/${key}.paused`, format: 'json', keeping: 'durable' };
+}
+
+/** Below the git directory. */
+export const SESSION_FILES = 'requirements/sessions';
+
+/** The member of a session's counts that holds its whole id. */
+export const FULL_ID = 'full_session_id';
+
+type LookUp = (ref: DocumentRef) => Document;
+
+/** The key of a session's own files, which is longer than usual where another session has those of the usual one. */
+export function sessionFileKey(sessionId: string, lookUp: LookUp): string {
+  const isFree = (key: string): boolean => {
+    const document = lookUp(metricsFile(key));
+    const owner = nameIn(document.kind === 'present' ? document.value : undefined, FULL_ID);
+    return owner === undefined || isNamed(sessionId, owner);
+  };
+  const keys = sessionKeys(sessionId);
+  return keys.find(isFree) ?? keys.at(-1) ?? '';
+}
+
+/** A pause of one session; what its file does not say is absent. Times are milliseconds since the epoch. */
+export interface Pause {
+  readonly at?: number;
+  /** Without it the pause lasts until somebody resumes, or the session ends. */
+  readonly until?: number;
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+/** The pause of a session, unless its time is over. */
+export function pauseOf(sessionId: string, lookUp: LookUp, now: number): Pause | undefined {
+  if (sessionKey(sessionId) === undefined) return undefined;
+  const document = lookUp(pauseFile(sessionFileKey(sessionId, lookUp)));
+  return document.kind === 'present' ? pauseIn(document.value, now) : undefined;
+}
+
+/** Any JSON is a pause: older programs write less than we do. */
+function pauseIn(value: Json, now: number): Pause | undefined {
+  const mark = isJsonObject(value) ? value : {};
+  const { paused_at: at, until, by, reason } = mark;
+  const end = timeOf(until);
+  if (end !== undefined && end <= now) return undefined;
+  const begin = timeOf(at);
+  return {
+    ...(begin !== undefined && { at: begin }),
+    ...(end !== undefined && { until: end }),
+    ...(typeof by === 'string' && by !== '' && { by }),
+    ...(typeof reason === 'string' && reason !== '' && { reason }),
+  };
+}
+
+function timeOf(text: Json | undefined): number | undefined {
+  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** By whom and how long, to follow "paused"; empty where the file does not say. */
+export function pauseText({ by, until }: Pause, now = Date.now()): string {
+  return `${by === undefined ? '' : ` by ${by}`}${until === undefined ? '' : ` until ${clockTime(until, now)}`}`;
+}
+
+/** The local time, with the date where that is not today. */
+export function clockTime(ms: number, now: number): string {
+  const [time, today] = [new Date(ms), new Date(now)];
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  if (time.toDateString() === today.toDateString()) return clock;
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
+}
+
+/** A pause as programs read it. */
+export function pauseJson({ at, until, by, reason }: Pause): JsonObject {
+  const iso = (ms: number | undefined): string | null =>
+    ms === undefined ? null : new Date(ms).toISOString();
+  return { paused_at: iso(at), until: iso(until), by: by ?? null, reason: reason ?? null };
+}
+
+export function endPause(sessionId: string, lookUp: LookUp): Change {
+  const document = pauseFile(sessionFileKey(sessionId, lookUp));
+  return { document, what: 'pause over', apply: () => undefined };
+}
