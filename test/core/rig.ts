@@ -16,6 +16,7 @@ import { type Answer, NOTHING, type Verdict } from '../../src/core/verdict';
 import { askGit } from '../../src/git/run-git';
 import { guard as loop } from '../../src/guards/loop/index';
 import { linesOutsideCode } from '../../src/guards/loop/markdown';
+import { guard as ownFiles } from '../../src/guards/own-files/index';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
@@ -64,6 +65,7 @@ const EVERYTHING: readonly Interest[] = [
 
 export const realChunks: Chunks = {
   guard: (name) => {
+    if (name === 'own-files') return ownFiles as unknown as Guard;
     if (name === 'requirements') return requirements as unknown as Guard;
     if (name === 'loop') return loop as unknown as Guard;
     if (name === 'workflow') return workflow as unknown as Guard;
