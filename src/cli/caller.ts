@@ -11,7 +11,7 @@ import { layoutOfHome } from './req/find-session';
 export type Caller =
   | { readonly actor: 'person'; readonly channel: 'terminal' }
   /** Nothing speaks for an agent, but there is no terminal either: a script, a build server. */
-  | { readonly actor: 'unknown'; readonly channel: 'cli'; readonly why: string }
+  | { readonly actor: 'system'; readonly channel: 'cli'; readonly why: string }
   | { readonly actor: 'agent'; readonly channel: 'cli'; readonly why: string };
 
 /** Programs of the hosts, by the name of the process or a word of its command line. */
@@ -23,7 +23,7 @@ const SESSION_PROGRAMS =
 
 const no = (why: string): Caller => ({ actor: 'agent', channel: 'cli', why });
 
-export function callerOf({ env }: Pick<Context, 'env'>, pid = process.pid): Caller {
+export function callerOf(env: Context['env'], pid = process.pid): Caller {
   if (isMarked(env)) return no("this is an agent's shell");
   const line = ancestry(pid);
   const [self, ...above] = line;
@@ -34,7 +34,7 @@ export function callerOf({ env }: Pick<Context, 'env'>, pid = process.pid): Call
     return no(`${client.name} (process ${client.pid}) started it, and an agent works there`);
   if (above.some(({ pid: one }) => isMarked(environmentOf(one)))) return no("an agent's shell started it");
   if (self === undefined ? !process.stdin.isTTY : self.terminal === 0)
-    return { actor: 'unknown', channel: 'cli', why: 'there is no terminal' };
+    return { actor: 'system', channel: 'cli', why: 'there is no terminal' };
   const oldest = above.findLast(({ parent }) => parent > 0);
   const began = Math.min(...clients.map(({ start }) => Number(start ?? Number.NaN)).filter(Number.isFinite));
   // A terminal that an agent makes for itself hangs from nothing, or from what was started since the agent was.
@@ -43,7 +43,8 @@ export function callerOf({ env }: Pick<Context, 'env'>, pid = process.pid): Call
   return { actor: 'person', channel: 'terminal' };
 }
 
-function isMarked(env: Readonly<Record<string, string | undefined>>): boolean {
+/** Whether variables mark the shell of an agent. */
+export function isMarked(env: Readonly<Record<string, string | undefined>>): boolean {
   const names = HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent);
   return names.some((name) => !['', '0'].includes(env[name] ?? ''));
 }

@@ -1,4 +1,5 @@
 import type { Chunks } from '../core/chunks';
+import type { Caller } from './caller';
 import type { Output } from './ui/output';
 
 /** What a command works with: the world outside, and the ways to speak. */
@@ -9,6 +10,8 @@ export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly chunks: Chunks;
   readonly out: Output;
+  /** Who runs the command. */
+  caller(): Caller;
 }
 
 /** 0 fine, 1 the answer is no, 2 cannot run, 3 lock held; 129, 130 and 143 ended by a signal. */

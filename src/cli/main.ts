@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { parse } from 'node:path';
 import { chunksFrom } from '../core/chunks';
 import { detailOf } from '../core/failure';
+import { type Caller, callerOf, isMarked } from './caller';
 import { type Cli, HelpShown } from './command';
 import { gates } from './commands/gates';
 import { holdpoint } from './commands/holdpoint';
@@ -17,10 +18,13 @@ const PROGRAMS = {
   'agent-gauntlet': { word: 'gates', make: gates },
 } as const;
 
-/** Runs one command and says how it ended. The only place where a bug of the command line is caught. */
-export async function main(args: readonly string[]): Promise<ExitCode> {
+/**
+ * Runs one command and says how it ended. The only place where a bug of the command line is caught. `caller` stands for
+ * whoever a process of its own would find: tests run many commands in one process.
+ */
+export async function main(args: readonly string[], caller?: Caller): Promise<ExitCode> {
   const cwd = currentDirectory();
-  const context = openContext(args, cwd ?? '/');
+  const context = openContext(args, cwd ?? '/', caller);
   try {
     const command = chosenCommand(args);
     // Help and the version are about no directory.
@@ -80,7 +84,7 @@ function currentDirectory(): string | undefined {
   }
 }
 
-function openContext(argv: readonly string[], cwd: string): Context {
+function openContext(argv: readonly string[], cwd: string, caller?: Caller): Context {
   const load = createRequire(import.meta.url);
   return {
     argv,
@@ -88,5 +92,6 @@ function openContext(argv: readonly string[], cwd: string): Context {
     env: process.env,
     chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),
     out: openOutput({ env: process.env, isTerminal: process.stdout.isTTY === true }),
+    caller: () => (caller === undefined || isMarked(process.env) ? callerOf(process.env) : caller),
   };
 }

@@ -29,7 +29,7 @@ import {
 } from '../install/report';
 import { hostsInUse, installPlace, namedHosts } from '../install/targets';
 import { openProject } from '../project';
-import { actorIn, reservedForPeople } from '../req/context';
+import { isWorkedIn, reservedForPeople } from '../req/context';
 import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../resident';
 import { table } from '../ui/output';
 import { confirm, isAtTerminal } from '../ui/prompts';
@@ -240,8 +240,9 @@ function showOthers({ ground, scope }: RecordsPlace, { out }: Context): void {
  * for people, it may uninstall, but not remove what was recorded.
  */
 function refuseAgents(context: Context, purge: boolean): void {
-  if (actorIn(context.env) === 'person') return;
+  const { actor } = context.caller();
   const project = openProject(context);
+  if (actor === 'person' || (actor === 'system' && !(project && isWorkedIn(project)))) return;
   const reserved = project === undefined ? [] : reservedForPeople(project, context);
   const flow = project === undefined ? undefined : glanceAtFlow(project, context).standing;
   if (reserved.length === 0 && flow === undefined && !purge) return;

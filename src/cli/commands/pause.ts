@@ -5,11 +5,11 @@ import { readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import {
-  actorIn,
   changeState,
   noteByHand,
   type Options,
   type ReqContext,
+  refuseAgent,
   report,
   requireProject,
 } from '../req/context';
@@ -110,10 +110,7 @@ async function openFor(
 ): Promise<{ readonly call: ReqContext; readonly found: KnownSession }> {
   checkSessionOption(verb, given, program);
   const call = requireProject(context);
-  if (actorIn(context.env) === 'agent')
-    throw new Refusal(
-      `Only a person can ${verb} Holdpoint: ask the user to run \`${program} ${verb}\` in a terminal of their own.`,
-    );
+  refuseAgent(`${verb} Holdpoint`, call, context);
   const found = await findOrAskSession(given, call, call.env);
   if (found.kind === 'none')
     throw new Refusal(

@@ -21,7 +21,7 @@ import { type DocumentRef, documentFile, type Layout, readDocument } from '../..
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { guardConfig, type OpenProject, openProject } from '../project';
-import { actorIn, applyOrRefuse, noteByHand, type Options, report, underLock } from '../req/context';
+import { applyOrRefuse, isWorkedIn, noteByHand, type Options, report, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
 import { ago, type Style, table } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
@@ -199,7 +199,7 @@ export function runMove(
   const { advanced, about = '', lines } = move;
   const isRefused = advanced === false;
   if (!isRefused && written.length > 0) {
-    const actor = actorIn(place.env);
+    const { actor } = place.caller();
     // A person beside a session is not the session.
     const found = actor === 'agent' ? findSession(undefined, place, place.env) : undefined;
     const session = found?.kind === 'found' ? found.key : '';
@@ -219,7 +219,8 @@ function versioned(before: JsonObject, after: JsonObject): JsonObject {
 
 /** Refuses an agent that runs a command which only a person may. */
 export function requirePerson(command: PersonsCommand, place: FlowPlace): void {
-  if (actorIn(place.env) !== 'agent') return;
+  if (place.caller().actor === 'person') return;
+  if (place.caller().actor === 'system' && !isWorkedIn(place)) return;
   const { phase } = standingOf(place.model, readState(place)) ?? {};
   throw new Refusal(`${sentence(PERSONS[command])}. ${sentence(askPerson(command, phase))}`);
 }

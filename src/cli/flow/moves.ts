@@ -35,8 +35,9 @@ import {
   testEvidence,
   trigger,
 } from '../../guards/workflow/state';
+import type { Caller } from '../caller';
 import type { Context, ExitCode } from '../context';
-import { type Actor, actorIn, type Options } from '../req/context';
+import type { Options } from '../req/context';
 import { printable } from '../ui/output';
 import { confirm } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
@@ -146,7 +147,7 @@ function goBack(command: 'redo' | 'rollback') {
     if (more.length > 0 || (command === 'rollback' && word === undefined))
       throw oneArgument(command, 'PHASE');
     const place = requireFlow(context);
-    const actor = actorIn(context.env);
+    const { actor } = context.caller();
     return runMove(command, values.json, place, (here, now) => {
       const active = requireActive(here);
       const { phase: current, phases } = active;
@@ -170,7 +171,7 @@ function reachedPhase(
   model: WorkflowModel,
   { phases, phase: current, workflow }: Active,
   word: string,
-  actor: Actor,
+  actor: Caller['actor'],
 ) {
   const index = indexOf(model, phases, word);
   const phase = phases[index];
@@ -224,7 +225,7 @@ export function constitution(context: Context, values: Options<never, 'articles'
     const asked = demandsOf(place.model, here.state, phase).constitution;
     if (asked === undefined)
       throw new Refusal(`${phase} needs no check against the constitution. Nothing was recorded.`);
-    if (actorIn(context.env) === 'agent' && isEscalated(here.state, phase))
+    if (context.caller().actor === 'agent' && isEscalated(here.state, phase))
       throw new Refusal(escalated(phase));
     const apply: Move['apply'] = (state) => constitutionChecked(state, phase, asked, articles, now);
     const lines = [checkedLine(phase, asked.articles, apply(here.state))];

@@ -15,7 +15,7 @@ import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult } from '../../guards/gates/run-result';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
-import { actorIn, type Options, report } from '../req/context';
+import { type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
 import { isGauntletCommand, openProgress } from './progress';
 import {
@@ -74,8 +74,8 @@ export function runGates(mode: Mode) {
  * The older command is what agents are told to run, in shells that may not be marked; there only somebody at a terminal
  * is a person. More runs let nobody pass, so this is no question of trust.
  */
-function isPerson({ env }: Context): boolean {
-  return actorIn(env) === 'person' && (!isGauntletCommand() || process.stdin.isTTY === true);
+function isPerson({ caller }: Context): boolean {
+  return caller().actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true);
 }
 
 /** Why no run was begun, as the result of a run. */

@@ -37,7 +37,7 @@ import type { Lock } from '../../state/lock';
 import { applyChanges } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { guardConfig } from '../project';
-import { actorIn, noteByHand, report, underLock } from '../req/context';
+import { noteByHand, report, underLock } from '../req/context';
 import {
   type FoundSession,
   findOrAskSession,
@@ -254,7 +254,7 @@ export function changeLoops(command: string, json: boolean, place: LoopPlace, pl
     carryOut(planner, place, lock),
   );
   // The task itself is not in the journal.
-  const by = { session: plan.session, actor: actorIn(place.env) };
+  const by = { session: plan.session, actor: place.caller().actor };
   if (written.length > 0) noteByHand(place.layout, `loop ${command}`, written, by);
   return report(place, json, plan.json, plan.lines);
 }

@@ -182,7 +182,7 @@ async function changeRequirement(
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
   const written = editConfig(layout, file, below);
-  noteOverride(layout, 'config', [written], name);
+  noteOverride(call, 'config', [written], name);
   return report(call, json, { requirement: name, file: file.path, before, after }, [
     out.style('green', `Modified: ${file.path}`),
   ]);
@@ -243,7 +243,7 @@ export function switchRequirement(command: 'enable' | 'disable') {
         ? switchPlace(root)
         : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
     const written = editConfig(layout, file, [{ path, value: enabled }]);
-    noteOverride(layout, command, [written], name ?? '');
+    noteOverride(call, command, [written], name ?? '');
     const value = { enabled, requirement: name, file: file.path };
     const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
     return report(context, values.json, value, [

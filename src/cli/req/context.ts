@@ -1,10 +1,12 @@
-import { HOST_VARIABLES } from '../../core/host-name';
 import { sentenceOf } from '../../core/messages';
+import { processState } from '../../exec/processes';
 import type { Requirement } from '../../guards/requirements/section';
-import type { Change, Layout } from '../../state/documents';
+import { type Change, type Layout, readDocument } from '../../state/documents';
 import { appendJournal, nextDecisionId } from '../../state/journal';
 import type { Lock } from '../../state/lock';
+import { REGISTRY, sessionsIn } from '../../state/sessions';
 import { applyChanges, lockProject } from '../../state/update';
+import type { Caller } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject, requirementsIn } from '../project';
@@ -48,32 +50,46 @@ export function report(
   return 0;
 }
 
-/** Who runs a command, as far as the hosts mark the shells of their agents. */
-export type Actor = 'agent' | 'person';
-
-/** Tells an agent's shell from a person's by its environment. */
-export function actorIn(env: Context['env']): Actor {
-  const variables = Object.values(HOST_VARIABLES).flatMap(({ agent }) => agent);
-  return variables.some((name) => !['', '0'].includes(env[name] ?? '')) ? 'agent' : 'person';
-}
-
 /**
  * The requirements that keep an agent from changing the config or pausing: an agent that may not satisfy them must
  * not be able to switch them off either. Empty when a person runs the command.
  */
 export function reservedForPeople(project: OpenProject, context: Context, among?: readonly Requirement[]) {
-  if (actorIn(context.env) === 'person') return [];
+  if (context.caller().actor === 'person') return [];
   const reserved = (among ?? requirementsIn(project, context)).filter((one) => !one.agentMaySatisfy);
   return reserved.map(({ name }) => name);
 }
 
-/** Refuses to go on where requirements are reserved for people. */
+/** Refuses to go on where requirements are reserved for people, and it is not certain that a person runs this. */
 export function refuseReserved(...args: Parameters<typeof reservedForPeople>): void {
   const reserved = reservedForPeople(...args);
-  if (reserved.length > 0)
-    throw new Refusal(
-      `${reserved.join(', ')}: the config says agent_may_satisfy: false, so a person has to run this in a terminal of their own.`,
-    );
+  const [, context] = args;
+  if (reserved.length > 0) throw new Refusal(peopleOnly(`approve ${reserved.join(', ')}`, context));
+}
+
+/**
+ * Refuses what loosens a rule where an agent runs it, or where nobody is at a terminal while an agent works in this
+ * project: it may have started the command and let go of it.
+ */
+export function refuseAgent(what: string, project: OpenProject, context: Context): void {
+  const { actor } = context.caller();
+  if (actor === 'agent' || (actor === 'system' && isWorkedIn(project)))
+    throw new Refusal(peopleOnly(what, context));
+}
+
+/** Whether a session that began here still runs. */
+export function isWorkedIn({ layout, root }: Pick<OpenProject, 'layout' | 'root'>): boolean {
+  const registry = readDocument(layout, REGISTRY);
+  const value = registry.kind === 'present' ? registry.value : undefined;
+  return sessionsIn(value, Date.now(), processState).some(
+    ({ began, projectDir, alive }) => began && projectDir === root && alive,
+  );
+}
+
+function peopleOnly(what: string, context: Context): string {
+  const caller = context.caller();
+  const why = caller.actor === 'person' ? '' : ` (Refused here: ${caller.why}.)`;
+  return `Only a person can ${what}: run this in a terminal of your own, outside the agent.${why}`;
 }
 
 /** Records in the journal that a command has changed what holds an agent. */
@@ -81,7 +97,7 @@ export function noteByHand(
   layout: Layout,
   event: string,
   written: readonly string[],
-  { session = '', about, actor }: { session?: string; about?: string; actor?: Actor },
+  { session = '', about, actor }: { session?: string; about?: string; actor?: Caller['actor'] },
 ): void {
   const now = Date.now();
   appendJournal(layout, {
@@ -100,13 +116,13 @@ export function noteByHand(
 
 /** The same for a `req` command. */
 export function noteOverride(
-  layout: Layout,
+  { layout, caller }: Pick<ReqContext, 'layout' | 'caller'>,
   command: string,
   written: readonly string[],
   about: string,
   session = '',
 ) {
-  noteByHand(layout, `req ${command}`, written, { session, about, actor: actorIn(process.env) });
+  noteByHand(layout, `req ${command}`, written, { session, about, actor: caller().actor });
 }
 
 /** A person waits longer for the lock than a hook may. */

@@ -61,7 +61,8 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   }
   const write = () => writeConfig(config, target);
   const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
-  if (project !== undefined && target.isTaken) noteOverride(project.layout, 'init', [path], label);
+  if (project !== undefined && target.isTaken)
+    noteOverride({ ...context, ...project }, 'init', [path], label);
   return report(context, json, { created: true, ...about, copy }, [
     out.style('green', `Created ${target.reach} config (${label})`),
     ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),

@@ -19,7 +19,6 @@ import type { Context, ExitCode } from '../context';
 import { requirementsConfig, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
 import {
-  actorIn,
   changeState,
   noteOverride,
   type ReqContext,
@@ -147,8 +146,10 @@ function record(
   branch: string,
   session: KnownSession | undefined,
   options: SatisfyOptions,
-  { root, layout, env }: ReqContext,
+  call: ReqContext,
 ): void {
+  const { root, layout } = call;
+  const { actor, channel } = call.caller();
   const now = Math.floor(Date.now() / 1000);
   const owner = { branch, project: root, now };
   const changeFor = ({ name, scope, approvedFor, bypassed }: Satisfied): Change => {
@@ -156,7 +157,8 @@ function record(
     const satisfaction: Satisfaction = {
       by: wayOf(approvedFor, bypassed),
       at: now,
-      actor: actorIn(env),
+      actor,
+      channel,
       ...(ttl !== undefined && { expiresAt: now + ttl }),
       ...((options.metadata ?? bypassed) && { metadata: { ...bypassed, ...options.metadata } }),
     };
@@ -179,7 +181,7 @@ function record(
     const changes = done.map(changeFor);
     return session === undefined ? changes : [...changes, countSatisfied(done, session, owner)];
   });
-  noteOverride(layout, 'satisfy', written, options.names.join(' '), session?.key);
+  noteOverride(call, 'satisfy', written, options.names.join(' '), session?.key);
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
@@ -279,7 +281,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     ];
   });
   const about = names === 'all' ? '--all' : names.join(' ');
-  if (written.length > 0) noteOverride(layout, 'clear', written, about, session?.key);
+  if (written.length > 0) noteOverride(call, 'clear', written, about, session?.key);
   const branchOnly = names === 'all' ? names : names.filter((name) => !following.includes(name));
   const cleared = branchOnly === 'all' ? ['all requirements'] : branchOnly.map((name) => `'${name}'`);
   const lines = [

@@ -17,7 +17,14 @@ import { removeLeftovers } from '../../state/files';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import { Refusal } from '../ui/refusal';
-import { changeState, noteOverride, type ReqOptions, report, requireProject } from './context';
+import {
+  changeState,
+  noteOverride,
+  type ReqContext,
+  type ReqOptions,
+  report,
+  requireProject,
+} from './context';
 import { readRegistry } from './find-session';
 
 /** A JSON file in the directory of the requirements' state. Other programs keep theirs there too. */
@@ -112,7 +119,8 @@ export function list(context: Context, values: ReqOptions): ExitCode {
 /** `req prune`: removes the state of branches that are gone and of sessions that are long over. */
 export function pruneState(context: Context, { dryRun, json }: ReqOptions): ExitCode {
   const { out, chunks } = context;
-  const { root, layout, git } = requireProject(context);
+  const call = requireProject(context);
+  const { root, layout, git } = call;
   for (const dir of directoriesOf(layout)) refuseObstacle(dir);
   // Read before git is asked: a branch that is created meanwhile has no file among these.
   const files = readStateFiles(layout);
@@ -122,7 +130,7 @@ export function pruneState(context: Context, { dryRun, json }: ReqOptions): Exit
   const gone = existing === 'unknown' ? [] : goneFiles(files, existing);
   const { removed, old, leftovers } = dryRun
     ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
-    : prune(layout, files, gone);
+    : prune(call, files, gone);
   const value = {
     dry_run: dryRun,
     removed: removed.map(({ branch, ref }) => ({ branch, file: ref.path })),
@@ -154,7 +162,8 @@ function goneFiles(files: readonly StateFile[], existing: ReadonlySet<string>): 
   });
 }
 
-function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]) {
+function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone[]) {
+  const { layout } = call;
   const now = Date.now();
   const versionIn = (files: readonly StateFile[], { path }: DocumentRef): string | undefined => {
     const file = files.find(({ ref }) => ref.path === path);
@@ -173,7 +182,7 @@ function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]
   const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
   const written = [...changed, ...leftovers];
   const about = removed.map(({ branch }) => branch).join(' ');
-  if (written.length > 0) noteOverride(layout, 'prune', written, about);
+  if (written.length > 0) noteOverride(call, 'prune', written, about);
   return { removed, old, leftovers };
 }
 

@@ -295,7 +295,10 @@ function register(view: View): void {
 function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): Verdict {
   const { requirements, skills } = view.config;
   const key = [skill, skill.slice(skill.lastIndexOf(':') + 1)].find((one) => Object.hasOwn(skills, one));
-  const satisfied = requirements.filter(({ name }) => key !== undefined && skills[key]?.includes(name));
+  // Whatever runs or types a skill may be the agent; what is reserved for people is approved elsewhere.
+  const satisfied = requirements.filter(
+    ({ name, agentMaySatisfy }) => agentMaySatisfy && key !== undefined && skills[key]?.includes(name),
+  );
   if (satisfied.length === 0) return NOTHING;
   const names = satisfied.map(({ name }) => name);
   const what = `satisfied ${names.join(', ')} by /${skill}`;

@@ -108,7 +108,7 @@ export function wayOf({ requirement, remedy }: Obstacle, { config }: Pick<Situat
   const { name, type, skill, agentMaySatisfy } = requirement;
   if (remedy !== undefined) return 'fact';
   if (type !== 'blocking') return 'waive';
-  if (skill !== undefined && config.skills[skill]?.includes(name)) return 'skill';
+  if (agentMaySatisfy && skill !== undefined && config.skills[skill]?.includes(name)) return 'skill';
   return agentMaySatisfy ? 'record' : 'approve';
 }
 

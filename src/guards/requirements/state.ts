@@ -16,7 +16,9 @@ export interface Satisfaction {
   readonly expiresAt?: number | undefined;
   readonly metadata?: JsonObject;
   /** Who said so, where that is known. */
-  readonly actor?: 'agent' | 'person';
+  readonly actor?: 'agent' | 'person' | 'system';
+  /** By which way it was said. */
+  readonly channel?: string;
 }
 
 /** Whose state it is, and when it is changed. */
@@ -125,7 +127,7 @@ export function withoutSession(state: State, owner: StateOwner, name: string, se
   return changeEntry(state, owner, name, scope, (entry) => withoutOwn(entry, session));
 }
 
-function satisfiedFields({ by, at, expiresAt, metadata, actor }: Satisfaction): JsonObject {
+function satisfiedFields({ by, at, expiresAt, metadata, actor, channel }: Satisfaction): JsonObject {
   return {
     satisfied: true,
     satisfied_at: at,
@@ -133,6 +135,7 @@ function satisfiedFields({ by, at, expiresAt, metadata, actor }: Satisfaction): 
     expires_at: expiresAt ?? null,
     ...(metadata && { metadata }),
     ...(actor && { actor }),
+    ...(channel && { channel }),
   };
 }
 
