@@ -11,12 +11,11 @@ import { SECTIONS } from '../guards/guard-table';
 import type { Places } from '../guards/own-files/index';
 import { readDocument } from '../state/documents';
 import { REGISTRY, sessionsIn } from '../state/sessions';
-import { loosenedSettings, SETTINGS_FILES } from './agreed-settings';
+import { changesSince, phraseOf, SETTINGS_FILES } from './agreed';
 import type { Chunks } from './chunks';
 import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn } from './json';
 import { changedConfig, lostConfig } from './messages';
 import {
-  ABSENT,
   type CacheHead,
   type CompiledConfig,
   type CompiledGuard,
@@ -24,7 +23,6 @@ import {
   type Project,
   readKept,
   stampOf,
-  textOf,
   writeCache,
 } from './project';
 import { OWN_FILES } from './selection';
@@ -103,9 +101,12 @@ function withAgreed(
   if (head.version !== __VERSION__ || changes.length === 0 || (head.agreed === undefined && !isWorked))
     return { compiled: fresh };
   const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
-  const known = head.agreed === undefined ? [] : changesSince(agreed, head.stamps);
-  const isNews = changes.some((change) => !known.includes(change));
-  return { compiled: stricter(old, fresh, agreed), ...(isNews && { news: changedConfig(changes) }) };
+  const known = head.agreed === undefined ? [] : changesSince(agreed, head.stamps).map(phraseOf);
+  const isNews = changes.some((change) => !known.includes(phraseOf(change)));
+  return {
+    compiled: stricter(old, fresh, agreed),
+    ...(isNews && { news: changedConfig(changes.map(phraseOf)) }),
+  };
 }
 
 /** Whether a client that has begun a session here still runs. */
@@ -116,22 +117,6 @@ function isWorkedIn({ root, home, layout }: Project): boolean {
   return sessionsIn(registry.value, Date.now(), processState).some(
     (one) => one.began && one.projectDir === root && one.alive,
   );
-}
-
-/** What became of the config files, and of what settings say about us: one phrase for each change. */
-export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps']): string[] {
-  const files = new Set([...before, ...now].map(([file]) => file));
-  return [...files].flatMap((file) => {
-    const [was, is] = [before, now].map((stamps) => stamps.find(([one]) => one === file)?.[1] ?? ABSENT);
-    if (was === is) return [];
-    if (!isSettings(file))
-      return [`${file} ${is === ABSENT ? 'is gone' : was === ABSENT ? 'is new' : 'has changed'}`];
-    return loosenedSettings(textOf(was), textOf(is)).map((what) => `${file} ${what}`);
-  });
-}
-
-function isSettings(file: string): boolean {
-  return [...SETTINGS_FILES.project, ...SETTINGS_FILES.home].some((name) => file.endsWith(`/${name}`));
 }
 
 function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): Compiled {

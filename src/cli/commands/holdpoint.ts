@@ -50,6 +50,10 @@ export function holdpoint(): Cli {
       .json()
       .runs(async () => (await import('./status')).status),
     ...pauseCommands('holdpoint'),
+    command('trust', 'Show what changed in config and settings while an agent worked, and accept it.')
+      .option('--accept', 'accept the change; for people only')
+      .json()
+      .runs(async () => (await import('./trust')).trust),
     command(
       'statusline',
       "Print one short line for the host's status line: on or off and why, and what is open.",

@@ -1,3 +1,4 @@
+import { phraseOf } from '../../core/agreed';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
 import { clockTime, pauseJson } from '../../core/session-files';
@@ -14,6 +15,7 @@ import { gatherStatus, type Status } from '../status/gather';
 import { ago, type Output, printable, table } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import { watchScreen } from '../ui/screen';
+import { changesIn } from './trust';
 
 export async function status(
   context: Context,
@@ -59,6 +61,8 @@ function statusJson({ status, server }: ReadStatus): object {
       rule: kind === 'rule' ? name : kind,
       place,
     })),
+    level: 'watchful',
+    tampering: changesIn(status.config),
     paused: status.pause === undefined ? null : pauseJson(status.pause),
     session: session ?? null,
     state: protection.state,
@@ -86,6 +90,10 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     [
       'Disabled',
       table(status.disabled.map(({ kind, name, place }) => [kind === 'rule' ? name : kind, place])),
+    ],
+    [
+      'Changed while an agent worked (`holdpoint trust`)',
+      changesIn(status.config).map(phraseOf).map(printable),
     ],
     ['Config problems', status.problems.flatMap((problem) => printable(problem).split('\n'))],
     [requirementsTitle(status), requirementRows(status, out)],

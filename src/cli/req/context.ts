@@ -86,7 +86,8 @@ export function isWorkedIn({ layout, root }: Pick<OpenProject, 'layout' | 'root'
   );
 }
 
-function peopleOnly(what: string, context: Context): string {
+/** Says that only a person may do something, and why this caller is not known to be one. */
+export function peopleOnly(what: string, context: Context): string {
   const caller = context.caller();
   const why = caller.actor === 'person' ? '' : ` (Refused here: ${caller.why}.)`;
   return `Only a person can ${what}: run this in a terminal of your own, outside the agent.${why}`;

@@ -42,6 +42,7 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     protection,
     /** Sessions that run now call us, but none that begins would. */
     isOnlyForLive: protection.state !== 'off' && facts.wiring.kind === 'none',
+    config,
     problems: config?.head.problems ?? [],
     disabled: config?.head.disabled ?? [],
     switchedOff: [

@@ -1,5 +1,6 @@
 import { hasOwnLine, LAUNCH_MARK, linesIn } from '../hosts/own-lines';
 import { isJsonObject, type Json, type JsonObject, jsonIn, objectIn } from './json';
+import { ABSENT, type CacheHead, textOf } from './project';
 
 /** Settings of Claude Code below the project and the home, whose hooks and environment reach ours. */
 export const SETTINGS_FILES = {
@@ -29,8 +30,38 @@ const ANSWERING = ['PermissionRequest', 'Elicitation'];
 /** Without these nothing would be held, or nobody would notice that nothing is. */
 const NEEDED = ['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'ConfigChange'];
 
+/** What became of a file on which Holdpoint rests. */
+export interface Changed {
+  readonly file: string;
+  readonly what: string;
+}
+
+/** What became of the config files, and of what settings say about us. */
+export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps']): Changed[] {
+  const files = new Set([...before, ...now].map(([file]) => file));
+  return [...files].flatMap((file) => {
+    const [was = ABSENT, is = ABSENT] = [before, now].map(
+      (stamps) => stamps.find(([one]) => one === file)?.[1],
+    );
+    if (was === is) return [];
+    const plain = is === ABSENT ? 'was removed' : was === ABSENT ? 'is new' : 'has changed';
+    return (isSettings(file) ? loosenedSettings(textOf(was), textOf(is)) : [plain]).map((what) => ({
+      file,
+      what,
+    }));
+  });
+}
+
+export function phraseOf({ file, what }: Changed): string {
+  return `${file} ${what}`;
+}
+
+function isSettings(file: string): boolean {
+  return [...SETTINGS_FILES.project, ...SETTINGS_FILES.home].some((name) => file.endsWith(`/${name}`));
+}
+
 /** What of a settings file was changed to our disadvantage since `before`, in words; empty where nothing was. */
-export function loosenedSettings(before: string | undefined, now: string | undefined): string[] {
+function loosenedSettings(before: string | undefined, now: string | undefined): string[] {
   const [was, is] = [before, now].map((text) => settingsIn(text));
   if (is === undefined || was === undefined)
     return is === undefined && now !== undefined && !isSilent(was) ? ['is no longer valid JSON'] : [];
