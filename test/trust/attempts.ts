@@ -177,7 +177,6 @@ const FORCE = [
       bash(`holdpoint loop start --session ${SESSION} work`),
       bash(`${CLEAN} holdpoint loop cancel --all`),
     ],
-    'pauses the loop': [bash(`holdpoint loop start --session ${SESSION} work`), bash('holdpoint loop pause')],
     'pauses everything': [BREAK, bash(`holdpoint pause --session ${SESSION}`)],
   }),
 ];

@@ -15,12 +15,17 @@ export function playAttempt(attempt: Attempt): Result {
   try {
     const played = world.play(attempt.steps);
     const won = hasWon(attempt, world, played);
-    const told = played.seen.some(({ event, told }) => event !== 'SessionStart' && told.length > 0);
+    const told = played.seen.some(({ event, told }) => event !== 'SessionStart' && told.some(isAlarm));
     const outcome = !won ? 'held' : told || played.stop === 'deny' ? 'seen' : 'missed';
     return { attempt, outcome, played };
   } finally {
     world.remove();
   }
+}
+
+/** That checks have passed is no alarm. */
+function isAlarm(message: string): boolean {
+  return !/^Holdpoint: \d+ checks? passed/.test(message);
 }
 
 function hasWon({ goal }: Attempt, world: World, { stop }: Played): boolean {

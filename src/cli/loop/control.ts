@@ -6,7 +6,7 @@ import { beat, fallbackFiles, keepState, silence, topicIn, unpausedFallback } fr
 import { clearedAway } from '../../guards/loop/task-files';
 import { type Change, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
-import type { Options } from '../req/context';
+import { type Options, refuseAgent } from '../req/context';
 import { type FoundSession, readRegistry } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
@@ -58,6 +58,7 @@ export function isPlainFile(path: string): boolean {
 export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
   refuseUnseenLoop(values.session, place, 'cancel');
+  refuseAgent('cancel a loop', place, context);
   const whose = values.all ? 'all' : sessionFor(values.session, place);
   return changeLoops('cancel', values.json, place, (loops, now) => {
     const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);

@@ -71,7 +71,11 @@ export function refuseReserved(...args: Parameters<typeof reservedForPeople>): v
  * Refuses what loosens a rule where an agent runs it, or where nobody is at a terminal while an agent works in this
  * project: it may have started the command and let go of it.
  */
-export function refuseAgent(what: string, project: OpenProject, context: Context): void {
+export function refuseAgent(
+  what: string,
+  project: Pick<OpenProject, 'layout' | 'root'>,
+  context: Context,
+): void {
   const { actor } = context.caller();
   if (actor === 'agent' || (actor === 'system' && isWorkedIn(project)))
     throw new Refusal(peopleOnly(what, context));

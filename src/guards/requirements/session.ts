@@ -112,11 +112,14 @@ export function carriedOver(view: Pick<View, 'config' | 'state' | 'session' | 'n
   const { windowSeconds, scopes } = config.carryOver;
   return config.requirements
     .filter(({ type, scope }) => type !== 'condition' && scopes.includes(scope))
-    .flatMap(({ name }) => {
+    .flatMap((requirement) => {
+      const { name } = requirement;
       const entry = states.entryIn(state, name);
       if (states.isSatisfied(states.sessionIn(entry, session), now)) return [];
       return Object.keys(objectIn(entry, 'sessions'))
-        .filter((from) => states.isSatisfied(states.sessionIn(entry, from), now))
+        .filter((from) =>
+          states.isSatisfied(states.genuine(requirement, from, states.sessionIn(entry, from)), now),
+        )
         .map((from) => ({ name, from, ageSeconds: Math.max(0, now - timeOf(states.sessionIn(entry, from))) }))
         .filter(({ ageSeconds }) => ageSeconds <= windowSeconds)
         .sort((a, b) => a.ageSeconds - b.ageSeconds)

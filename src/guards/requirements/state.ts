@@ -1,5 +1,5 @@
 import { countIn, isJsonObject, type Json, type JsonObject, nameIn, objectIn } from '../../core/json';
-import { isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../../core/text';
+import { digest, isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../../core/text';
 import type { Requirement, Scope } from './section';
 
 /** The requirement for an agreed design. */
@@ -46,6 +46,31 @@ export function isSatisfied(holder: JsonObject, nowSeconds: number): boolean {
   return by === 'approval' ? nowSeconds < expires : nowSeconds <= expires;
 }
 
+/**
+ * Tells what one of our commands has recorded from what somebody wrote into the file, or copied from another session or
+ * branch. Whoever reads this code can make one: it keeps nobody out who breaks in, only those who take a short cut.
+ */
+function sealOf(name: string, whose: string, holder: JsonObject): string {
+  const { satisfied_at: at, satisfied_by: by, actor, channel } = holder;
+  return digest([name, whose, at, by, actor, channel].join('\n'));
+}
+
+function sealed(name: string, whose: string, fields: JsonObject): JsonObject {
+  return fields['satisfied'] === true ? { ...fields, seal: sealOf(name, whose, fields) } : fields;
+}
+
+/** What is recorded for a requirement; of one that is reserved for people only what one of our commands has recorded. */
+export function genuine(
+  { name, agentMaySatisfy }: Pick<Requirement, 'name' | 'agentMaySatisfy'>,
+  whose: string,
+  holder: JsonObject,
+): JsonObject {
+  return agentMaySatisfy || holder['seal'] === sealOf(name, whose, holder) ? holder : {};
+}
+
+/** Whose a satisfaction for every session is. */
+export const EVERYBODY = '*';
+
 export function isPerSession(scope: Scope): boolean {
   return scope === 'session' || scope === 'single_use';
 }
@@ -69,7 +94,7 @@ export function satisfySession(
   satisfaction: Satisfaction,
 ): State {
   return changeEntry(state, owner, name, scope, (entry) =>
-    withOwn(entry, owner, session, satisfiedFields(satisfaction)),
+    withOwn(entry, owner, session, sealed(name, session, satisfiedFields(satisfaction))),
   );
 }
 
@@ -82,7 +107,9 @@ export function withEntry(
   session: string,
   own: JsonObject,
 ): State {
-  return changeEntry(state, owner, name, scope, (entry) => withOwn(entry, owner, session, own));
+  return changeEntry(state, owner, name, scope, (entry) =>
+    withOwn(entry, owner, session, sealed(name, session, own)),
+  );
 }
 
 /** The state with a requirement satisfied at its root: for every session. */
@@ -93,7 +120,9 @@ export function satisfyRoot(
   scope: Scope,
   satisfaction: Satisfaction,
 ): State {
-  return changeEntry(state, owner, name, scope, (entry) => ({ ...entry, ...satisfiedFields(satisfaction) }));
+  const whose = scope === 'permanent' ? EVERYBODY : owner.branch;
+  const fields = sealed(name, whose, satisfiedFields(satisfaction));
+  return changeEntry(state, owner, name, scope, (entry) => ({ ...entry, ...fields }));
 }
 
 /** The state with a requirement triggered by a session. The first time counts and stays. */

@@ -45,7 +45,9 @@ export function requirementStatuses(
     const entry = entryIn(onBranch, name);
     const own = sessionIn(entry, session);
     const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read);
-    const said = satisfiedIn(requirement, onBranch, inProject, session, now) || isSatisfied(elsewhere, now);
+    const said =
+      satisfiedIn(requirement, onBranch, inProject, { session, branch: from.branch, now }) ||
+      isSatisfied(elsewhere, now);
     const approved = type === 'dynamic' && isSatisfied(own, now);
     const remedy = said ? lackIn(found) : undefined;
     const obstacle = { requirement, fact: '', ...(remedy && { remedy }) };

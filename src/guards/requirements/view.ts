@@ -104,7 +104,7 @@ export function viewOf(
     state,
     metrics,
     isSatisfied: (requirement: Requirement): boolean =>
-      satisfiedIn(requirement, state, presentValue(inProject), session, now) ||
+      satisfiedIn(requirement, state, presentValue(inProject), { session, branch, now }) ||
       states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
@@ -115,27 +115,33 @@ export function viewOf(
 
 /** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */
 export function satisfiedIn(
-  { name, scope }: Pick<Requirement, 'name' | 'scope'>,
+  requirement: Pick<Requirement, 'name' | 'scope' | 'agentMaySatisfy'>,
   onBranch: Json | undefined,
   inProject: Json | undefined,
-  session: string,
-  now: number,
+  { session, branch, now }: { readonly session: string; readonly branch: string; readonly now: number },
 ): boolean {
+  const { name, scope } = requirement;
   const entry = states.entryIn(onBranch, name);
+  const forAll = states.genuine(requirement, branch, entry);
+  const own = states.genuine(requirement, session, states.sessionIn(entry, session));
   switch (scope) {
     case 'session':
     case 'single_use':
-      return states.isSatisfied(entry, now) || states.isSatisfied(states.sessionIn(entry, session), now);
+      return states.isSatisfied(forAll, now) || states.isSatisfied(own, now);
     case 'branch':
-      return states.isSatisfied(entry, now);
-    case 'permanent':
-      return states.entryIn(inProject, name)['satisfied'] === true || entry['satisfied'] === true;
+      return states.isSatisfied(forAll, now);
+    case 'permanent': {
+      const holders = [states.entryIn(inProject, name), entry];
+      return holders.some(
+        (holder) => states.genuine(requirement, states.EVERYBODY, holder)['satisfied'] === true,
+      );
+    }
   }
 }
 
 /** What a session has recorded on another branch for a requirement that follows it; its counts name the branch. */
 export function recordedElsewhere(
-  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch'>,
+  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch' | 'agentMaySatisfy'>,
   from: Pick<View, 'branch' | 'sessionId' | 'key' | 'metrics'>,
   read: (ref: DocumentRef) => Document,
 ): JsonObject {
@@ -143,7 +149,11 @@ export function recordedElsewhere(
   if (branch === undefined || branch === from.branch) return {};
   const state = states.migrateKeys(presentValue(read(branchFile(branch, read))));
   const session = states.sessionKeyIn(state, from.sessionId, from.key);
-  return states.sessionIn(states.entryIn(state, requirement.name), session);
+  return states.genuine(
+    requirement,
+    session,
+    states.sessionIn(states.entryIn(state, requirement.name), session),
+  );
 }
 
 /** The branch on which a session last satisfied a requirement that follows it. */
