@@ -23,12 +23,17 @@ const allCommands = (cli: Cli): Cli[] => [cli, ...below(cli).flatMap(allCommands
 /** Flags of other programs, and those that a workflow defines. */
 const FOREIGN = ['--plugin-dir', '--no-scan', '--no-tracing'];
 
+/** What the status line says begins like a call. */
+const STATES = ['on', 'paused', 'off'];
+
 /** Every call of one of our commands that a document shows, as words. */
 function callsIn(text: string): string[][] {
   const code = [...codeIn(text), ...blocksIn(text, 'sh'), ...blocksIn(text, 'text')];
   const lines = code.flatMap((each) => each.split(/\n|&& | \| |\$\(|, /));
   const calls = lines.map((line) => line.replace(/^\$ /, '').replace(/ #.*|[)"]*$/g, ''));
-  return calls.map((call) => call.split(/\s+/)).filter(([first = '']) => PROGRAMS.has(first));
+  return calls
+    .map((call) => call.split(/\s+/))
+    .filter(([first = '', next = '']) => PROGRAMS.has(first) && !STATES.includes(next.replace(':', '')));
 }
 
 /** What is wrong with a call, if anything: a command or a flag that is not there. */

@@ -214,12 +214,9 @@ export const workflow = mapping({
   ],
   plan_paths: [
     places,
-    'Where the task plan may be, the usual place first. `{project}` is `projects/<id>/` in a monorepo. Default: see the docs of workflows.',
+    'Where the task plan may be, the usual place first. `{project}` is `projects/<id>/` in a monorepo. Default: see docs/workflow.md.',
   ],
-  constitution_paths: [
-    places,
-    'Where the constitution may be, likewise. Default: see the docs of workflows.',
-  ],
+  constitution_paths: [places, 'Where the constitution may be, likewise. Default: see docs/workflow.md.'],
   test_commands: [
     list,
     'Commands that run the tests of this project, in addition to the usual runners. Default: none.',
