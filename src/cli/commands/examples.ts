@@ -13,7 +13,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   statusline: ['echo \'{"cwd":"/path/to/project"}\' | holdpoint statusline'],
   pause: ['holdpoint pause --for 30m', 'holdpoint pause --session 5e551011'],
   resume: ['holdpoint resume', 'holdpoint resume --session 5e551011'],
-  log: ['holdpoint log', 'holdpoint log --follow'],
+  log: ['holdpoint log --held', 'holdpoint log --since 1h --rule commit_plan', 'holdpoint log --follow'],
   why: ['holdpoint why', 'holdpoint why 3f9a'],
   explain: ['holdpoint explain event.json', 'holdpoint explain - --host codex < event.json'],
   config: ['holdpoint config', 'holdpoint config --sources    # which file each value comes from'],

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
-import { isNamed, sessionKey } from '../../core/text';
+import { isNamed, localTime, sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
 import type { TopicMessage } from '../../state/documents';
@@ -80,7 +80,7 @@ function entryOf({ id, at, body }: TopicMessage) {
 const STYLES: Readonly<Record<string, Style>> = { STATE: 'cyan', DONE: 'green', ABORT: 'yellow' };
 
 function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>, out: Output): string {
-  const when = out.style('dim', (at ?? 'at an unknown time').replace(/\.\d+Z$/, 'Z'));
+  const when = out.style('dim', at === null ? 'at an unknown time' : localTime(Date.parse(at)));
   if (state === undefined)
     return `${when}  ${out.style('yellow', `not a state: ${oneLine(body.slice(0, 60))}`)}`;
   const event = textIn(state, 'event') || 'STATE';
