@@ -294,6 +294,23 @@ describe('holdpoint why', () => {
       /^satisfied at \S+ by a person with `req satisfy`$/,
     ],
     [
+      'a person approved it',
+      'edit',
+      () => void rig.req(['approve', 'commit_plan', '--session', KEY], { env: PERSON }),
+      'approved',
+      /^approved at \S+ by a person with `req approve`$/,
+    ],
+    [
+      'it was approved and taken back',
+      'edit',
+      () => {
+        rig.req(['approve', 'commit_plan', '--session', KEY]);
+        rig.req(['clear', 'commit_plan']);
+      },
+      'approved',
+      /; taken back at \S+ by a person with `req clear`$/,
+    ],
+    [
       'the agent satisfied it',
       'edit',
       () => void rig.req(['satisfy', 'commit_plan'], { env: AGENT }),

@@ -121,7 +121,7 @@ describe('several rules that hold at once', () => {
     expect(lines[1]).toContain(`Branch feature/auth is protected: s${SWITCH}`);
     expect(reason).toContain(`Record what you have done: \`${record('plan')}\``);
     expect(reason).toContain(`approve \`sign\`: ask the user to run \`${approve('sign')}\``);
-    expect(reason).toContain(`A person can waive \`safe\`, \`size\`, by running \`${approve('safe size')}\``);
+    expect(reason).toContain(`A person can waive \`safe\`, \`size\` by running \`${approve('safe size')}\``);
     expect(lines.length).toBeLessThanOrEqual(10);
   });
 

@@ -6,6 +6,7 @@ import { askGit } from '../../git/run-git';
 import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
 import type { Report } from '../doctor/report';
+import { textIn } from '../install/files';
 import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
@@ -56,7 +57,8 @@ function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): stri
     const setup = setupOf(host);
     const files =
       setup?.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, ground) ?? []) ?? [];
-    return files.map(
+    const others = files.filter((file) => !textIn(file)?.includes('holdpoint statusline'));
+    return others.map(
       (file) =>
         `Your own status line in ${file} stays. To add Holdpoint to it, print what \`holdpoint statusline\` prints.`,
     );
@@ -222,11 +224,13 @@ function heldLines({ branch, taken, ground }: Situation, { preset, checks }: Cho
   const hasOwn = ['.claude/requirements.yaml', '.config/holdpoint/config.yaml'].some((file) =>
     existsSync(join(ground.home, file)),
   );
-  const inherits = others['inherit'] === true && !isTaken('requirements');
+  const inherits = others['inherit'] !== false && !isTaken('requirements');
   const gates = hasGates && checks.length > 0 && !isTaken('gates');
   return [
     ...held,
-    ...(verifies ? ['the end of a turn, while a requirement that was triggered is not satisfied'] : []),
+    ...(verifies
+      ? ['the end of a turn, if edits were made and a requirement for them is no longer satisfied']
+      : []),
     ...(inherits && hasOwn ? ['whatever the rules in your home directory hold'] : []),
     ...(gates ? [`the end of a turn in which files changed, while a check fails: ${checks.join(', ')}`] : []),
   ];

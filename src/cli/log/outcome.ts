@@ -100,11 +100,16 @@ function fromJournal(held: Held, later: readonly JsonObject[]): Found {
   for (const one of later) {
     if (found?.state === 'paused' && isByHand(one) && isMine(one, held) && wordOf(one) === 'resume')
       found = undefined;
-    else if (found?.state === 'satisfied' && isTakenBack(one, held))
+    else if (found !== undefined && isGiven(found) && isTakenBack(one, held))
       return { ...found, text: `${found.text}; taken back${timed(one)}${withCommand(one)}` };
     else found ??= isByHand(one) ? byCommand(one, held) : byEvent(one, held);
   }
   return found;
+}
+
+/** Whether somebody's word ended it, which `req clear` takes back. */
+function isGiven({ state }: Pick<Outcome, 'state'>): boolean {
+  return state === 'satisfied' || state === 'approved';
 }
 
 function isMine(one: JsonObject, { session }: Held): boolean {

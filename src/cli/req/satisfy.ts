@@ -67,7 +67,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
             ...(bySkill.includes(name) && { bypassed: BYPASSED }),
           };
     });
-    record(done, branch, session, options, call);
+    record(command, done, branch, session, options, call);
     const key = session?.key ?? '';
     warnOfStrangers(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
@@ -143,6 +143,7 @@ function wayOf(approvedFor: number | undefined, bypassed: JsonObject | undefined
 }
 
 function record(
+  command: string,
   done: readonly Satisfied[],
   branch: string,
   session: KnownSession | undefined,
@@ -179,7 +180,7 @@ function record(
     const changes = done.map(changeFor);
     return session === undefined ? changes : [...changes, countSatisfied(done, session, owner)];
   });
-  noteOverride(layout, 'satisfy', written, options.names.join(' '), session?.key);
+  noteOverride(layout, command, written, options.names.join(' '), session?.key);
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {

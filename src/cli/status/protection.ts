@@ -345,7 +345,8 @@ function requirementsInactive(facts: Facts): Inactive {
   if (mistake !== undefined) return { kind: 'off', reason: mistake };
   const rules = disabled.filter(({ kind }) => kind === 'rule');
   const [first, ...more] = rules;
-  if (first === undefined) return inactive('off', 'no rule is enabled', 'Run `req enable NAME`');
+  if (first === undefined)
+    return inactive('idle', 'the config has no requirements', 'Add one under `requirements`');
   const what =
     more.length === 0 ? `rule ${first.name} is disabled` : `all ${rules.length} rules are disabled`;
   return inactive('off', `${what} (${first.place})`, `Run \`req enable ${first.name}\``);

@@ -239,7 +239,7 @@ function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situ
   const isOpen = obstacles.every(({ requirement }) => requirement.agentMaySatisfy);
   const verb = obstacles.every(({ requirement }) => requirement.type === 'dynamic') ? 'approve' : 'waive';
   const command = satisfyCommands('approve', obstacles, situation);
-  return `${isOpen ? 'A person' : 'Only a person'} can ${verb} ${what}, by running ${command} in a terminal of their own.`;
+  return `${isOpen ? 'A person' : 'Only a person'} can ${verb} ${what} by running ${command} in a terminal of their own.`;
 }
 
 function namesIn(obstacles: readonly Obstacle[]): string {
@@ -434,8 +434,9 @@ export function briefingText(view: View, open: readonly Requirement[], carried: 
   const { requirements, briefing } = view.config;
   const total = requirements.length;
   const notes = [...carriedLines(carried), ...unreadableLines(view)];
+  const enforcing = requirements.some(({ legacy }) => legacy) ? ` (enforcing ${total})` : '';
   const compact = [
-    `## Requirements: ${total - open.length}/${total} satisfied (enforcing ${total})`,
+    `## Requirements: ${total - open.length}/${total} satisfied${enforcing}`,
     ...openLines(open, view, notes),
   ];
   const standard = [
