@@ -183,7 +183,7 @@ function withBody(parsed: Parsed, key: string, parts: MarkdownParts, lines: read
   const span = { line, column: 1, length: lines[line - 1]?.length ?? 0 };
   const value = { ...parsed.value, [key]: parts.body };
   const positions = new Map(parsed.positions).set(pointer, { value: span, empty: false });
-  const message = `\`${key}\` is what stands below the head of the file; here it does not count`;
+  const message = `\`${key}\` has no effect here: the text below the front matter is used`;
   const twice = {
     ...errorFinding('config.duplicate-key', message),
     span: parsed.positions.get(pointer)?.key ?? FILE_START,

@@ -135,7 +135,7 @@ export function unknownKey(key: string): string {
 }
 
 export function notRead(key: string): string {
-  return `\`${key}\` is accepted, but nothing reads it`;
+  return `\`${key}\` is accepted, but has no effect`;
 }
 
 /** A mapping lacks a key, as opposed to holding a bad one. */
@@ -156,7 +156,7 @@ export function findingOf(
   if (isMissing(issue)) {
     const where = showPath(shown.slice(0, -1));
     const missing = where === '' ? `${key} is missing` : `\`${where}\` needs the key ${key}`;
-    return errorFinding('config.missing-key', value === null ? `${key} is empty, and it is needed` : missing);
+    return errorFinding('config.missing-key', value === null ? `${key} is required but empty` : missing);
   }
   // Every rule beyond a type brings its own words, to be read after the key's name.
   if (issue.kind === 'validation' || issue.type === 'custom') {

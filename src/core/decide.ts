@@ -205,7 +205,7 @@ async function verdictOf(
 }
 
 /**
- * A failed guard lets things pass, unless its config says `on_error: hold`. Even then a stop is
+ * A failed guard allows the event, unless its config says `on_error: hold`. Even then a stop is
  * held only once for a prompt, so that a broken guard cannot keep a turn alive.
  */
 function verdictOnError(
@@ -217,7 +217,7 @@ function verdictOnError(
   if (active.onError === 'allow') return NOTHING;
   const { name } = active.guard;
   const reason = heldByError(name, failure);
-  const grounds = [{ rule: 'on_error: hold', fact: `the guard failed: ${failure.code}` }];
+  const grounds = [{ rule: 'on_error: hold', fact: `${name} failed: ${failure.code}` }];
   if (event.kind === 'tool.before') return { kind: 'deny', reason, grounds };
   const heldBefore = (world.refusedStops.byGuard[name] ?? 0) > 0;
   const countable = event.kind === 'turn.stop' && event.sessionId !== '';

@@ -55,7 +55,7 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
   }
 }
 
-const DISABLED = 'holdpoint: switched off by HOLDPOINT_DISABLE.\n';
+const DISABLED = 'holdpoint: turned off by HOLDPOINT_DISABLE.\n';
 
 /**
  * What is said of an error of our own, with the file of its report where one could be written. The report is
@@ -80,7 +80,7 @@ export function internalError(
 interface HookOptions {
   readonly host: HostName | undefined;
   readonly only: readonly string[];
-  /** What was given that means nothing. The event is judged all the same: a hook must run. */
+  /** What was given that means nothing. The event is checked anyway: a hook must run. */
   readonly problems: readonly string[];
 }
 
@@ -113,7 +113,7 @@ function unknownHost(name: string): string {
 
 function passedOver(args: readonly string[]): string {
   const shown = args.map((arg) => JSON.stringify(arg.slice(0, 40))).join(', ');
-  return `the hook takes --host NAME and --only GUARD,… once each; ${shown} was ignored and the event judged anyway.`;
+  return `the hook takes --host NAME and --only NAME,… once each; ${shown} was ignored.`;
 }
 
 /** What the caller brings: the world outside this process. */

@@ -51,7 +51,7 @@ describe('places that depend on where one stands', () => {
     (line) => {
       const { exitCode, stderr } = rig.holdpoint(line.split(' '), { env: { HOME: 'rel' } });
       expect(exitCode).toBe(2);
-      expect(stderr).toContain("HOME is 'rel', which is no absolute path.");
+      expect(stderr).toContain("HOME is 'rel', which is not an absolute path.");
       expect(readdirSync(rig.repo)).toEqual(['.git']);
       expect(existsSync(join(rig.repo, '.git/holdpoint'))).toBe(false);
     },

@@ -307,9 +307,9 @@ describe('what cannot be written is said, and nothing is changed', () => {
       'notes that cannot be written',
       () => rig.write('.git/holdpoint', ''),
       [],
-      /noted in .*installed\.json, and that could not be written/,
+      /Installation record .*installed\.json could not be written/,
     ],
-    ['two places', () => undefined, ['--user', '--local'], /give one of them/],
+    ['two places', () => undefined, ['--user', '--local'], /cannot be combined/],
     ['an unknown flag', () => undefined, ['--hosts'], /--hosts/],
   ])('%s', (_name, prepare, flags, sentence) => {
     rig.writeHome('mine.json', '{}');

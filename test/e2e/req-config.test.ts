@@ -501,8 +501,8 @@ describe('req messages', () => {
     expect(rig.req(['messages', 'list', '--json']).json).toMatchObject({
       files: [
         { file: '.claude/messages.local/plan.yaml', use: 'in use', unused: ['header'] },
-        { file: '.claude/messages/plan.yaml', use: 'behind another file', unused: [] },
-        { file: '.claude/messages/own.yaml', use: 'behind the config' },
+        { file: '.claude/messages/plan.yaml', use: 'overridden by another file', unused: [] },
+        { file: '.claude/messages/own.yaml', use: 'overridden by the config' },
         { file: '.claude/messages/_templates.yaml', use: 'not read' },
         { file: '~/.claude/messages/other.yaml', use: 'no such requirement' },
       ],

@@ -146,7 +146,7 @@ function requirementsTitle({ session, branch, protection }: Status): string {
     session === undefined
       ? `Requirements on ${branch} (no session given: showing what applies to all sessions)`
       : `Requirements for session ${session} on ${branch}`;
-  return protection.holding.includes('requirements') ? title : `${title}, none of which holds now`;
+  return protection.holding.includes('requirements') ? title : `${title} (not enforced now)`;
 }
 
 function requirementRows({ requirements }: Status, out: Output): string[] {

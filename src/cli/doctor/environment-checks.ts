@@ -13,7 +13,7 @@ import { showPlace } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
 import { detailOf, type Failure } from '../../core/failure';
 import { jsonObjectIn } from '../../core/json';
-import { mendingOf, sentenceOf, troubleOf } from '../../core/messages';
+import { repairOf, sentenceOf, troubleOf } from '../../core/messages';
 import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { clockTime } from '../../core/session-files';
@@ -72,7 +72,7 @@ export function ownChecks(home: string, env: Context['env']): Check[] {
     ...switchChecks(env),
     ...(unused === undefined
       ? []
-      : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Name an absolute path'))]),
+      : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Use an absolute path'))]),
     codeCheck(home),
   ];
 }
@@ -113,7 +113,7 @@ function configCheck({ root, home, configured }: OpenProject): Check {
   const worst = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0];
   if (worst !== undefined) {
     const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
-    const fix = { description: 'Shows every problem at its place', safe: true, command: 'req status -v' };
+    const fix = { description: 'Shows every problem with its line', safe: true, command: 'req status -v' };
     const tell = worst.severity === 'error' ? failed : warned;
     return tell('project.config', `${showPlace(worst.place)}: ${worst.message}${more}`, fix);
   }
@@ -159,7 +159,7 @@ function armedCheck(project: OpenProject, context: Context): Check {
 function writableCheck({ layout }: OpenProject): Check {
   const failure = tryWriting(layout);
   if (failure === undefined) return passed('state.writable', layout.own);
-  const fix = mendingOf(failure) || 'Make it writable, or start the agent with HOLDPOINT_DISABLE=1';
+  const fix = repairOf(failure) || 'Make it writable, or start the agent with HOLDPOINT_DISABLE=1';
   const what = `${troubleOf(failure)} Nothing can be recorded: no rule can be satisfied, and loops do not hold`;
   return failed('state.writable', what, advice(fix));
 }

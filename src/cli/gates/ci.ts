@@ -70,7 +70,7 @@ export function listJobs(context: Context): ExitCode {
     throw cannotRun(`${file} does not exist. Run \`holdpoint gates ci init\` to create it.`);
   showDiagnostics([...errors, ...diagnostics], context);
   const unknown = ci.checks.filter((wanted) => config.checks.every((known) => known.name !== wanted.name));
-  for (const wanted of unknown) out.error(`${file}: error: there is no check "${wanted.name}"`);
+  for (const wanted of unknown) out.error(`${file}: error: unknown check "${wanted.name}"`);
   if (errors.length > 0 || hasErrors || unknown.length > 0) return 2;
   const steps = [...ci.setup, ...ci.checks.flatMap(({ setup }) => setup ?? [])];
   if (steps.some((one) => one.if !== undefined))

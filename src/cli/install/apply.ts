@@ -85,7 +85,7 @@ function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
     if (!lock.ok) {
       const { failure } = lock;
       if (failure.code === 'lock.timeout')
-        throw cannotRun(`Another installation is going on (${failure.holder}).`);
+        throw cannotRun(`Another installation is running (${failure.holder}).`);
       const detail = 'detail' in failure ? failure.detail : failure.code;
       // What comes behind the system's own words is about our lock, and helps nobody.
       const why = detail.split(',')[0];
@@ -111,8 +111,7 @@ function refusingOnRecords(request: RemovalRequest, work: () => void): void {
     work();
   } catch (error) {
     if (error instanceof Refusal || errorCode(error) === '') throw error;
-    const what = `What is installed is noted in ${recordsFile(request)}, and that could not be written`;
-    throw cannotRun(`${what} (${detailOf(error)}).`);
+    throw cannotRun(`Installation record ${recordsFile(request)} could not be written (${detailOf(error)}).`);
   }
 }
 
@@ -121,7 +120,7 @@ function writeInstall(plan: Plan, request: InstallRequest): void {
   try {
     writeStart(ground, plan.startFiles);
   } catch (error) {
-    const what = 'What starts the hook could not be put into ~/.config/holdpoint';
+    const what = 'The launcher could not be written to ~/.config/holdpoint';
     throw cannotRun(`${what} (${detailOf(error)}). No settings were changed.`);
   }
   refusingOnRecords(request, () => {

@@ -98,11 +98,11 @@ function planHost(host: HostFiles, request: InstallRequest): readonly FileChange
   const { scopes, title } = setup;
   if (!scopes.includes(request.scope)) {
     const possible = scopes.map((each) => SCOPE_FLAGS[each]).join(', ');
-    throw cannotRun(`${title} has no place for ${request.scope} settings; possible: ${possible}.`);
+    throw cannotRun(`${title} has no ${request.scope} settings. Use: ${possible}.`);
   }
   if (!isAbsolute(sheet.file)) {
-    const where = `The environment has the settings of ${title} in '${sheet.file}'`;
-    throw cannotRun(`${where}, which is no absolute path. Nothing was changed.`);
+    const where = `The environment puts the settings of ${title} at '${sheet.file}'`;
+    throw cannotRun(`${where}, which is not an absolute path. Nothing was changed.`);
   }
   return [
     ...(sheet.kind === 'entries' ? [planEntries(host, sheet, request)] : []),
@@ -240,7 +240,9 @@ function planOwnFile({ setup, recordOf }: HostFiles, { file, text }: OwnFile, re
     };
     if (before === text) return { record: known === undefined ? record : undefined };
     if (before === undefined || isOwnText(before, known)) return { after: text, record };
-    throw cannotRun(`${file} is there already and is not ours. Move it away, then install again.`);
+    throw cannotRun(
+      `${file} already exists and Holdpoint did not write it. Move it away, then install again.`,
+    );
   });
 }
 

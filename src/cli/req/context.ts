@@ -72,7 +72,7 @@ export function refuseReserved(...args: Parameters<typeof reservedForPeople>): v
   const reserved = reservedForPeople(...args);
   if (reserved.length > 0)
     throw new Refusal(
-      `${reserved.join(', ')}: the config says agent_may_satisfy: false, so a person has to run this in a terminal of their own.`,
+      `${reserved.join(', ')}: only a person may do this (agent_may_satisfy: false). Ask the user to run it in their own terminal.`,
     );
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { switchedOffLine } from '../../config/diagnostics';
 import { detailOf, type Failure } from '../../core/failure';
 import type { Ground } from '../../core/hook';
-import { mendingOf } from '../../core/messages';
+import { repairOf } from '../../core/messages';
 import { loadConfig } from '../../core/project';
 import type { Protection, Reason } from '../../core/protection';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
@@ -216,7 +216,7 @@ function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reaso
       : [
           {
             what: `state cannot be written (${placeInWords(unwritable, root)})`,
-            fix: mendingOf(unwritable).replace(/\.$/, ''),
+            fix: repairOf(unwritable).replace(/\.$/, ''),
           },
         ]),
     ...(first === undefined
@@ -236,12 +236,12 @@ function placeInWords(failure: Failure, root: string): string {
  * text of the problems, which is all that a compiled config has of them.
  */
 function mistakesIn({ config }: Facts) {
-  const ending = switchedOffLine('');
+  const label = switchedOffLine('');
   return (config?.head.problems ?? []).flatMap((problem) => {
     const [place = '', isError] = problem.split(': error: ', 2);
     const last = problem.split('\n').at(-1) ?? '';
-    if (isError === undefined || !last.endsWith(ending)) return [];
-    return [{ what: last.slice(0, -ending.length), place }];
+    if (isError === undefined || !last.startsWith(label)) return [];
+    return [{ what: last.slice(label.length), place }];
   });
 }
 

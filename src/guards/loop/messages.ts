@@ -9,7 +9,7 @@ export const NEAR_MISS =
   'Your last message has a completion signal that did not count: put it on a line of its own, outside of code, quotes and comments.';
 
 export const STANDSTILL =
-  'The last iterations changed nothing: no commit, no staged file, no edit, the same words. Try another approach, or signal that you are stuck.';
+  'The last iterations changed nothing: no commit, no staged file, no edit, the same message. Try another approach, or signal that you are stuck.';
 
 export function worktreeText(path: string, branch: string | undefined, issue: string | undefined): string {
   return [

@@ -171,7 +171,7 @@ describe('what a session hears when it begins', () => {
     const stop_overrides = [{ session: 'aaaaaaaa', names: ['plan'], at: 1 }];
     const known = { [FILE]: { ...state({}), stop_overrides } };
     const { verdict, written } = await decide(start(), [plan], { files: known });
-    const line = 'A turn ended here although it had been held: session aaaaaaaa with plan open.';
+    const line = 'A turn ended here although it was held: session aaaaaaaa with plan open.';
     expect(verdict).toMatchObject({ toPerson: line, toAgent: expect.stringContaining(line) });
     expect(written(FILE)).not.toHaveProperty('stop_overrides');
   });
