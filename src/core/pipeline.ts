@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { branchLabel, readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
 import { type Layout, projectLockFile, readDocument } from '../state/documents';
@@ -191,7 +191,8 @@ function rootAsSeen(cwd: string, root: string): string {
     if (below === '') return cwd;
     return !below.startsWith('..') && cwd.endsWith(sep + below) ? cwd.slice(0, -below.length - 1) : root;
   } catch {
-    return root;
+    // The directory is gone: relative paths are then taken to be in the project that the host names.
+    return isAbsolute(cwd) ? cwd : root;
   }
 }
 

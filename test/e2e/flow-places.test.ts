@@ -124,7 +124,7 @@ describe('a monorepo', () => {
     expect(project.status({ env: { ISDLC_PROJECT: '../../x' } }).workflow).toBe('feature');
     const stranger = project.flow('start fix', { env: { ISDLC_PROJECT: 'wbe' } });
     expect(stranger.exitCode).toBe(2);
-    expect(stranger.stderr).toContain("no project 'wbe'");
+    expect(stranger.stderr).toContain("Unknown project 'wbe'");
   });
 });
 
@@ -164,7 +164,7 @@ describe('other places', () => {
     );
     const push = { command: 'git push origin HEAD:main' };
     expect(deniedBecause(rig.hook(events.pre('Bash', push)))).toContain('feature/REQ-0001-x');
-    expect(rig.holdpoint(['status']).stdout).toMatch(/Guards +workflow\n/);
+    expect(rig.holdpoint(['status']).stdout).toMatch(/Rules +workflow \(off\)\n/);
     project.done('cancel --reason enough');
     expect(rig.hook(events.pre('Task', task))).toMatchObject({ exitCode: 0, stdout: '' });
   });

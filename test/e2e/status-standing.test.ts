@@ -336,8 +336,7 @@ describe('state that cannot be written', () => {
     const statement = `on in part: state cannot be written (.git/${place}`;
     expect(stdout.split('\n')[0]).toContain(`Holdpoint ${statement}`);
     expect(told).toContain(`Holdpoint is ${statement}`);
-    const sentence =
-      'What is held stays held, but nothing can be recorded as satisfied until that is mended.';
+    const sentence = 'What is held stays held, but nothing can be recorded as satisfied until this is fixed.';
     for (const text of [told, stdout, String(at(json(), 'state_trouble'))]) expect(text).toContain(sentence);
     expect(glance()).toContain(`holdpoint ${statement}`);
     expect(json()).toMatchObject({ state: 'on in part', session_states: [{ state: 'on in part' }] });

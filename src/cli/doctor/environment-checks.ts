@@ -180,7 +180,10 @@ function filesCheck(layout: Layout): Check {
   const files = readStateFiles(layout);
   const first = files.find((file) => file.kind === 'unreadable');
   if (first === undefined)
-    return passed('state.files', `${numbered(files.length, 'state file')} can be read`);
+    return passed(
+      'state.files',
+      files.length === 0 ? 'no state files yet' : `${numbered(files.length, 'state file')}, all readable`,
+    );
   const why = sentenceOf({ code: 'state.unreadable', file: first.file, detail: first.why });
   return failed('state.files', why, advice('Restore it from a backup, or satisfy its rules again'));
 }
