@@ -282,7 +282,7 @@ describe.skipIf(!hasTerminals)('at a terminal (where script can make one)', () =
     project.done('begin');
     project.done('record constitution --articles VIII,IX');
     const { rig } = project;
-    const ended = await runAtTerminal(rig, 'holdpoint', 'flow approve GATE-11', [['as it stands', key]]);
+    const ended = await runAtTerminal(rig, 'holdpoint', 'flow approve GATE-11', [['anyway', key]]);
     expect(ended.shown).toContain('delegate the work to environment-builder');
     expect(ended.exitCode).toBe(exitCode);
     const approval = project.state().phases['11-local-testing']?.['gate_approval'] as

@@ -346,7 +346,7 @@ describe('holdpoint why', () => {
       'edit',
       () => rig.write('.holdpoint/config.yaml', 'requirements: {other: {enabled: true}}\n'),
       'off',
-      /not in force any more; since when is unknown/,
+      /no longer in effect; since when is unknown/,
     ],
     ['the gates still fail', 'stop', () => undefined, 'open', /^still open/],
     [

@@ -410,7 +410,7 @@ describe('req config', () => {
   it.each([
     [['nope'], 1, "'nope' is not defined"],
     [['plna'], 1, 'plan'],
-    [['--enable'], 1, 'name the requirement'],
+    [['--enable'], 1, 'give the requirement'],
     [['plan', '--set', 'novalue'], 1, 'KEY=VALUE'],
     [['plan', '--set', 'replan_ttl=-1', '-y'], 1, 'must not be negative'],
     [['plan', '--set', 'scope=weekly', '-y'], 1, '`scope` must be one of'],
@@ -465,7 +465,7 @@ describe('req messages', () => {
   it('is content where there are none', () => {
     const ended = rig.req(['messages']);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ended.stdout).toContain('the built-in ones serve: plan\n');
+    expect(ended.stdout).toContain('These use the built-in messages: plan\n');
     expect(rig.req(['messages', 'list']).stdout).toContain('No message files');
   });
 

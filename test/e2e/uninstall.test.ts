@@ -89,7 +89,7 @@ describe('the entry of `gates init --stop-hook`', () => {
     rig.write(LOCAL, older);
     const { exitCode, stdout } = rig.holdpoint(['uninstall', '--local']);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`${LOCAL} (hooks.Stop) still asks the gates`);
+    expect(stdout).toContain(`${LOCAL} (hooks.Stop) still runs the gates`);
     expect(text(LOCAL)).toBe(older);
   });
 });
