@@ -60,7 +60,7 @@ export interface ReadConfigInput {
   onRead?(path: string): void;
 }
 
-/** The diagnostics travel in the compiled config; past this many, nobody reads on. */
+/** Diagnostics are stored in the compiled config; more than this many are of no use. */
 const MAX_DIAGNOSTICS = 100;
 
 /** Finds, parses, merges, checks and compiles the config of a project. Never throws for what files hold. */

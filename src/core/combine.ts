@@ -58,7 +58,7 @@ const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold', 'ask
 type Binding = Extract<Verdict, { reason: string }>;
 type BindingSpoken = { readonly guard: GuardName; readonly verdict: Binding };
 
-/** What was said, sorted out: who binds, the strictest first, and what is passed on beside it. */
+/** The verdicts in order: the binding ones, the strictest first, and the remarks that go with them. */
 interface Heard extends Remarks {
   readonly binding: readonly BindingSpoken[];
   readonly report: Report | undefined;
@@ -196,7 +196,7 @@ function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
     const toolUseSeen = refusedStops.inRow === 0;
     steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen, Date.now()));
   }
-  // The host counts the rounds of the main agent; a subagent's tools do not begin its row anew.
+  // The host counts the rounds of the main agent; a subagent's tools do not reset them.
   const toolUse = event.kind.startsWith('tool.') && event.agent === undefined;
   if (toolUse && refusedStops.inRow > 0) steps.push(recordToolUse);
   if (failures.length > 0) steps.push((record) => degrade(record, failures, event.at));

@@ -279,7 +279,7 @@ export class EffectRuns implements Effects {
   }
 }
 
-/** What stands in the journal if we do not live to write more. It has the decision's id, and gives way to it. */
+/** The journal entry in case this process is killed. It has the decision's id, and is replaced by it. */
 function announcement({ id, event }: EventContext, guard: GuardName, words: string): Record<string, Json> {
   const fact = `${words} by process ${process.pid}`;
   return {
@@ -460,7 +460,7 @@ function withoutCounters({ layout }: EventContext, { changes }: Judgement, writt
   return [...changed];
 }
 
-/** What stood in a broken file counts no more, so somebody has to hear where it is. */
+/** What a broken file contained no longer counts, so its place is reported. */
 function keptAside(file: string): Failure {
   return { code: 'state.set-aside', file };
 }

@@ -89,7 +89,7 @@ export function repairOf(failure: Failure): string {
   }
 }
 
-/** For whoever is held where state cannot be written. How to fix it is for people, who read it elsewhere. */
+/** For a held agent where state cannot be written. How to fix it is for people, who read it elsewhere. */
 export function heldUnwritten(failure: Failure, isAll: boolean): string {
   const meaning = isAll
     ? 'Until that is fixed, nothing can be recorded as satisfied:'

@@ -27,7 +27,7 @@ import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './v
 
 const DEGRADE_WAIT_MS = 500;
 
-/** Everything behind routing, for events that somebody watches: parse, decide, commit, render. */
+/** Everything after routing, for events that concern some guard: parse, decide, commit, render. */
 export async function decideEvent(
   routed: Exclude<Routed, { kind: 'unwatched' }>,
   surroundings: Surroundings,
@@ -207,7 +207,7 @@ interface Handled {
   readonly changed: readonly string[];
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
-  /** Whether the journal has been told that an effect began. */
+  /** Whether the journal has an entry for the start of an effect. */
   readonly announced: boolean;
   readonly notes: readonly string[];
 }

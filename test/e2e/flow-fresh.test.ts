@@ -204,7 +204,11 @@ describe('flow start', () => {
 
   it.each([
     ['Cursor', { CURSOR_AGENT: '1' }, 'Cursor shows Holdpoint no questions'],
-    ['a session without a person', { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ATTENDED: '0' }, 'nobody attends'],
+    [
+      'a session without a person',
+      { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ATTENDED: '0' },
+      'no person attends',
+    ],
     ['CI', { CI: 'true' }, 'no person attends this session'],
   ])('asks for no answers in %s', (_, env, why) => {
     project = flowProject('bare');
@@ -296,7 +300,7 @@ describe('a phase whose agent does not exist', () => {
     const absent = { agents: ['requirements-analyst'], constitution: true, articles: [], elicitation: true };
     const content = JSON.stringify({ ...state, active_workflow: { ...state.active_workflow, absent } });
     const written = rig.hook(events.pre('Write', { file_path: join(rig.repo, OWN_STATE), content }));
-    expect(deniedBecause(written)).toContain('changes what the project is said to lack');
+    expect(deniedBecause(written)).toContain('changes the list of what the project lacks');
   });
 });
 

@@ -34,7 +34,7 @@ describe('explain', () => {
   it('says what would be decided and why, and leaves nothing behind', () => {
     const told = explain(on.pre('Edit', EDIT));
     expect(told).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(told.stdout).toContain('verdict      requirements: deny');
+    expect(told.stdout).toContain('verdict      requirements: held');
     expect(told.stdout).toContain('  rule       commit_plan (.holdpoint/config.yaml:2:3)');
     expect(told.stdout).toContain(`  to do      req satisfy commit_plan --session ${KEY}`);
     expect(told.stdout).toContain('"permissionDecision":"deny"');

@@ -119,7 +119,7 @@ describe('req init', () => {
 
   it.each([
     [['--preset', 'lax'], 2, 'Known: relaxed'],
-    [['--project', '--local'], 2, 'exclude each other'],
+    [['--project', '--local'], 2, 'cannot be combined'],
     [['extra'], 2, ''],
   ])('%j ends with code %i', (args, exitCode, words) => {
     const ended = rig.req(['init', ...args]);
@@ -417,8 +417,8 @@ describe('req config', () => {
     [['plan', '--set', 'scoep=branch', '-y'], 1, 'did you mean `scope`?'],
     [['plan', '--set', 'type=dynamic', '-y'], 1, 'calculator'],
     [['plan', '--scope', 'weekly'], 2, '--scope takes one of'],
-    [['plan', '--enable', '--disable'], 2, 'exclude each other'],
-    [['plan', '--project', '--local', '--enable'], 2, 'exclude each other'],
+    [['plan', '--enable', '--disable'], 2, 'cannot be combined'],
+    [['plan', '--project', '--local', '--enable'], 2, 'cannot be combined'],
     [['plan', 'other'], 2, 'name one requirement'],
   ])('%j ends with code %i and writes nothing', (args, exitCode, words) => {
     const before = read(CONFIG_FILE);

@@ -157,6 +157,15 @@ function explanationLines(
   }
 }
 
+/** In the words of `holdpoint log`. */
+const DECISIONS = {
+  nothing: 'allowed',
+  advise: 'advised',
+  hold: 'held',
+  ask: 'asked',
+  deny: 'held',
+} as const;
+
 function rowsOf(told: Watched): Row[] {
   const { event, effect, answer } = told;
   return [
@@ -171,7 +180,7 @@ function rowsOf(told: Watched): Row[] {
     ...told.spoken.flatMap(verdictRows),
     ...(effect === undefined ? [] : [['would run', `${effect.guard}: ${effect.name}, then decide`] as const]),
     ...(told.pause === undefined ? [] : [['paused', `this session${pauseText(told.pause)}`] as const]),
-    ['decision', told.decision.kind],
+    ['decision', DECISIONS[told.decision.kind]],
     ...told.changes.map(({ what }): Row => ['would write', what]),
     ...told.failures.map((failure): Row => ['failure', sentenceOf(failure)]),
     ...answer.losses.map((loss): Row => ['lost', loss]),
@@ -183,7 +192,7 @@ function rowsOf(told: Watched): Row[] {
 function verdictRows({ guard, verdict }: Spoken): Row[] {
   const grounds = 'grounds' in verdict ? verdict.grounds : [];
   return [
-    ['verdict', `${guard}: ${verdict.kind}`],
+    ['verdict', `${guard}: ${DECISIONS[verdict.kind]}`],
     ...grounds.flatMap(({ rule, place, fact, clear, waive }): Row[] => [
       ['  rule', `${rule}${place === undefined ? '' : ` (${place})`}`],
       ['  because', fact],

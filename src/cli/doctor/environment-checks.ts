@@ -189,7 +189,7 @@ function filesCheck(layout: Layout): Check {
 }
 
 function lockCheck(id: `state.${string}`, file: string, now: number): Check {
-  // Where nothing can be kept nobody holds anything; that itself is another check's finding.
+  // If nothing can be stored, there is no lock; another check reports that.
   const holder = attempt(() => holderOf(file));
   if (holder === undefined) return passed(id, 'free');
   const owner = holder.stamp === undefined ? 'an unknown process' : `process ${holder.stamp.pid}`;
@@ -300,7 +300,7 @@ function tryWriting(layout: Layout): Failure | undefined {
   if (!existsSync(layout.own)) return undefined;
   const lock = lockProject(layout, 0);
   if (lock.ok) lock.value.release();
-  // That somebody holds it just now is another check's finding.
+  // Another check reports a lock that is held now.
   return lock.ok || lock.failure.code === 'lock.timeout' ? undefined : lock.failure;
 }
 

@@ -29,7 +29,7 @@ import {
   warned,
 } from './report';
 
-/** Whether hosts are told to call us, for which events, and what stands in the way. */
+/** Whether hosts call the hook, for which events, and what prevents it. */
 export function installationChecks(means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
@@ -95,7 +95,7 @@ function fileChecks(found: InstalledFile, means: Means): Check[] {
   }
 }
 
-/** That nothing below a home can be read was said already, of the home. */
+/** An unreadable home is reported once, by its own check. */
 function unreadableChecks(found: InstalledFile, matters: boolean, { homeAdvice }: Means): Check[] {
   const { file, scope, trouble, troubleWith } = found;
   if (trouble === undefined || (scope === 'user' && homeAdvice !== undefined)) return [];
@@ -179,7 +179,7 @@ function registeredCheck(files: readonly string[]): Check {
   return warned('hook.registered', `${told}: nothing is held before a tool runs`, fix);
 }
 
-/** The events for which a settings file calls us. A file that is not there calls nobody. */
+/** The events for which a settings file calls the hook; none for a missing file. */
 export function eventsIn(file: string): readonly string[] | 'unreadable' {
   const text = textIn(file);
   if (text === undefined) return [];
@@ -203,7 +203,7 @@ export function lastRunCheck(layout: Layout): Check {
 /** Whether what the installed lines start is there, and is of this version. */
 export function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
   const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
-  // Without a home there is no place to look at, and that was said already.
+  // Without a home there is nowhere to look, and that is reported already.
   if (wired === undefined || means.homeAdvice !== undefined) return [];
   const again = installAgain(wired.found, means, 'Write it again');
   const state = launchState(means.ground.home);

@@ -58,7 +58,7 @@ requirements:
 `;
 const SESSION = 'd0c7070d-0000-4000-8000-000000000001';
 
-/** A commit that nobody has planned, in the words of a host; nothing where a host starts no command of ours. */
+/** An event for a commit without a plan, in a host's format; undefined if the host starts no command. */
 export function knownBad(host: HostName, cwd: string): JsonObject | undefined {
   const common = { session_id: SESSION, cwd, tool_input: { command: 'git commit -m probe' } };
   const shared = { ...common, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
@@ -114,7 +114,7 @@ export function buildProbeStage(home: string) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-doctor-')));
   const [project, scratchHome] = [join(scratch, 'project'), join(scratch, 'home')];
   const stage = {
-    /** Has a line answer an event that must be held; nothing where the host starts no command of ours. */
+    /** Runs a line with an event that must be held; undefined if the host starts no command. */
     send({ host, line }: WiredLine, env: Context['env']): Reply | undefined {
       const event = knownBad(host, project);
       const given = { ...env, HOME: scratchHome, CLAUDE_PROJECT_DIR: project };

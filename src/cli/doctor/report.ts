@@ -24,7 +24,7 @@ export type Check = ReturnType<typeof passed>;
 const SEVERITIES = { pass: 'info', warn: 'warning', fail: 'critical' } as const;
 type Status = keyof typeof SEVERITIES;
 
-/** The category of a check stands before the dot of its id. */
+/** The category of a check is the part of its id before the dot. */
 const checkOf =
   (status: Status) =>
   (id: `${Category}.${string}`, message: string, fix: Fix | null = null) => {

@@ -201,7 +201,7 @@ export function noSuchPhase(word: string, phases: readonly string[], code: ExitC
   return new Refusal(`The workflow has no phase '${printable(word)}'. ${hint}`, code);
 }
 
-/** Whether a phase waits for a person's word, so that an agent cannot begin anew by itself. */
+/** Whether a phase waits for a person, so that an agent cannot restart it. */
 function isEscalated(state: JsonObject, phase: string): boolean {
   return [testEvidence(state, phase), constitutionEvidence(state, phase)].some(
     (seen) => seen?.status === 'escalated' && !seen.approved,
@@ -389,7 +389,7 @@ function waivedBy(model: WorkflowModel, here: Here, named: string): readonly Mis
   return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
 }
 
-/** A person at a terminal sees what they let pass, and is asked; elsewhere the command itself is their word. */
+/** A person at a terminal sees what they would waive, and is asked; elsewhere the command itself is the answer. */
 async function agrees({ phase }: Active, waived: readonly Missing[], { out }: Context): Promise<boolean> {
   if (waived.length === 0) return true;
   for (const line of [`You would waive for ${gateOf(phase)} of ${phase}:`, ...waived.map(lackLine)])

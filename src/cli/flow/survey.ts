@@ -225,7 +225,7 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
     !isCalled(place) && {
       what: 'hooks',
       why: "no agent's settings call Holdpoint",
-      how: 'run `holdpoint install`, or no test run, answer or delegation is seen',
+      how: 'run `holdpoint install`; without hooks, no test run, answer or delegation is recorded',
     },
   ];
   return all.filter((one) => one !== false);

@@ -57,7 +57,7 @@ export function uninstall(request: RemovalRequest): Plan {
     refusingOnRecords(request, () => {
       const before = readRecords(recordsFile(request));
       writeAll(plan.changes, request);
-      // A file that somebody else has rid of us is nothing to remember either.
+      // A file whose entries someone else removed needs no record either.
       const done = [...plan.changes, ...plan.unchanged];
       const left = done.flatMap((change) => {
         const { file, keptBackup } = change;
@@ -87,7 +87,7 @@ function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
       if (failure.code === 'lock.timeout')
         throw cannotRun(`Another installation is running (${failure.holder}).`);
       const detail = 'detail' in failure ? failure.detail : failure.code;
-      // What comes behind the system's own words is about our lock, and helps nobody.
+      // The rest of the system's message is about the lock, which helps no one.
       const why = detail.split(',')[0];
       throw cannotRun(`~/.config/holdpoint cannot be written to (${why}). Nothing was changed.`);
     }
@@ -99,13 +99,13 @@ function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
   }
 }
 
-/** Every file of ours that is written beside itself first. */
+/** Temporary files of everything that is written atomically. */
 function removeOldTemporaries({ changes, unchanged }: Plan, request: RemovalRequest): void {
   const files = [...changes, ...unchanged].map(({ file }) => file);
   removeLeftovers([...files, homeRecordsFile(request.ground.home), recordsFile(request)]);
 }
 
-/** Records that cannot be written are trouble to be told; nothing is done without them. */
+/** Records that cannot be written are reported; nothing is done without them. */
 function refusingOnRecords(request: RemovalRequest, work: () => void): void {
   try {
     work();

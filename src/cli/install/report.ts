@@ -118,7 +118,7 @@ export function showLeft({ rivals }: Plan, request: RemovalRequest, { out }: Con
     const place = `${shownAs(file, request)} (${list})`;
     if (kind === 'by-hand')
       showWarning(`${place} still calls Holdpoint, by a line that install did not write: ${command}`, out);
-    // A command of ours has the name of the older program.
+    // One of Holdpoint's commands has the name of the older program.
     if (program === 'agent-gauntlet') {
       const what = 'still runs the gates at the end of a turn, by a line that install did not write';
       showWarning(`${place} ${what}: ${command}`, out);

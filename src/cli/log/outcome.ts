@@ -153,7 +153,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   satisfy: forRequirement('satisfied', 'satisfied'),
   approve: forRequirement('approved', 'approved'),
   waive: forRequirement('waived', 'waived'),
-  disable: forRequirement('off', 'switched off'),
+  disable: forRequirement('off', 'disabled'),
   pause: { state: 'paused', verb: 'paused' },
   'flow advance': { guard: 'workflow', state: 'advanced', verb: 'the workflow advanced' },
   'flow approve': { guard: 'workflow', state: 'approved', verb: 'approved' },

@@ -114,7 +114,7 @@ function pretty(value: JsonObject): string {
   return printable(JSON.stringify(value, null, 2));
 }
 
-/** What is in force, in the shape of a requirements file. */
+/** The effective config, in the shape of a requirements file. */
 function mergedConfig({ valid }: CompiledFiles): JsonObject {
   const { [FILE]: rest, inherit, enforce_everywhere, requirements, hooks } = valid;
   const own = { ...(isJsonObject(rest) && rest), ...(!isSwitchedOn(valid) && { enabled: false }) };

@@ -23,7 +23,7 @@ import { LOCK_WAIT_MS, type ReqContext, type ReqOptions, report, requireProject 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
 
-/** The sessions of all projects. Whether the file exists decides what is said when a session is not found. */
+/** The sessions of all projects. Whether the file exists decides the message when a session is not found. */
 export type Registry = { readonly sessions: readonly RegisteredSession[] } & (
   | { readonly kind: 'read' | 'missing' }
   | Extract<Document, { kind: 'unreadable' }>
@@ -152,7 +152,7 @@ export function knownSessions({ layout, root }: Place) {
 }
 
 /**
- * Refuses a session that was named and that nobody has seen: it is most likely a typing error. Where no session is
+ * Refuses a session that was given but never seen: it is most likely a typing error. Where no session is
  * known at all, it may be one that is about to begin.
  */
 export function refuseUnseen(session: FoundSession, place: Place, words: string): void {

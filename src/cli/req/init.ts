@@ -92,7 +92,7 @@ function targetFor(layer: ReturnType<typeof layerOption>, context: Context): Tar
   return targetIn(reach, requirementsFile(reach, root));
 }
 
-/** In a file of our own only the requirements are written; it may have other sections. */
+/** In a Holdpoint file only the requirements are written; it may have other sections. */
 function targetIn(reach: 'global' | 'project' | 'local', file: ConfigFile) {
   const isOwn = file.yaml === '1.2';
   const isTaken = isOwn ? valueAt(file, ['requirements']) !== undefined : isThere(file);
@@ -204,7 +204,7 @@ function keepCopy(file: ConfigFile): string | undefined {
   }
 }
 
-/** Takes a name that is free, since an older copy may be somebody's only one; a copy with the same bytes will do. */
+/** Takes a free name, since an older copy may be the only one; a copy with the same bytes is reused. */
 function copyOf(path: string): string {
   const content = readFileSync(path);
   for (let count = 1; ; count++) {

@@ -202,7 +202,7 @@ function countSatisfied(
   };
 }
 
-/** A mistyped session or branch satisfies nobody, but either may still come into being. */
+/** A mistyped session or branch satisfies nothing, but either may still be created. */
 function warnOfStrangers(options: SatisfyOptions, session: KnownSession | undefined, call: ReqContext): void {
   const { root, layout, head, chunks, out } = call;
   const { branch = '' } = options;

@@ -29,7 +29,7 @@ type StateFile = { readonly ref: DocumentRef } & (
   | Extract<Document, { kind: 'unreadable' }>
 );
 
-/** The version is equal for two readings only if nobody wrote in between. */
+/** Two reads have the same version only if nothing was written in between. */
 type ReadState = { readonly state: JsonObject; readonly version: string };
 
 function stateDirectory(layout: Layout): string {
@@ -63,7 +63,7 @@ function namesIn(dir: string): string[] {
   return attempt(() => readdirSync(dir).sort()) ?? [];
 }
 
-/** Refuses to go on where something else is in the place of a directory of ours. */
+/** Refuses if something that is not a directory has the name of a state directory. */
 function refuseObstacle(dir: string): void {
   const stats = attempt(() => statSync(dir));
   if (stats !== undefined && !stats.isDirectory())
@@ -164,7 +164,7 @@ function prune(layout: Layout, seen: readonly StateFile[], gone: readonly Gone[]
   let old: readonly Change[] = [];
   const changed = changeState(layout, 'Not everything was pruned', () => {
     const files = readStateFiles(layout);
-    // Whoever has written a file since it was read works on that branch, whatever git said.
+    // A file that was written since it was read belongs to a branch in use, whatever git said.
     removed = gone.filter(({ ref }) => versionIn(files, ref) === versionIn(seen, ref));
     old = oldSessionFiles(layout, now);
     const isRegistered = registered(layout, now);
@@ -235,7 +235,7 @@ function setTo(document: DocumentRef, what: string, value: Json | undefined): Ch
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Removes the counts and pauses of sessions that nobody has heard of for a month. */
+/** Removes the counts and pauses of sessions that were inactive for a month. */
 function oldSessionFiles(layout: Layout, now: number): Change[] {
   const dir = join(stateDirectory(layout), 'sessions');
   const isRegistered = registered(layout, now);

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/jso
 /** The way to a place in a document: names of members and indexes of lists. */
 export type Path = readonly (string | number)[];
 
-/** A settings document: what it says, and where everything stands in its text. */
+/** A settings document: its values, and where each is in the text. */
 export interface Settings {
   readonly text: string;
   /** Absent where the text is blank, which counts as an empty object. */

@@ -38,8 +38,9 @@ export const WHY_HELD = {
   innerDone: 'the inner loop has ended',
 };
 
-export const CLEAR = 'holdpoint loop cancel';
-export const WAIVE = 'a person, by typing /cancel-loop or by starting the host with IDLE_LOOP_DISABLE=1';
+export const CLEAR = 'complete the task and signal it; `holdpoint loop status` shows the signal';
+export const WAIVE =
+  'a person, with `holdpoint loop cancel`, by typing /cancel-loop, or by starting the host with IDLE_LOOP_DISABLE=1';
 
 const WHY_ENDED: Readonly<Record<string, string>> = {
   MAX_MINUTES: 'its time is used up',

@@ -232,14 +232,14 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
 }
 
 function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
-  return `ask the user to run ${satisfyCommands('approve', obstacles, situation)} in a terminal of their own.`;
+  return `ask the user to run ${satisfyCommands('approve', obstacles, situation)} in their own terminal.`;
 }
 
 function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situation): string {
   const isOpen = obstacles.every(({ requirement }) => requirement.agentMaySatisfy);
   const verb = obstacles.every(({ requirement }) => requirement.type === 'dynamic') ? 'approve' : 'waive';
   const command = satisfyCommands('approve', obstacles, situation);
-  return `${isOpen ? 'A person' : 'Only a person'} can ${verb} ${what}, by running ${command} in a terminal of their own.`;
+  return `${isOpen ? 'A person' : 'Only a person'} can ${verb} ${what}, by running ${command} in their own terminal.`;
 }
 
 function namesIn(obstacles: readonly Obstacle[]): string {
