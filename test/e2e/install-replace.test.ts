@@ -46,7 +46,7 @@ describe('entries of older programs', () => {
     const { stdout } = rig.holdpoint(['install']);
     for (const program of ['agent-gauntlet', 'claude-requirements-framework', 'idle', 'iSDLC'])
       expect(stdout).toMatch(
-        new RegExp(`also runs ${program}, .*counts twice.*\\n.*'holdpoint install --replace'`),
+        new RegExp(`also runs ${program}, .*counted twice.*\\n.*'holdpoint install --replace'`),
       );
     expect(commands('Stop')).toEqual([
       'agent-gauntlet stop-hook',

@@ -69,7 +69,7 @@ describe('places that depend on where one stands', () => {
   it('so are settings that the environment has elsewhere', () => {
     const how = { env: { CODEX_HOME: 'rel' } };
     const { exitCode, stderr } = rig.holdpoint(['install', '--user', '--host', 'codex'], how);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Codex in 'rel/hooks.json'")]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Codex at 'rel/hooks.json'")]);
     expect(readdirSync(rig.repo)).toEqual(['.git']);
     expect(readdirSync(rig.home)).toEqual([]);
   });

@@ -376,7 +376,7 @@ describe('holdpoint why', () => {
         for (let count = 0; count < 9; count++) rig.hook(on.stop(true));
       },
       'limit_reached',
-      /^let go at \S+: /,
+      /^allowed at \S+: /,
     ],
   ])('says what became of a hold: %s', (_name, held, act, state, words) => {
     rig.hook(on.start('startup'));

@@ -419,7 +419,7 @@ describe('req config', () => {
     [['plan', '--scope', 'weekly'], 2, '--scope takes one of'],
     [['plan', '--enable', '--disable'], 2, 'cannot be combined'],
     [['plan', '--project', '--local', '--enable'], 2, 'cannot be combined'],
-    [['plan', 'other'], 2, 'name one requirement'],
+    [['plan', 'other'], 2, 'give one requirement'],
   ])('%j ends with code %i and writes nothing', (args, exitCode, words) => {
     const before = read(CONFIG_FILE);
     const ended = rig.req(['config', ...args]);
@@ -489,7 +489,7 @@ describe('req messages', () => {
     const ended = rig.req(['messages', 'validate']);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toContain('.claude/messages/plan.yaml:1:19');
-    expect(ended.stderr).toContain("no requirement 'plann'. Did you mean plan?");
+    expect(ended.stderr).toContain("unknown requirement 'plann'. Did you mean plan?");
   });
 
   it('list says what becomes of each file', () => {

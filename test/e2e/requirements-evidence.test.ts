@@ -86,7 +86,7 @@ describe('evidence in files', () => {
 describe('evidence by a command', () => {
   it('has to end with exit code 0, in the project', () => {
     const { rig, edit } = satisfiedWith('{command: "test -f done.txt"}');
-    expect(deniedBecause(edit())).toContain('`test -f done.txt` ends with exit code 1');
+    expect(deniedBecause(edit())).toContain('`test -f done.txt` failed with exit code 1');
     rig.write('done.txt', '');
     expect(edit()).toMatchObject(SILENT);
   });

@@ -39,10 +39,10 @@ const DEEPEST = 6;
 async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Finding> {
   const { command } = evidence;
   if (command === undefined) return inFiles(evidence, context.projectRoot);
-  const { trouble } = await runLine(command, context);
-  return trouble === undefined
-    ? { kind: 'shown' }
-    : { kind: 'lacking', why: `\`${command}\` failed (${trouble})` };
+  const { trouble, kind } = await runLine(command, context);
+  if (trouble === undefined) return { kind: 'shown' };
+  const how = kind === 'exited' ? `with ${trouble}` : `(${trouble})`;
+  return { kind: 'lacking', why: `\`${command}\` failed ${how}` };
 }
 
 /** One file has to meet all of it; of several that fail, the nearest miss is told. */
