@@ -164,6 +164,7 @@ describe('other places', () => {
     );
     const push = { command: 'git push origin HEAD:main' };
     expect(deniedBecause(rig.hook(events.pre('Bash', push)))).toContain('feature/REQ-0001-x');
+    expect(rig.holdpoint(['why']).stdout).toMatch(/^what to do +stay on 'feature\/REQ-0001-x'/m);
     expect(rig.holdpoint(['status']).stdout).toMatch(/Rules +workflow \(off\)\n/);
     project.done('cancel --reason enough');
     expect(rig.hook(events.pre('Task', task))).toMatchObject({ exitCode: 0, stdout: '' });

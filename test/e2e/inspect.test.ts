@@ -42,6 +42,18 @@ describe('explain', () => {
     expect(readdirSync(rig.home)).toEqual([]);
   });
 
+  it.each([
+    ['without a config', ''],
+    ['with an empty config', 'version: 1\n'],
+  ])('says in a project %s what a session reads there when it begins', (_what, config) => {
+    rig.remove();
+    rig = makeRig(config, '.holdpoint/config.yaml');
+    const start = eventsIn(rig).start('startup');
+    const told = explain(start).stdout.trim();
+    expect(told).toMatch(/^Holdpoint is off: .*\.$/);
+    expect(at(rig.hook(start).json, 'systemMessage')).toBe(told);
+  });
+
   it('tells the same as data', () => {
     const { json } = explain(on.pre('Edit', EDIT), '--json');
     expect(json).toMatchObject({
