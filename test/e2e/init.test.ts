@@ -204,7 +204,7 @@ describe('what is there already', () => {
     symlinkSync(join(rig.dir, 'tmp/shared'), join(rig.repo, '.gitignore'));
     const ended = rig.holdpoint(['init', '--yes']);
     expect(ended.exitCode).toBe(2);
-    expect(ended.stderr).toContain('leads it out of the project');
+    expect(ended.stderr).toContain('a symlink leads outside the project');
     expect(readFileSync(join(rig.dir, 'tmp/shared'), 'utf8')).toBe('a\n');
     expect(isThere(CONFIG)).toBe(false);
   });
@@ -218,7 +218,7 @@ describe('what is there already', () => {
     [
       'a .holdpoint that leads out of the project',
       () => symlinkSync(rig.tmp, join(rig.repo, '.holdpoint')),
-      /leads it out of the project/,
+      /a symlink leads outside the project/,
     ],
   ])('%s stops it before anything is written', (_name, prepare, sentence) => {
     prepare();

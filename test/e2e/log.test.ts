@@ -363,7 +363,7 @@ describe('holdpoint why', () => {
       'edit',
       () => rig.write('.holdpoint/config.yaml', 'requirements: {other: {enabled: true}}\n'),
       'off',
-      /not in force any more; since when is unknown/,
+      /no longer in effect; since when is unknown/,
     ],
     ['the gates still fail', 'stop', () => undefined, 'open', /^still open/],
     [
@@ -393,7 +393,7 @@ describe('holdpoint why', () => {
         for (let count = 0; count < 9; count++) rig.hook(on.stop(true));
       },
       'limit_reached',
-      /^let go at \S+: /,
+      /^allowed at \S+: /,
     ],
   ])('says what became of a hold: %s', (_name, held, act, state, words) => {
     rig.hook(on.start('startup'));

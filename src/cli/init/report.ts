@@ -47,7 +47,7 @@ export function notesOn(
     ...(request?.offers?.includes('statusLine') === true ? ownStatusLines(situation, request.hosts) : []),
     ...rivals.map(
       ({ program, list }) =>
-        `${program} is also in ${list}, and both would count. Replace it: holdpoint install --replace`,
+        `${program} also runs from ${list}, so events would be counted twice. Replace it: holdpoint install --replace`,
     ),
   ].map(printable);
 }
@@ -212,7 +212,7 @@ const DONE: Readonly<Record<string, string>> = {
   github_ticket: 'has named the ticket',
 };
 
-/** What the chosen preset holds and until when, told by its rules. */
+/** What the chosen preset holds and until when, derived from its rules. */
 function heldLines({ branch, taken, ground }: Situation, { preset, checks }: Choice): string[] {
   const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
   const { requirements, others, checks: hasGates } = PRESETS[preset];
@@ -267,7 +267,7 @@ function agentsOf({ hosts }: Choice): string {
   return titles.length === 0 || titles.length > MOST_AGENTS ? 'your agent' : titles.join(' or ');
 }
 
-/** Each check by hand: gates would find nothing to do, since nobody has changed anything yet. */
+/** Each check by hand: gates would find nothing to do, since nothing has changed yet. */
 function commandsOf({ checks }: Situation, { checks: chosen }: Choice): string {
   const lines = checks
     .filter(({ name }) => chosen.includes(name))
