@@ -165,7 +165,7 @@ export function refuseUnseen(session: FoundSession, place: Place, words: string)
 export function sessionList(place: Place): string {
   const known = knownSessions(place);
   if (known.length === 0)
-    return 'No session is known in this project. Give one with --session ID; a held agent reads its id in the message.';
+    return 'No session is known in this project; a held agent reads its id in the message.';
   const now = Date.now();
   const rows = known.map(({ id, branch, seenAt }) => [`  ${id}`, branch, ago((now - seenAt) / 1000)]);
   return ['Known sessions:', ...table(rows)].join('\n');
