@@ -181,7 +181,9 @@ describe('the session to pause', () => {
     });
     const refused = rig.holdpoint(['pause']);
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/^Which session\? .*--session ID:\n {2}\w{8} +feature\/auth +\S/);
+    expect(refused.stderr).toMatch(
+      /^Which session\? .*--session ID\.\nKnown sessions:\n {2}\w{8} +feature\/auth +\S/,
+    );
     for (const key of [KEY, OTHER_SESSION.slice(0, 8)]) expect(refused.stderr).toContain(key);
   });
 
@@ -190,7 +192,7 @@ describe('the session to pause', () => {
     const refused = rig.holdpoint(['pause', '--session', 'nobody']);
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      new RegExp(`^No session 'nobody' is known in this project\\..*\\n {2}${KEY} `),
+      new RegExp(`^holdpoint pause: unknown session 'nobody'\\.\\nKnown sessions:\\n {2}${KEY} `),
     );
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { KEY } from './events';
 import { configWith, type Project, projectWith, SILENT } from './requirements-project';
 import { deniedBecause } from './rig';
 
@@ -29,7 +30,7 @@ describe('classes and alternatives', () => {
     for (const branch of ['hotfix/1', 'bugfix/a/b', 'v2.x']) {
       project.rig.git('checkout', '-qb', branch);
       deniedBecause(edit('a'));
-      expect(project.rig.req(['status', '--summary', '-s', 'x']).stdout).toContain('(main needed)');
+      expect(project.rig.req(['status', '--summary', '-s', KEY]).stdout).toContain('(main needed)');
     }
     project.rig.git('checkout', '-qb', 'vx');
     expect(edit('a')).toMatchObject(SILENT);
@@ -47,7 +48,7 @@ describe('classes and alternatives', () => {
 it('a glob that nobody could match is told at its place, and the others stay in force', () => {
   project = projectWith(configWith('plan: {enabled: true, paths: ["!src/**"]}, other: {enabled: true}'));
   expect(deniedBecause(edit('a'))).toContain('other');
-  const status = project.rig.req(['status', '-s', 'x']);
+  const status = project.rig.req(['status', '-s', KEY]);
   expect(status.exitCode).toBe(1);
   expect(status.stdout).toContain('.claude/requirements.yaml:1:');
   expect(status.stdout).toContain('`paths[0]` begins with `!`');

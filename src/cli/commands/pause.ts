@@ -119,7 +119,7 @@ async function openFor(
     throw new Refusal(
       program === 'req'
         ? noSession(found, call.root)
-        : `Which session? None could be told from here. ${sessionList(call)}`,
+        : `Which session? Give one with --session ID.\n${sessionList(call)}`,
     );
   refuseUnseen(found, call, `${program} ${verb}`);
   return { call, found };

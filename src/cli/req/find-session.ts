@@ -158,7 +158,7 @@ export function knownSessions({ layout, root }: Place) {
 export function refuseUnseen(session: FoundSession, place: Place, words: string): void {
   if (session.kind === 'none' || session.rule !== '--session' || isSeen(session.id, place)) return;
   if (knownSessions(place).length > 0)
-    throw new Refusal(`${words}: unknown session '${session.id}'. ${sessionList(place)}`);
+    throw new Refusal(`${words}: unknown session '${session.id}'.\n${sessionList(place)}`);
 }
 
 /** The sessions of a project, to choose one from. */

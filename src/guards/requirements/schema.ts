@@ -231,7 +231,7 @@ export const hooks = v.strictObject({
     ),
   }),
   session_learning: part(
-    'A note to the person after a turn that ended well: is there anything worth writing down?',
+    'A note that asks the person, after a turn that ended well, whether anything is worth writing down.',
     {
       enabled: key(flag, 'Turns the note on. Default: false.'),
       prompt_on_stop: key(flag, 'Show it at the end of a turn. Default: true.'),
