@@ -112,7 +112,7 @@ async function openFor(
   const call = requireProject(context);
   if (actorIn(context.env) === 'agent')
     throw new Refusal(
-      `Only a person can ${verb} Holdpoint: ask the user to run \`${program} ${verb}\` in a terminal of their own.`,
+      `Only a person can ${verb} Holdpoint: ask the user to run \`${program} ${verb}\` in their own terminal.`,
     );
   const found = await findOrAskSession(given, call, call.env);
   if (found.kind === 'none')

@@ -34,13 +34,13 @@ async function readStatus(project: OpenProject, context: Context) {
   return { status, server: await serverOf(project.home) };
 }
 
-/** Everything is read anew each time, since the branch may change meanwhile. */
+/** Everything is read again each time, since the branch may change meanwhile. */
 function watch(context: Context): Promise<ExitCode> {
   if (process.stdout.isTTY !== true)
     throw cannotRun('holdpoint status: --watch needs a terminal. Without one, run it again, or use --json.');
   return watchScreen(async () => {
     const project = openProject(context);
-    if (project === undefined) return ['This directory is not in a project any more.'];
+    if (project === undefined) return ['This directory is no longer in a project.'];
     return statusLines(await readStatus(project, context), context.out);
   });
 }
@@ -146,7 +146,7 @@ function requirementsTitle({ session, branch, protection }: Status): string {
     session === undefined
       ? `Requirements on ${branch} (no session given: showing what applies to all sessions)`
       : `Requirements for session ${session} on ${branch}`;
-  return protection.holding.includes('requirements') ? title : `${title}, none of which holds now`;
+  return protection.holding.includes('requirements') ? title : `${title} (not enforced now)`;
 }
 
 function requirementRows({ requirements }: Status, out: Output): string[] {

@@ -29,7 +29,7 @@ import {
   warned,
 } from './report';
 
-/** Whether hosts are told to call us, for which events, and what stands in the way. */
+/** Whether hosts call the hook, for which events, and what prevents it. */
 export function installationChecks(means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
@@ -95,7 +95,7 @@ function fileChecks(found: InstalledFile, means: Means): Check[] {
   }
 }
 
-/** That nothing below a home can be read was said already, of the home. */
+/** An unreadable home is reported once, by its own check. */
 function unreadableChecks(found: InstalledFile, matters: boolean, { homeAdvice }: Means): Check[] {
   const { file, scope, trouble, troubleWith } = found;
   if (trouble === undefined || (scope === 'user' && homeAdvice !== undefined)) return [];
@@ -167,7 +167,7 @@ function registeredCheck(files: readonly string[]): Check {
   const read = files.map((file) => ({ file, events: eventsIn(file) }));
   const broken = read.find(({ events }) => events === 'unreadable');
   if (broken !== undefined)
-    return warned('hook.registered', `${broken.file} is not valid JSON`, advice('Mend it'));
+    return warned('hook.registered', `${broken.file} is not valid JSON`, advice('Fix it'));
   const ours = read.flatMap(({ file, events }) =>
     events === 'unreadable' || events.length === 0 ? [] : [{ file, events }],
   );
@@ -179,7 +179,7 @@ function registeredCheck(files: readonly string[]): Check {
   return warned('hook.registered', `${told}: nothing is held before a tool runs`, fix);
 }
 
-/** The events for which a settings file calls us. A file that is not there calls nobody. */
+/** The events for which a settings file calls the hook; none for a missing file. */
 export function eventsIn(file: string): readonly string[] | 'unreadable' {
   const text = textIn(file);
   if (text === undefined) return [];
@@ -196,14 +196,14 @@ export function lastRunCheck(layout: Layout): Check {
     if (host !== 'command line' && typeof at === 'string') last = `${at} (${String(event ?? 'unknown')})`;
   }
   if (last !== '') return passed('hook.last-run', `the last event in the journal came at ${last}`);
-  const fix = advice('Let the agent try an edit, then look again');
+  const fix = advice('Let the agent try an edit, then run this again');
   return warned('hook.last-run', 'the journal has no event yet', fix);
 }
 
 /** Whether what the installed lines start is there, and is of this version. */
 export function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
   const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
-  // Without a home there is no place to look at, and that was said already.
+  // Without a home there is nowhere to look, and that is reported already.
   if (wired === undefined || means.homeAdvice !== undefined) return [];
   const again = installAgain(wired.found, means, 'Write it again');
   const state = launchState(means.ground.home);
@@ -241,7 +241,7 @@ function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
     : warned('hook.version', `hosts call Holdpoint ${version} in ${dist}; this is ${__VERSION__}`, again);
 }
 
-/** Whether events are answered by a server where that is wanted. Without one they are decided all the same. */
+/** Whether a server answers events, if one is wanted. Without it every event starts a process. */
 export async function residentChecks(lines: readonly WiredLine[], means: Means): Promise<Check[]> {
   const { home } = means.ground;
   const { present, hook, resident } = launchState(home);
@@ -256,7 +256,7 @@ export async function residentChecks(lines: readonly WiredLine[], means: Means):
   try {
     return [await serverCheck(wired, resident, dirname(hook ?? ''), means.ground, again)];
   } catch (error) {
-    return [warned('hook.resident', `the server could not be tried: ${detailOf(error)}`)];
+    return [warned('hook.resident', `the server could not be tested: ${detailOf(error)}`)];
   }
 }
 
@@ -271,14 +271,14 @@ async function serverCheck(
   try {
     const { before, reply, after } = await sendTwice(() => stage.send(wired, env), socket);
     if (before === undefined)
-      return warned('hook.resident', `no server comes up at ${socket}; events are decided without`, again);
+      return warned('hook.resident', `no server starts at ${socket}; events are decided without it`, again);
     const server = `the server (process ${before.pid}, ${before.version})`;
     if (reply === undefined || !isHeld(reply.stdout, reply.exitCode))
-      return failed('hook.resident', `a commit that must be held was let through by ${server}`, again);
+      return failed('hook.resident', `a commit that must be held was allowed by ${server}`, again);
     if (before.dist !== dist)
-      return warned('hook.resident', `${server} is of ${before.dist}, but hosts call ${dist}`, again);
+      return warned('hook.resident', `${server} runs from ${before.dist}, but hosts call ${dist}`, again);
     if (after === undefined || after.answered <= before.answered)
-      return warned('hook.resident', `${server} runs, but left the event to a process of its own`, again);
+      return warned('hook.resident', `${server} runs, but did not answer the event itself`, again);
     const how = `reached by ${client}, holds a commit that must be held; ${after.answered} answered so far`;
     return passed('hook.resident', `the server (process ${after.pid}, ${after.version}), ${how}`);
   } finally {
@@ -287,7 +287,7 @@ async function serverCheck(
 }
 
 function silentCheck(pid: number): Check {
-  const fix = advice('End it; the next event starts another', 'holdpoint serve --stop');
-  const what = 'does not answer; events wait for it and are decided without';
+  const fix = advice('Stop it; the next event starts another', 'holdpoint serve --stop');
+  const what = 'does not respond; events wait for it, then are decided without it';
   return warned('hook.resident', `the server (process ${pid}) ${what}`, fix);
 }

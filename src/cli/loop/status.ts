@@ -185,7 +185,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
       : 'Which session? None was given, and none could be found.',
     ...here.map((one) => `  ${printable(one.id)} (${printable(one.branch)})`),
     'There are three ways:',
-    '  1. name it with --session ID',
+    '  1. give it with --session ID',
     "  2. run this in the agent's own shell, which sets CLAUDE_CODE_SESSION_ID or a similar variable",
     '  3. have exactly one live session in this project (see `req sessions`)',
   ].join('\n');

@@ -64,7 +64,7 @@ function examine(file: string, home: string, settings: Json | undefined): readon
   const changed = ours.filter((hook) => !untrusted.includes(hook) && hook.state?.trustedHash !== hook.hash);
   const isTrusted = ours.length > 0 && untrusted.length + changed.length === 0;
   const off = ours.filter(({ state }) => state?.enabled === false);
-  const skipped = `Codex skips the hooks for ${eventsOf(untrusted)} silently: nobody has trusted them yet.`;
+  const skipped = `Codex skips the hooks for ${eventsOf(untrusted)} silently: they are not trusted yet.`;
   // No error: a newer Codex may compute the hash in another way.
   const otherHash: Finding = {
     id: 'codex-changed',
@@ -80,8 +80,8 @@ function examine(file: string, home: string, settings: Json | undefined): readon
     ...off.map(({ event }) =>
       errorFound(
         'codex-hook-off',
-        `The hook for ${event} is switched off in Codex's /hooks.`,
-        'Start Codex, open /hooks and switch it on.',
+        `The hook for ${event} is disabled in Codex's /hooks.`,
+        'Start Codex, open /hooks and enable it.',
       ),
     ),
   ];

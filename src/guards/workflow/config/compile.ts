@@ -239,7 +239,7 @@ function reportUnknownOverrides(sources: Sources): void {
       const draft = drafts.find((one) => one.name === name);
       if (draft === undefined) {
         const known = drafts.map((one) => one.name);
-        reportUnknown(layer, path, name, `there is no workflow \`${name}\``, known);
+        reportUnknown(layer, path, name, `unknown workflow \`${name}\``, known);
         continue;
       }
       const worked = new Set(draft.phases.flatMap((phase) => canonicalPhases(sources, phase)));
