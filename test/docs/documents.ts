@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Every document that people read, relative to the root; superseded decisions stay as they were written. */
+/** Every document that people read, relative to the root. */
 export const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
@@ -12,8 +12,7 @@ export const DOCUMENTS = [
   'SECURITY.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`)
-    .filter((name) => !/^.*superseded by /m.test(textOf(name))),
+    .map((name) => `docs/${name}`),
 ];
 
 export function textOf(document: string): string {

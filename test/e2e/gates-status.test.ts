@@ -30,7 +30,7 @@ it('what fails is named, with the command that tries again', () => {
   rig.gates({ c: 'command: exit 3\n' });
   rig.gauntlet(['run']);
   expect(gatesIn()).toMatchObject({ last_status: 'failed', failing: ['check:src:c'] });
-  expect(rig.holdpoint(['status']).stdout).toContain('failing: check:src:c; holdpoint gates run');
+  expect(rig.holdpoint(['status']).stdout).toContain('failing: check:src:c; `holdpoint gates run` shows why');
 });
 
 it('gates that do not run at the end of turns are shown as disabled', () => {

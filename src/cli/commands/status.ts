@@ -11,7 +11,7 @@ import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
 import { serverJson, serverOf, serverText } from '../resident';
 import { gatherStatus, type Status } from '../status/gather';
-import { ago, type Output, printable, table } from '../ui/output';
+import { ago, folded, type Output, printable, table } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import { watchScreen } from '../ui/screen';
 
@@ -157,7 +157,10 @@ function requirementRows({ requirements }: Status, out: Output): string[] {
     satisfied ? '' : next,
     triggered && !satisfied ? 'triggered' : '',
   ]);
-  return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
+  return table(rows).flatMap((row, at) => {
+    const style = requirements[at]?.satisfied ? 'green' : 'yellow';
+    return folded(row, 2).map((line) => out.style(style, line));
+  });
 }
 
 function troubleRows({ degraded, unwritable, now }: Status): string[] {
