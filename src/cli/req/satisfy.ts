@@ -71,7 +71,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const key = session?.key ?? '';
     warnOfStrangers(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
-    const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
+    const lines = successLines(command, done, branch, session).map((line) => call.out.style('green', line));
     return report(call, options.json, value, [...lines, ...unseen]);
   };
 }
@@ -221,11 +221,17 @@ function warnOfStrangers(options: SatisfyOptions, session: KnownSession | undefi
   out.error(`Note: there is no branch '${branch}' here; recorded anyway.${hint}`);
 }
 
-function successLines(done: readonly Satisfied[], branch: string, session?: KnownSession): string[] {
+function successLines(
+  command: 'satisfy' | 'approve',
+  done: readonly Satisfied[],
+  branch: string,
+  session?: KnownSession,
+): string[] {
+  const verb = command === 'approve' ? 'Approved' : 'Satisfied';
   if (session === undefined)
     return [
       `Using branch-level satisfaction for: ${branch}`,
-      ...done.map(({ name }) => `Satisfied '${name}' at branch level for ${branch}`),
+      ...done.map(({ name }) => `${verb} '${name}' at branch level for ${branch}`),
     ];
   const intro = sessionLine(session);
   const [first, ...more] = done;
@@ -233,11 +239,11 @@ function successLines(done: readonly Satisfied[], branch: string, session?: Know
   if (first === undefined || more.length > 0)
     return [
       intro,
-      `Satisfied ${done.length} requirement(s) for ${where}`,
+      `${verb} ${done.length} requirement(s) for ${where}`,
       ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
     ];
   const { name, scope, approvedFor: seconds } = first;
-  if (seconds === undefined) return [intro, `Satisfied '${name}' for ${where} (${scope} scope)`];
+  if (seconds === undefined) return [intro, `${verb} '${name}' for ${where} (${scope} scope)`];
   const duration = `${Math.floor(seconds / 60)}m ${Math.floor(seconds % 60)}s`;
   return [intro, `Approved '${name}' for ${where}`, `Duration: ${duration} (${scope} scope)`];
 }

@@ -168,7 +168,7 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   const mistakes = mistaken(mistakesIn(facts));
   if (mistakes.length > 0) return mistakes;
   return facts.config !== undefined && hasFile(facts.config.head.stamps)
-    ? [{ what: 'the config has no rules', fix: 'Add one, or run `holdpoint init`' }]
+    ? [{ what: 'the config has no rules', fix: 'Add one to it' }]
     : [{ what: 'this project has no config', fix: 'Run `holdpoint init` to write one' }];
 }
 
