@@ -195,6 +195,7 @@ export function probeHook(): Check[] {
 function answerChecks(): Check[] {
   try {
     const stage = buildStage();
+    buildScratchProject(stage.repository, EDITS_HELD);
     const send = (tool_name: string, more: JsonObject): Reply => {
       const tool_input = { file_path: 'src/login.ts', ...more };
       return stage.sendEvent({ hook_event_name: 'PreToolUse', tool_name, tool_input });
@@ -220,6 +221,7 @@ function answerChecks(): Check[] {
   }
 }
 
+const EDITS_HELD = 'inherit: false\nrequirements: {doctor_probe: {enabled: true}}\n';
 const FORBIDDEN = 'an edit that a rule holds';
 
 function answerOf({ stdout, stderr, exitCode }: Reply): string {

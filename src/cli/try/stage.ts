@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { ownDist } from '../install/launch';
+import { ownDist, shellWord } from '../install/launch';
 
 const SESSION = '5e551011-0000-4000-8000-000000000001';
 
@@ -51,7 +51,8 @@ function setUp(repository: string, home: string) {
   const env = { PATH: path, HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   mkdirSync(bin, { recursive: true });
   for (const name of ['holdpoint', 'req']) {
-    const script = `#!/bin/sh\nexec '${process.execPath}' '${join(ownDist(), `${name}.cjs`)}' "$@"\n`;
+    const words = [process.execPath, join(ownDist(), `${name}.cjs`)].map(shellWord).join(' ');
+    const script = `#!/bin/sh\nexec ${words} "$@"\n`;
     writeFileSync(join(bin, name), script, { mode: 0o755 });
   }
   for (const [name, text] of Object.entries(FILES)) {
