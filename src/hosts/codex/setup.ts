@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, listIn, objectIn } from '../../core/json';
+import { sha256Hex } from '../../core/text';
 import { BY_LINES, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
@@ -124,7 +124,7 @@ export function labelOf(event: string): string {
 /** The hash that Codex compares, for a hook with no more than `install` writes: its members sorted by name. */
 export function hookHash(event: string, { command, timeout, type }: JsonObject): string {
   const identity = { event_name: labelOf(event), hooks: [{ async: false, command, timeout, type }] };
-  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
+  return `sha256:${sha256Hex(JSON.stringify(identity))}`;
 }
 
 const FEATURE_OFF = /^\s*\[features\]\s*$[\s\S]*^\s*hooks\s*=\s*false/m;
