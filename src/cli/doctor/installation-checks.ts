@@ -10,11 +10,17 @@ import { placeAt } from '../../server/place';
 import type { Layout } from '../../state/documents';
 import { readJournal } from '../../state/journal';
 import { textIn } from '../install/files';
-import { type InstalledFile, isOurs, linesByHand } from '../install/installed-state';
+import {
+  type InstalledFile,
+  isOurs,
+  linesByHand,
+  type WiredLine,
+  wiredLines,
+} from '../install/installed-state';
 import { type LaunchState, launchState, ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
 import { sendTwice } from '../resident';
-import { buildProbeStage, isHeld, knownBad, type WiredLine } from './probe';
+import { buildProbeStage, isHeld, knownBad } from './probe';
 import {
   advice,
   type Check,
@@ -44,26 +50,6 @@ export function installationChecks(means: Means, byPlugin: boolean): Check[] {
     ...twiceChecks(means),
     ...onceEach(wired.flatMap((file) => examined(file, means))),
   ];
-}
-
-/** Every line that a host runs for us, also one that was written by hand; each once. */
-export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
-  const all = files.flatMap((found): readonly WiredLine[] => {
-    const { host, file, state, lines } = found;
-    const own = lines.length === 0 && state !== 'none' ? linesInFile(file) : lines;
-    return [
-      ...own.map((line) => ({ host, file, line, found, by: 'install' }) as const),
-      ...linesByHand(found).map(({ command: line }) => ({ host, file, line, found, by: 'hand' }) as const),
-    ];
-  });
-  return all.filter(
-    ({ host, line }, at) => all.findIndex((one) => one.host === host && one.line === line) === at,
-  );
-}
-
-/** The lines in a file that is all ours, where it is one with lines. */
-function linesInFile(file: string): readonly string[] {
-  return linesIn(jsonIn(textIn(file) ?? '')).filter((line) => line.includes(LAUNCH_MARK));
 }
 
 /** A host may say of every scope what holds for all of them. */

@@ -16,7 +16,7 @@ import type { HostName } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
 import type { Context } from '../context';
 import { attempt } from '../install/files';
-import type { InstalledFile } from '../install/installed-state';
+import type { WiredLine } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { buildStage, type Reply } from '../try/stage';
 import {
@@ -29,15 +29,6 @@ import {
   type Means,
   passed,
 } from './report';
-
-/** A line that a host runs, where it stands and who wrote it. */
-export interface WiredLine {
-  readonly host: HostName;
-  readonly file: string;
-  readonly line: string;
-  readonly found: InstalledFile;
-  readonly by: 'install' | 'hand';
-}
 
 const LONGEST_MS = 20_000;
 /** What a program that was started from a desktop has. */
