@@ -22,6 +22,7 @@ export class Cli extends Command {
   /** Whether shells complete its arguments with the names of the project's requirements. */
   takesRequirements = false;
   helpWord = 'help';
+  private readonly lists: string[] = [];
   unknown = (name: string): string => `${this.path}: unknown command '${name}'.`;
   /** The command that was typed, once the program at the top has parsed the arguments. */
   chosen: Cli | undefined;
@@ -70,20 +71,22 @@ export class Cli extends Command {
   }
 
   list(flags: string, description: string, values: readonly string[] = []): this {
-    const option = new Option(flags, description).default([], '');
+    const option = new Option(flags, description);
     if (values.length > 0) option.argChoices = [...values];
-    return this.addOption(option.argParser((value: string, before: string[]) => [...before, value]));
+    this.lists.push(option.attributeName());
+    return this.addOption(option.argParser((value: string, before: string[] = []) => [...before, value]));
   }
 
   json(): this {
     return this.option('--json', 'print JSON');
   }
 
-  /** The options that were given; a switch that was not is false. */
+  /** The options that were given; a switch that was not is false, a list is empty. */
   values(): Record<string, unknown> {
     const switches = this.options.filter((option) => option.isBoolean() && !option.negate);
     return {
       ...Object.fromEntries(switches.map((option) => [option.attributeName(), false])),
+      ...Object.fromEntries(this.lists.map((name) => [name, []])),
       ...this.opts<Record<string, unknown>>(),
     };
   }

@@ -30,7 +30,7 @@ export function internalError(detail: string, report: string | undefined): strin
 }
 
 export const NO_DIRECTORY =
-  'holdpoint: the current directory does not exist any more or is not readable. Change to another one and try again.';
+  'holdpoint: the current directory no longer exists or cannot be read. Change to another one and try again.';
 
 export const NO_PROJECT = `Not in a git repository
 Holdpoint keeps its state in the git directory; change into a repository, or create .holdpoint/ at the project's root.`;

@@ -85,14 +85,14 @@ export function showPlace(place: ConfigPlace): string {
   return `${place.file}:${place.line}:${place.column}`;
 }
 
-/** What a file that cannot be read at all switches off. */
+/** What a file that cannot be read disables. */
 export function wholeFile(): string {
   return 'everything in this file';
 }
 
-/** The last line of a diagnostic that switches something off. */
+/** The last line of a diagnostic that disables something. */
 export function switchedOffLine(what: string): string {
-  return `${what} is switched off until this is fixed`;
+  return `disabled until this is fixed: ${what}`;
 }
 
 function underline(place: Diagnostic['place']): string[] {

@@ -96,7 +96,7 @@ export function loadText(path: string): Loaded {
     const stat = statSync(path);
     if (!stat.isFile()) return refuse('config.unreadable', 'this is not a regular file');
     if (stat.size > MAX_CONFIG_BYTES) {
-      const message = `the file has ${stat.size} bytes; a config file may have ${MAX_CONFIG_BYTES}`;
+      const message = `the file has ${stat.size} bytes; the limit is ${MAX_CONFIG_BYTES}`;
       return refuse('config.too-large', message);
     }
     return decode(readFileSync(path));
@@ -105,9 +105,7 @@ export function loadText(path: string): Loaded {
     if (code !== 'ENOENT' && code !== 'ENOTDIR') {
       return refuse('config.unreadable', `the file cannot be read: ${detailOf(error)}`);
     }
-    return isLink(path)
-      ? refuse('config.unreadable', 'the file is a link that leads nowhere')
-      : { kind: 'missing' };
+    return isLink(path) ? refuse('config.unreadable', 'the file is a broken symlink') : { kind: 'missing' };
   }
 }
 

@@ -147,7 +147,7 @@ function dropDefinedTwice(files: readonly MountedFile[], diagnostics: Diagnostic
 }
 
 function definedTwice(key: string, other: string): Finding {
-  const message = `\`${key}\` is also defined at ${other}, which stays in force`;
+  const message = `\`${key}\` is also defined at ${other}, which wins`;
   return { ...errorFinding('config.defined-twice', message), hint: 'keep it in one of the two files' };
 }
 

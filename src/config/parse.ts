@@ -75,7 +75,7 @@ export function parseConfig(text: string, yaml: '1.1' | '1.2'): Parsed {
       .map((error) => syntaxError(error, document, text, spanBetween));
     if (second !== undefined) {
       const span = spanBetween(second.range[0], second.range[0] + 3);
-      errors.push(syntaxFinding(span, 'a second YAML document starts here; a config file holds one'));
+      errors.push(syntaxFinding(span, 'a second YAML document starts here; a config file has only one'));
     }
     return errors.length > 0 ? broken(errors) : readDocument(document, spanBetween, yaml);
   } catch (error) {
@@ -93,7 +93,7 @@ function mergeConflict(text: string): LocatedFinding | undefined {
   if (line === undefined) return undefined;
   const places = marked.length === 1 ? `line ${line}` : `lines ${marked.join(', ')}`;
   const message = `merge conflict markers left in the file (${places})`;
-  const hint = 'decide which side counts and delete the marker lines';
+  const hint = 'choose one side and delete the marker lines';
   return { ...syntaxFinding({ line, column: 1, length: 7 }, message), hint };
 }
 
@@ -120,7 +120,7 @@ function* boundedTokens(
     yield* parser.next(lexeme);
     lexemes += 1;
     if (lexemes > MAX_LEXEMES) {
-      const message = `the file has more than ${MAX_LEXEMES} words and signs`;
+      const message = `the file has more than ${MAX_LEXEMES} tokens`;
       return onLimit(parser.offset, 'config.too-large', message);
     }
     if (parser.stack.length > MAX_OPEN) return onLimit(parser.offset, 'config.syntax', 'nested too deeply');
@@ -156,7 +156,7 @@ function readDocument(document: YamlDocument, spanBetween: SpanBetween, yaml: '1
   if (value === null) return { ok: true, value: {}, positions: new Map(), findings };
   if (isJsonObject(value)) return { ok: true, value, positions, findings };
   const span = positions.get('')?.value ?? FILE_START;
-  const message = 'the file must hold a mapping of keys to values';
+  const message = 'the file must be a mapping of keys to values';
   return broken([...findings, { ...errorFinding('config.not-a-mapping', message), span }]);
 }
 
@@ -187,7 +187,7 @@ function syntaxError(
 function notClosedBefore(next: string, line: number): string {
   return next === '}' || next === ']'
     ? `not closed before the ${next} in line ${line}`
-    : `not closed before line ${line}, which is not indented as a part of it`;
+    : `not closed before line ${line}, which is not indented enough to belong to it`;
 }
 
 /** A bracket or a quote, and the end of everything that was taken for a part of it. */
@@ -307,7 +307,7 @@ function readTree(root: unknown, spanBetween: SpanBetween, yaml: '1.1' | '1.2') 
       }
       const key = keyOf(pair.key);
       const first = lines.get(key);
-      const twice = `\`${key}\` is given twice in this mapping, first on line ${first}; only this one counts`;
+      const twice = `\`${key}\` appears twice in this mapping, first on line ${first}; this one wins`;
       if (first !== undefined) report(span, 'config.duplicate-key', twice);
       lines.set(key, span.line);
       own.set(key, read(pair.value, [...path, key], span));
@@ -331,8 +331,9 @@ function readTree(root: unknown, spanBetween: SpanBetween, yaml: '1.1' | '1.2') 
   const readAlias = (alias: Alias, path: readonly string[], key?: Span): Json => {
     const target = anchors.get(alias.source);
     const shown = `\`*${alias.source}\``;
-    if (target === undefined) return refuse(alias, `${shown} names no anchor that stands before it`);
-    if (open.has(target)) return refuse(alias, `${shown} stands inside what it names`);
+    if (target === undefined)
+      return refuse(alias, `${shown} refers to an anchor that is not defined above it`);
+    if (open.has(target)) return refuse(alias, `${shown} is inside its own anchor`);
     open.add(target);
     const value = read(target, path, key);
     open.delete(target);
@@ -345,7 +346,7 @@ function readTree(root: unknown, spanBetween: SpanBetween, yaml: '1.1' | '1.2') 
     if (isOldWord && (YES.test(value) || NO.test(value))) return YES.test(value);
     if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
-    report(spanOf(scalar), 'config.invalid-value', `${String(value)} is not a value that a config can hold`);
+    report(spanOf(scalar), 'config.invalid-value', `${String(value)} is not a valid value in a config`);
     return null;
   };
 

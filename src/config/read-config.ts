@@ -60,7 +60,7 @@ export interface ReadConfigInput {
   onRead?(path: string): void;
 }
 
-/** The diagnostics travel in the compiled config; past this many, nobody reads on. */
+/** Diagnostics are stored in the compiled config; more than this many are of no use. */
 const MAX_DIAGNOSTICS = 100;
 
 /** Finds, parses, merges, checks and compiles the config of a project. Never throws for what files hold. */
@@ -183,7 +183,7 @@ function withBody(parsed: Parsed, key: string, parts: MarkdownParts, lines: read
   const span = { line, column: 1, length: lines[line - 1]?.length ?? 0 };
   const value = { ...parsed.value, [key]: parts.body };
   const positions = new Map(parsed.positions).set(pointer, { value: span, empty: false });
-  const message = `\`${key}\` is what stands below the head of the file; here it does not count`;
+  const message = `\`${key}\` has no effect here: the text below the front matter is used`;
   const twice = {
     ...errorFinding('config.duplicate-key', message),
     span: parsed.positions.get(pointer)?.key ?? FILE_START,

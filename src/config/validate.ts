@@ -49,10 +49,10 @@ export function validate(model: Model, vocabulary: Vocabulary): Validated {
   return { valid, cleaned, removed, diagnostics };
 }
 
-/** More names than this help nobody. */
+/** More names than this are of no help. */
 const LISTED_KEYS = 16;
 
-/** The model without unknown and empty keys. Every key that nobody knows is reported, at any depth. */
+/** The model without unknown and empty keys. Every unknown key is reported, at any depth. */
 function withoutUnknownKeys(model: Model, vocabulary: Vocabulary, diagnostics: Diagnostic[]): JsonObject {
   const clean = (value: Json, schema: v.GenericSchema | undefined, path: Path): Json => {
     if (schema === undefined) return value;
@@ -118,7 +118,7 @@ function knownBeside(path: Path, known: readonly string[], vocabulary: Vocabular
   return [...topKeys(vocabulary), ...known];
 }
 
-/** The finding for a key at the top or below that nobody knows. */
+/** The finding for an unknown key, at the top or below. */
 export function unknownKeyFinding(shown: Path, known: readonly string[]): Finding {
   const key = shown.at(-1) ?? '';
   const meant = nearest(key, known);
@@ -135,7 +135,7 @@ export function unknownKey(key: string): string {
 }
 
 export function notRead(key: string): string {
-  return `\`${key}\` is accepted, but nothing reads it`;
+  return `\`${key}\` is accepted, but has no effect`;
 }
 
 /** A mapping lacks a key, as opposed to holding a bad one. */
@@ -156,7 +156,7 @@ export function findingOf(
   if (isMissing(issue)) {
     const where = showPath(shown.slice(0, -1));
     const missing = where === '' ? `${key} is missing` : `\`${where}\` needs the key ${key}`;
-    return errorFinding('config.missing-key', value === null ? `${key} is empty, and it is needed` : missing);
+    return errorFinding('config.missing-key', value === null ? `${key} is required but empty` : missing);
   }
   // Every rule beyond a type brings its own words, to be read after the key's name.
   if (issue.kind === 'validation' || issue.type === 'custom') {

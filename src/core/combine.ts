@@ -22,7 +22,7 @@ export function whyLine(id: string): string {
 
 function capReached(inRow: number, guards: readonly string[]): string {
   const held = inRow === 1 ? '1 stop was' : `${inRow} stops in a row were`;
-  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${held} held without a tool call in between, and most hosts end the turn by themselves after that. Nothing was marked as done.`;
+  return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${held} held without a tool call in between, and most hosts end the turn then. Nothing was satisfied.`;
 }
 
 function holdFell(guards: readonly string[], failure: string): string {
@@ -31,18 +31,18 @@ function holdFell(guards: readonly string[], failure: string): string {
 
 export function cannotWrite(failure: Failure): string {
   const file = 'file' in failure ? ` (${failure.file})` : '';
-  return `Holdpoint cannot write its state here: ${failure.code}${file}. What is held stays held, and nothing can be recorded as satisfied until that is fixed.`;
+  return `Holdpoint cannot write its state here: ${failure.code}${file}. What is held stays held, but nothing can be recorded as satisfied until this is fixed.`;
 }
 
 /** For a guard that failed and whose config says `on_error: hold`. */
 export function heldByError(guard: string, failure: Failure): string {
   return [
     `Internal error in ${guard} (${failure.code}): nothing was checked, and the config says \`on_error: hold\`, so this is held.`,
-    `A person can look at \`holdpoint status\`, set \`guards.${guard}.on_error: allow\`, or start the host with HOLDPOINT_DISABLE=1.`,
+    `Only a person can fix this: look at \`holdpoint status\`, set \`guards.${guard}.on_error: allow\`, or start the host with HOLDPOINT_DISABLE=1.`,
   ].join('\n');
 }
 
-/** Where the host never ends a turn by itself somebody has to, or the two of us talk for ever. */
+/** Some hosts never end a turn by themselves: without a limit it could go on forever. */
 const OWN_BOUND = 8;
 
 /**
@@ -58,7 +58,7 @@ const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold', 'ask
 type Binding = Extract<Verdict, { reason: string }>;
 type BindingSpoken = { readonly guard: GuardName; readonly verdict: Binding };
 
-/** What was said, sorted out: who binds, the strictest first, and what is passed on beside it. */
+/** The verdicts in order: the binding ones, the strictest first, and the remarks that go with them. */
 interface Heard extends Remarks {
   readonly binding: readonly BindingSpoken[];
   readonly report: Report | undefined;
@@ -196,7 +196,7 @@ function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
     const toolUseSeen = refusedStops.inRow === 0;
     steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen, Date.now()));
   }
-  // The host counts the rounds of the main agent; a subagent's tools do not begin its row anew.
+  // The host counts the rounds of the main agent; a subagent's tools do not reset them.
   const toolUse = event.kind.startsWith('tool.') && event.agent === undefined;
   if (toolUse && refusedStops.inRow > 0) steps.push(recordToolUse);
   if (failures.length > 0) steps.push((record) => degrade(record, failures, event.at));

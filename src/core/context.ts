@@ -268,7 +268,7 @@ export function watching(files: readonly string[], askGit: Chunks['askGit']): Wa
 
 const UNNAMED = {
   kind: 'unread',
-  why: 'is not named by the event, or not of a kind that is understood',
+  why: 'is not named by the event, or its format is unknown',
 } as const;
 
 function readTranscript({ chunks, event }: EventContext, ask: TranscriptAsk): TranscriptFacts {

@@ -205,7 +205,7 @@ async function verdictOf(
 }
 
 /**
- * A failed guard lets things pass, unless its config says `on_error: hold`. Even then a stop is
+ * A failed guard allows the event, unless its config says `on_error: hold`. Even then a stop is
  * held only once for a prompt, so that a broken guard cannot keep a turn alive.
  */
 function verdictOnError(
@@ -217,7 +217,7 @@ function verdictOnError(
   if (active.onError === 'allow') return NOTHING;
   const { name } = active.guard;
   const reason = heldByError(name, failure);
-  const grounds = [{ rule: 'on_error: hold', fact: `the guard failed: ${failure.code}` }];
+  const grounds = [{ rule: 'on_error: hold', fact: `${name} failed: ${failure.code}` }];
   if (event.kind === 'tool.before') return { kind: 'deny', reason, grounds };
   const heldBefore = (world.refusedStops.byGuard[name] ?? 0) > 0;
   const countable = event.kind === 'turn.stop' && event.sessionId !== '';
@@ -279,7 +279,7 @@ export class EffectRuns implements Effects {
   }
 }
 
-/** What stands in the journal if we do not live to write more. It has the decision's id, and gives way to it. */
+/** The journal entry in case this process is killed. It has the decision's id, and is replaced by it. */
 function announcement({ id, event }: EventContext, guard: GuardName, words: string): Record<string, Json> {
   const fact = `${words} by process ${process.pid}`;
   return {
@@ -460,7 +460,7 @@ function withoutCounters({ layout }: EventContext, { changes }: Judgement, writt
   return [...changed];
 }
 
-/** What stood in a broken file counts no more, so somebody has to hear where it is. */
+/** What a broken file contained no longer counts, so its place is reported. */
 function keptAside(file: string): Failure {
   return { code: 'state.set-aside', file };
 }

@@ -42,7 +42,7 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
   if (selectGuards(only, call.env).guards.length === 0) return NO_ANSWER;
   const input = read();
   const isOff = isDisabled(call.env);
-  // Only at the start of a session is it said where a person reads it.
+  // Only at the start of a session does a person read it.
   if (isOff && !(input.ok && /sessionStart/i.test(input.value))) return { ...NO_ANSWER, stderr: DISABLED };
   const warning = isOff ? DISABLED : problems.map((line) => `holdpoint: ${line}\n`).join('');
   try {
@@ -56,7 +56,7 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
   }
 }
 
-const DISABLED = 'holdpoint: switched off by HOLDPOINT_DISABLE.\n';
+const DISABLED = 'holdpoint: turned off by HOLDPOINT_DISABLE.\n';
 
 /**
  * What is said of an error of our own, with the file of its report where one could be written. The report is
@@ -81,7 +81,7 @@ export function internalError(
 interface HookOptions {
   readonly host: HostName | undefined;
   readonly only: readonly string[];
-  /** What was given that means nothing. The event is judged all the same: a hook must run. */
+  /** What was given that means nothing. The event is checked anyway: a hook must run. */
   readonly problems: readonly string[];
 }
 
@@ -114,7 +114,7 @@ function unknownHost(name: string): string {
 
 function passedOver(args: readonly string[]): string {
   const shown = args.map((arg) => JSON.stringify(arg.slice(0, 40))).join(', ');
-  return `the hook takes --host NAME and --only GUARD,… once each; ${shown} was ignored and the event judged anyway.`;
+  return `the hook takes --host NAME and --only NAME,… once each; ${shown} was ignored.`;
 }
 
 /** What the caller brings: the world outside this process. */
@@ -133,7 +133,7 @@ export interface Surroundings {
   readonly parentPid?: number;
   /** The environment of what the event runs, where that is not `env`; `undefined` where it cannot be known. */
   effectEnv?(): Environment | undefined;
-  /** Aborted where nobody waits for the answer any more. */
+  /** Aborted when no one waits for the answer any more. */
   readonly signal?: AbortSignal;
 }
 
@@ -181,7 +181,7 @@ export interface SettingsChange {
   readonly records: readonly string[];
 }
 
-/** An event that somebody has to look at. */
+/** An event that concerns some guard. */
 export interface Watched {
   readonly kind: 'watched';
   readonly header: EventHeader;
@@ -349,7 +349,7 @@ function isWatched(watched: Watched, now: number): boolean {
   return (isArmed(watched) && isSignOfLife(watched, now)) || mayClose(watched);
 }
 
-/** What nobody has configured does not make sessions worth noting. */
+/** Sessions are not registered where nothing is configured. */
 function isArmed({ config }: Watched): boolean {
   return config?.head.guards.some(({ byHand }) => byHand !== true) ?? false;
 }

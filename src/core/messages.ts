@@ -3,8 +3,8 @@ import { localTime } from './text';
 
 /** One failure in words: what, where, what it means for the user, and how to fix it where that is known. */
 export function sentenceOf(failure: Failure): string {
-  const mending = mendingOf(failure);
-  return mending === '' ? troubleOf(failure) : `${troubleOf(failure)} ${mending}`;
+  const repair = repairOf(failure);
+  return repair === '' ? troubleOf(failure) : `${troubleOf(failure)} ${repair}`;
 }
 
 export function troubleOf(failure: Failure): string {
@@ -66,7 +66,7 @@ export function sentenceAbout(input: string, failure: Failure): string {
 }
 
 /** How to make a place writable again, as far as the failure tells; empty where it does not. */
-export function mendingOf(failure: Failure): string {
+export function repairOf(failure: Failure): string {
   if (failure.code === 'state.outside') return 'Replace the symlink with a real file or directory.';
   if (failure.code !== 'state.write-failed') return '';
   switch (/^E[A-Z]+/.exec(failure.detail)?.[0]) {
@@ -79,17 +79,17 @@ export function mendingOf(failure: Failure): string {
     case 'EDQUOT':
       return 'Free some disk space.';
     case 'ENOTDIR':
-      return 'Something on the way there is not a directory; move it aside.';
+      return 'Part of that path is not a directory; move it aside.';
     case 'EEXIST':
     case 'EISDIR':
     case 'ELOOP':
-      return 'Something else is in its place; move it aside.';
+      return 'Something else has that name; move it aside.';
     default:
       return '';
   }
 }
 
-/** For whoever is held where state cannot be written. How to fix it is for people, who read it elsewhere. */
+/** For a held agent where state cannot be written. How to fix it is for people, who read it elsewhere. */
 export function heldUnwritten(failure: Failure, isAll: boolean): string {
   const meaning = isAll
     ? 'Until that is fixed, nothing can be recorded as satisfied:'

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { branchLabel, readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
 import { type Layout, projectLockFile, readDocument } from '../state/documents';
@@ -27,7 +27,7 @@ import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './v
 
 const DEGRADE_WAIT_MS = 500;
 
-/** Everything behind routing, for events that somebody watches: parse, decide, commit, render. */
+/** Everything after routing, for events that concern some guard: parse, decide, commit, render. */
 export async function decideEvent(
   routed: Exclude<Routed, { kind: 'unwatched' }>,
   surroundings: Surroundings,
@@ -192,7 +192,8 @@ function rootAsSeen(cwd: string, root: string): string {
     if (below === '') return cwd;
     return !below.startsWith('..') && cwd.endsWith(sep + below) ? cwd.slice(0, -below.length - 1) : root;
   } catch {
-    return root;
+    // The directory is gone: relative paths are then taken to be in the project that the host names.
+    return isAbsolute(cwd) ? cwd : root;
   }
 }
 
@@ -207,7 +208,7 @@ interface Handled {
   readonly changed: readonly string[];
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
-  /** Whether the journal has been told that an effect began. */
+  /** Whether the journal has an entry for the start of an effect. */
   readonly announced: boolean;
   readonly notes: readonly string[];
 }

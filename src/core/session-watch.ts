@@ -178,7 +178,7 @@ function recordFiles(dir: string): string[] {
 function markTold({ ref, record: read }: Found): Change {
   return {
     document: ref,
-    what: 'told of trouble',
+    what: 'errors reported',
     apply: (current) => {
       const record = recordFrom(current, '');
       const degraded = record.degraded.map((mark) => {

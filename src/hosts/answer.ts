@@ -43,7 +43,7 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
     'by' in decision &&
       !can(decision.kind) &&
       !isInstead &&
-      `the ${decision.kind} by ${decision.by.join(', ')}`,
+      `the ${decision.kind === 'ask' ? 'question' : 'hold'} by ${decision.by.join(', ')}`,
     decision.toAgent.some(Boolean) && !canAdvise && denial === undefined && 'the advice to the agent',
     decision.toPerson.some(Boolean) && !can('advise-person') && 'the note to the person',
     decision.kind === 'advise' && decision.updatedInput && !can('change-input') && 'the changed input',
@@ -52,7 +52,7 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
   const losses = lost
     .filter(Boolean)
     .map((what) => `${event.hostEvent || 'This event'} cannot deliver ${what}.`);
-  const instead = `${event.hostEvent} cannot ask a person; the call was denied instead.`;
+  const instead = `${event.hostEvent} cannot ask a person; the call was held instead.`;
   return {
     can,
     denial,

@@ -29,13 +29,13 @@ are any. Change nothing.`,
    the task
    END_OF_TASK
 
-   If one is live already, say so and ask; do not force it.
+   If one is already active, say so and ask; do not force it.
 2. Work on the task. Each time you end your turn before it is complete, you are sent back to it.
 3. When it is truly complete, write <loop-done>COMPLETE</loop-done> on a line of its own, outside of any code block. If
-   you cannot go on, write <loop-done>STUCK</loop-done> the same way and say why. If you need the person first, write
+   you cannot go on, write <loop-done>STUCK</loop-done> the same way and say why. If you need the user first, write
    <loop-pause>WHY</loop-pause>.
 
-The person ends it with \`holdpoint loop cancel\`.`,
+The user can end it with \`holdpoint loop cancel\`.`,
   },
   {
     name: 'holdpoint-why',

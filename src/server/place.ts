@@ -43,7 +43,7 @@ export function preparePlace({ dir, socket }: RuntimePlace, uid: number): Result
   const found = look(dir);
   if (!isOwn(found, uid)) {
     return fail(
-      `${dir} is not a directory of your own, so no server listens there. Remove it, or set HOLDPOINT_RUNTIME_DIR to another.`,
+      `${dir} is not a directory that you own, so no server listens there. Remove it, or set HOLDPOINT_RUNTIME_DIR to another.`,
     );
   }
   return isClosed(found)

@@ -30,6 +30,9 @@ export const ENVIRONMENT = [
   'SKILL_VALIDATOR_DEBUG',
   'JWZ_STORE',
   'COPILOT_HOME',
+  'CLAUDE_CONFIG_DIR',
+  'CODEX_HOME',
+  'XDG_CONFIG_HOME',
 ] as const;
 
 const KEYS = ['ask', 'dist', 'args', 'pid', 'parent', 'cwd', 'machine'] as const;

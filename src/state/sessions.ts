@@ -240,7 +240,7 @@ export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
 export function heartbeat({ sessionId, host, at }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
   return {
     document: HEARTBEATS,
-    what: `heard of session ${sessionKey(sessionId)}`,
+    what: `heartbeat of session ${sessionKey(sessionId)}`,
     apply: (current) => {
       const entries = entriesOf(current);
       const key = keyIn(entries, sessionId);

@@ -21,7 +21,7 @@ beforeAll(() => {
   const texts = listed.split('\n').flatMap((line) => (line.split('\t')[2] ?? '').split('\\n'));
   known = texts.flatMap((text) => {
     // What has few letters of its own would match anything.
-    if (text.replaceAll(/\{[^}]*\}/g, '').replaceAll(/\W/g, '').length < 10) return [];
+    if (text.replaceAll(/\{[^}]*\}/g, '').replaceAll(/\W/g, '').length < 8) return [];
     const pattern = text.trim().replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
     return [new RegExp(pattern.replaceAll(/\{[^{}]*\}/g, '.*?'))];
   });

@@ -18,7 +18,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:2:1: error: a tab cannot indent YAML; use spaces',
       '  \\tplan: {}',
       '  ^~',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'bad indentation': {
@@ -28,7 +28,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:3:1: error: not valid YAML: All mapping items must start at the same column',
       '   requirements: {}',
       '  ^',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a brace that is never closed': {
@@ -38,7 +38,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:3:15: error: not valid YAML: this { is never closed',
       '  requirements: {plan: {enabled: true}',
       '                ^',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a brace that is never closed, on a last line without an end': {
@@ -48,17 +48,17 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:1:15: error: not valid YAML: this { is never closed',
       '  requirements: {plan: {enabled: true}',
       '                ^',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a bracket that another key follows': {
     code: 'config.syntax',
     files: { [OURS]: 'loop:\r\n  worktrees: [a, b\r\nhooks: {}\r\n' },
     text: [
-      '.holdpoint/config.yaml:2:14: error: not valid YAML: this [ is not closed before line 3, which is not indented as a part of it',
+      '.holdpoint/config.yaml:2:14: error: not valid YAML: this [ is not closed before line 3, which is not indented enough to belong to it',
       '    worktrees: [a, b',
       '               ^',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a bracket that another sign closes': {
@@ -68,7 +68,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:1:1: error: not valid YAML: this [ is not closed before the } in line 1',
       '  [a, b}',
       '  ^',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a quote that is never closed': {
@@ -78,17 +78,17 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:3:14: error: not valid YAML: this " is never closed',
       '      message: "first plan',
       '               ^',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a second document': {
     code: 'config.syntax',
     files: { [OURS]: 'hooks: {}\n---\nhooks: {}\n' },
     text: [
-      '.holdpoint/config.yaml:2:1: error: a second YAML document starts here; a config file holds one',
+      '.holdpoint/config.yaml:2:1: error: a second YAML document starts here; a config file has only one',
       '  ---',
       '  ^~~',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a list as a key': {
@@ -98,35 +98,35 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:1:3: error: a key must be text, not a list or a mapping',
       '  ? [a]',
       '    ^',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'an alias without its anchor': {
     code: 'config.syntax',
     files: { [OURS]: 'hooks: *gone\n' },
     text: [
-      '.holdpoint/config.yaml:1:8: error: `*gone` names no anchor that stands before it',
+      '.holdpoint/config.yaml:1:8: error: `*gone` refers to an anchor that is not defined above it',
       '  hooks: *gone',
       '         ^~~~~',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'an alias inside its own anchor': {
     code: 'config.syntax',
     files: { [OURS]: 'hooks: &h\n  stop: *h\n' },
     text: [
-      '.holdpoint/config.yaml:2:9: error: `*h` stands inside what it names',
+      '.holdpoint/config.yaml:2:9: error: `*h` is inside its own anchor',
       '    stop: *h',
       '          ^~',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a file over a mebibyte': {
     code: 'config.too-large',
     files: { [OURS]: '#'.repeat(1024 * 1024 + 1) },
     text: [
-      '.holdpoint/config.yaml:1:1: error: the file has 1048577 bytes; a config file may have 1048576',
-      'everything in this file is switched off until this is fixed',
+      '.holdpoint/config.yaml:1:1: error: the file has 1048577 bytes; the limit is 1048576',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a file that is not text': {
@@ -134,7 +134,7 @@ const CASES: Readonly<Record<string, Case>> = {
     files: { [OURS]: new Uint8Array([0x61, 0xff, 0xfe]) },
     text: [
       '.holdpoint/config.yaml:1:1: error: the file is not UTF-8 text',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a directory in the place of a file': {
@@ -142,24 +142,24 @@ const CASES: Readonly<Record<string, Case>> = {
     files: { [`${OURS}/inside`]: '' },
     text: [
       '.holdpoint/config.yaml:1:1: error: this is not a regular file',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a list at the top': {
     code: 'config.not-a-mapping',
     files: { [OURS]: '- requirements\n' },
     text: [
-      '.holdpoint/config.yaml:1:1: error: the file must hold a mapping of keys to values',
+      '.holdpoint/config.yaml:1:1: error: the file must be a mapping of keys to values',
       '  - requirements',
       '  ^~~~~~~~~~~~~~',
-      'everything in this file is switched off until this is fixed',
+      'disabled until this is fixed: everything in this file',
     ],
   },
   'a key given twice': {
     code: 'config.duplicate-key',
     files: { [OURS]: 'requirements:\n  plan:\n    scope: session\n    scope: branch\n' },
     text: [
-      '.holdpoint/config.yaml:4:5: error: `scope` is given twice in this mapping, first on line 3; only this one counts',
+      '.holdpoint/config.yaml:4:5: error: `scope` appears twice in this mapping, first on line 3; this one wins',
       '      scope: branch',
       '      ^~~~~',
     ],
@@ -172,7 +172,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '  requirments: {}',
       '  ^~~~~~~~~~~',
       'hint: did you mean `requirements`?',
-      'requirments is switched off until this is fixed',
+      'disabled until this is fixed: requirments',
     ],
   },
   'an unknown key that is close to nothing': {
@@ -183,7 +183,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '    stop: {colour: red}',
       '           ^~~~~~',
       'hint: known here: verify_requirements, verify_scopes',
-      'hooks.stop.colour is switched off until this is fixed',
+      'disabled until this is fixed: hooks.stop.colour',
     ],
   },
   'an unknown key at the top of a seed file, meant for another place of the model': {
@@ -194,7 +194,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '  requirement: {}',
       '  ^~~~~~~~~~~',
       'hint: did you mean `requirements`?',
-      'requirement is switched off until this is fixed',
+      'disabled until this is fixed: requirement',
     ],
   },
   'a key that only a seed file can fill': {
@@ -205,7 +205,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '  requirements.yaml: {enabled: false}',
       '  ^~~~~~~~~~~~~~~~~',
       'hint: known here: version, inherit, guards, requirements, hooks, enforce_everywhere, workflow, gates, loop',
-      'requirements.yaml is switched off until this is fixed',
+      'disabled until this is fixed: requirements.yaml',
     ],
   },
   'a near miss where users keep keys of their own': {
@@ -215,7 +215,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:2:10: error: `triggerTool` looks like a misspelt `trigger_tools`',
       '    plan: {triggerTool: [Bash], adr_path: docs}',
       '           ^~~~~~~~~~~',
-      'requirements.plan.triggerTool is switched off until this is fixed',
+      'disabled until this is fixed: requirements.plan.triggerTool',
     ],
   },
   'a value of the wrong type': {
@@ -225,7 +225,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '~/.config/holdpoint/config.yaml:3:14: error: `enabled` must be true or false, not "yes"',
       '      enabled: "yes"',
       '               ^~~~~',
-      'requirements.plan is switched off until this is fixed',
+      'disabled until this is fixed: requirements.plan',
     ],
   },
   'a `<<` that names no mapping': {
@@ -245,7 +245,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '      on_error: hodl',
       '                ^~~~',
       'hint: did you mean `hold`?',
-      'guards.requirements.on_error is switched off until this is fixed',
+      'disabled until this is fixed: guards.requirements.on_error',
     ],
   },
   'a version of the future': {
@@ -255,14 +255,14 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:1:10: error: `version` must be 1, the only version there is',
       '  version: 2',
       '           ^',
-      'version is switched off until this is fixed',
+      'disabled until this is fixed: version',
     ],
   },
   'a number that JSON cannot hold': {
     code: 'config.invalid-value',
     files: { [OURS]: 'requirements:\n  plan: {replan_ttl: .inf}\n' },
     text: [
-      '.holdpoint/config.yaml:2:22: error: Infinity is not a value that a config can hold',
+      '.holdpoint/config.yaml:2:22: error: Infinity is not a valid value in a config',
       '    plan: {replan_ttl: .inf}',
       '                       ^~~~',
     ],
@@ -274,35 +274,35 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:2:3: error: `requirements.main_only` needs the key `guard_type`',
       '    main_only: {enabled: true, type: guard}',
       '    ^~~~~~~~~',
-      'requirements.main_only is switched off until this is fixed',
+      'disabled until this is fixed: requirements.main_only',
     ],
   },
   'a needed key with nothing behind it': {
     code: 'config.missing-key',
     files: { [OURS]: 'requirements:\n  main_only:\n    type: guard\n    guard_type:\n' },
     text: [
-      '.holdpoint/config.yaml:4:5: error: `guard_type` is empty, and it is needed',
+      '.holdpoint/config.yaml:4:5: error: `guard_type` is required but empty',
       '      guard_type:',
       '      ^~~~~~~~~~',
-      'requirements.main_only is switched off until this is fixed',
+      'disabled until this is fixed: requirements.main_only',
     ],
   },
   'a key in our file and in a seed file of the same layer': {
     code: 'config.defined-twice',
     files: { [OURS]: 'version: 1\nhooks: {}\n', '.claude/requirements.yaml': 'hooks: {}\n' },
     text: [
-      '.claude/requirements.yaml:1:1: error: `hooks` is also defined at .holdpoint/config.yaml:2:1, which stays in force',
+      '.claude/requirements.yaml:1:1: error: `hooks` is also defined at .holdpoint/config.yaml:2:1, which wins',
       '  hooks: {}',
       '  ^~~~~',
       'hint: keep it in one of the two files',
-      'hooks of .claude/requirements.yaml is switched off until this is fixed',
+      'disabled until this is fixed: hooks of .claude/requirements.yaml',
     ],
   },
   'a key that nothing reads': {
     code: 'config.not-read',
     files: { '~/.claude/requirements.yaml': 'logging: {level: debug}\n' },
     text: [
-      '~/.claude/requirements.yaml:1:1: warning: `logging` is accepted, but nothing reads it',
+      '~/.claude/requirements.yaml:1:1: warning: `logging` is accepted, but has no effect',
       '  logging: {level: debug}',
       '  ^~~~~~~',
     ],

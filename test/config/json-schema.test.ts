@@ -177,7 +177,7 @@ describe('a section may have', () => {
     const text = JSON.stringify(configJsonSchema([EVERY_KIND]));
     expect(text).toContain('"maximum":64,"description":"How many run at once."');
     expect(text).toContain('"title":"Label"');
-    expect(text).toContain('"description":"`old` is accepted, but nothing reads it.","deprecated":true');
+    expect(text).toContain('"description":"`old` is accepted, but has no effect.","deprecated":true');
   });
 
   it('no kind that cannot be said', () => {

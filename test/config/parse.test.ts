@@ -94,7 +94,7 @@ describe('within a second or so', () => {
     const read = readFiles({ [OURS]: `requirements:\n${keys}` });
     expect(read.diagnostics).toHaveLength(100);
     const longer = readFiles({ [OURS]: `requirements:\n${keys}${keys.replaceAll('k', 'l')}` });
-    expect(printed(longer)).toContain('the file has more than 100000 words and signs');
+    expect(printed(longer)).toContain('the file has more than 100000 tokens');
   });
 });
 

@@ -69,7 +69,7 @@ test('a link that leads nowhere is told of, unless it is how an editor marks wha
   expect(compile().diagnostics).toMatchObject([
     {
       code: 'config.unreadable',
-      message: 'the file is a link that leads nowhere',
+      message: 'the file is a broken symlink',
       place: { file: '.gauntlet/checks/test.yml' },
     },
   ]);

@@ -55,7 +55,7 @@ describe('a directory of files, one for each rule', () => {
         '.checks/unit.yml:1:10: error: `command` must be text, not 5',
         '  command: 5',
         '           ^',
-        'gates.checks.unit is switched off until this is fixed',
+        'disabled until this is fixed: gates.checks.unit',
       ].join('\n'),
     );
   });

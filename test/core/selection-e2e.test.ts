@@ -92,7 +92,7 @@ describe('HOLDPOINT_DISABLE', () => {
     expect(runHook('1')).toMatchObject({
       status: 0,
       stdout: '',
-      stderr: 'holdpoint: switched off by HOLDPOINT_DISABLE.\n',
+      stderr: 'holdpoint: turned off by HOLDPOINT_DISABLE.\n',
     });
   });
 

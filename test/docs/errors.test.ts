@@ -90,8 +90,10 @@ it('every code has a page and every page a code', () => {
   expect(pages).toEqual(codes);
 });
 
-it('the index links every page, and nothing else', () => {
+it('the index links every page with its first sentences, and nothing else', () => {
   expect([...new Set(matches(page('README'), /\]\(([^)]+)\.md\)/g))].sort()).toEqual(codes);
+  const entries = codes.map((code) => `- [\`${code}\`](${code}.md): ${page(code).split('\n\n')[1]}`);
+  expect(entries.filter((entry) => !page('README').split('\n').includes(entry))).toEqual([]);
 });
 
 describe('the page of', () => {

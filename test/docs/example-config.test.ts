@@ -55,6 +55,7 @@ test('the config of the README holds an edit, by each of its requirements', () =
 /** The default in the reference beside the value that an empty config compiles to. */
 test.each([
   ['gates', { [CONFIG]: 'gates: {entry_points: [{path: ., checks: [a]}], checks: {a: {command: x}}}\n' }],
+  ['loop', { [CONFIG]: 'version: 1\n' }],
 ])('the defaults of %s in the reference are those in force', (section, files) => {
   const config = readAll(files).guards.find(({ name }) => name === section)?.config as JsonObject;
   const rows = [

@@ -174,5 +174,5 @@ it.each<['holdpoint' | 'req', string]>([
 ])('%s doctor --repo %s says that there is no such directory', (command, path) => {
   const ended = rig[command](['doctor', '--repo', path]);
   expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(ended.stderr).toBe(`There is no directory ${join(rig.repo, path)}, so nothing was looked at.\n`);
+  expect(ended.stderr).toBe(`${join(rig.repo, path)} is not a directory. Nothing was checked.\n`);
 });

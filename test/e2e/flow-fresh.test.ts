@@ -204,8 +204,12 @@ describe('flow start', () => {
 
   it.each([
     ['Cursor', { CURSOR_AGENT: '1' }, 'Cursor shows Holdpoint no questions'],
-    ['a session without a person', { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ATTENDED: '0' }, 'nobody attends'],
-    ['CI', { CI: 'true' }, 'nobody attends this session'],
+    [
+      'a session without a person',
+      { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ATTENDED: '0' },
+      'no person attends',
+    ],
+    ['CI', { CI: 'true' }, 'no person attends this session'],
   ])('asks for no answers in %s', (_, env, why) => {
     project = flowProject('bare');
     const { stdout } = project.done('start feature --no-scan', { env });
@@ -239,7 +243,7 @@ describe('flow start', () => {
   it('asks for everything where .isdlc/ is in use, and says so', () => {
     project = flowProject('seed');
     const { stdout } = project.done('start fix');
-    expect(stdout).toContain('and 5 more; asked for all the same, since this project uses .isdlc/');
+    expect(stdout).toContain('and 5 more; still required, because this project uses .isdlc/');
     expect(stdout).toContain('workflow:\n  without: [agents, constitution]\n');
     project.done('begin');
     expect(missing()).toEqual(['constitutional_validation', 'interactive_elicitation', 'agent_delegation']);
@@ -296,7 +300,7 @@ describe('a phase whose agent does not exist', () => {
     const absent = { agents: ['requirements-analyst'], constitution: true, articles: [], elicitation: true };
     const content = JSON.stringify({ ...state, active_workflow: { ...state.active_workflow, absent } });
     const written = rig.hook(events.pre('Write', { file_path: join(rig.repo, OWN_STATE), content }));
-    expect(deniedBecause(written)).toContain('changes what the project is said to lack');
+    expect(deniedBecause(written)).toContain('changes the list of what the project lacks');
   });
 });
 

@@ -124,7 +124,7 @@ describe('a monorepo', () => {
     expect(project.status({ env: { ISDLC_PROJECT: '../../x' } }).workflow).toBe('feature');
     const stranger = project.flow('start fix', { env: { ISDLC_PROJECT: 'wbe' } });
     expect(stranger.exitCode).toBe(2);
-    expect(stranger.stderr).toContain("no project 'wbe'");
+    expect(stranger.stderr).toContain("Unknown project 'wbe'");
   });
 });
 
@@ -164,7 +164,8 @@ describe('other places', () => {
     );
     const push = { command: 'git push origin HEAD:main' };
     expect(deniedBecause(rig.hook(events.pre('Bash', push)))).toContain('feature/REQ-0001-x');
-    expect(rig.holdpoint(['status']).stdout).toMatch(/Guards +workflow\n/);
+    expect(rig.holdpoint(['why']).stdout).toMatch(/^what to do +stay on 'feature\/REQ-0001-x'/m);
+    expect(rig.holdpoint(['status']).stdout).toMatch(/Rules +workflow \(off\)\n/);
     project.done('cancel --reason enough');
     expect(rig.hook(events.pre('Task', task))).toMatchObject({ exitCode: 0, stdout: '' });
   });
@@ -282,7 +283,7 @@ describe.skipIf(!hasTerminals)('at a terminal (where script can make one)', () =
     project.done('begin');
     project.done('record constitution --articles VIII,IX');
     const { rig } = project;
-    const ended = await runAtTerminal(rig, 'holdpoint', 'flow approve GATE-11', [['as it stands', key]]);
+    const ended = await runAtTerminal(rig, 'holdpoint', 'flow approve GATE-11', [['anyway', key]]);
     expect(ended.shown).toContain('delegate the work to environment-builder');
     expect(ended.exitCode).toBe(exitCode);
     const approval = project.state().phases['11-local-testing']?.['gate_approval'] as

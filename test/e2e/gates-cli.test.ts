@@ -142,7 +142,7 @@ describe('run', () => {
     expect(ended.stderr).not.toContain('check:src:c');
     const unknown = rig.gauntlet(['run', '-g', 'x']);
     expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(unknown.stderr).toContain('Error: there is no gate "x"; there are: c, d');
+    expect(unknown.stderr).toContain('Error: unknown gate "x"; known: c, d');
   });
 
   it('with -u looks at what no commit has, with -c at one commit, with -b from another branch on', () => {

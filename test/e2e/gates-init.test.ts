@@ -376,7 +376,7 @@ checks:
   });
 
   it.each([
-    ['checks: [{ name: x }]\n', 'there is no check "x"'],
+    ['checks: [{ name: x }]\n', 'unknown check "x"'],
     ['chekcs: []\n', 'hint: did you mean `checks`?'],
     ['setup: [{ run: x }]\n', '.gauntlet/ci.yml:1:'],
     ['setup: [\n', 'not valid YAML'],

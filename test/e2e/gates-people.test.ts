@@ -113,7 +113,7 @@ describe('holdpoint gates run', () => {
     ]);
     const refused = run(['run', '--json'], AGENT);
     expect([refused.exitCode, at(refused.json, 'status')]).toEqual([1, 'retry_limit_exceeded']);
-    expect(run(['run'], AGENT).stderr).toContain('Their `holdpoint gates run` resets the limit');
+    expect(run(['run'], AGENT).stderr).toContain('resets the limit with `holdpoint gates run`');
     for (let time = 0; time < 3; time++) expect(at(run(['run', '--json']).json, 'status')).toBe('failed');
     expect(reasonOf(stop({ prompt_id: 'p2' }))).toContain('(1 retry left, then a person decides)');
   });
@@ -199,7 +199,7 @@ describe('a held agent', () => {
     gates({ tests: TESTS_FAIL });
     const id = /holdpoint why (\S+)`$/.exec(reasonOf(stop()))?.[1] ?? '';
     const { stdout } = rig.holdpoint(['why', id]);
-    expect(stdout).toContain('fix what the log shows; when the turn ends next, the gates run again');
+    expect(stdout).toContain('fix what the log shows; the gates run again when you end the turn');
     expect(stdout).not.toContain('gates run`');
   });
 

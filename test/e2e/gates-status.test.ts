@@ -30,10 +30,10 @@ it('what fails is named, with the command that tries again', () => {
   rig.gates({ c: 'command: exit 3\n' });
   rig.gauntlet(['run']);
   expect(gatesIn()).toMatchObject({ last_status: 'failed', failing: ['check:src:c'] });
-  expect(rig.holdpoint(['status']).stdout).toContain('failing: check:src:c; holdpoint gates run');
+  expect(rig.holdpoint(['status']).stdout).toContain('failing: check:src:c; `holdpoint gates run` shows why');
 });
 
-it('gates that rest at the end of turns are among what is switched off', () => {
+it('gates that do not run at the end of turns are shown as disabled', () => {
   rig.gates({ c: 'command: "true"\n' }, 'stop_hook: { enabled: false }');
-  expect(rig.holdpoint(['status']).stdout).toContain('gates at the end of turns, by `stop_hook.enabled`');
+  expect(rig.holdpoint(['status']).stdout).toContain('gates are disabled by `stop_hook.enabled`');
 });

@@ -39,6 +39,6 @@ it.each<[string, ...string[]]>([
   expect(runInGone(command, args)).toEqual([
     2,
     '',
-    'holdpoint: the current directory does not exist any more or is not readable. Change to another one and try again.\n',
+    'holdpoint: the current directory no longer exists or cannot be read. Change to another one and try again.\n',
   ]);
 });

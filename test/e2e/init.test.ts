@@ -204,7 +204,7 @@ describe('what is there already', () => {
     symlinkSync(join(rig.dir, 'tmp/shared'), join(rig.repo, '.gitignore'));
     const ended = rig.holdpoint(['init', '--yes']);
     expect(ended.exitCode).toBe(2);
-    expect(ended.stderr).toContain('leads it out of the project');
+    expect(ended.stderr).toContain('a symlink leads outside the project');
     expect(readFileSync(join(rig.dir, 'tmp/shared'), 'utf8')).toBe('a\n');
     expect(isThere(CONFIG)).toBe(false);
   });
@@ -218,7 +218,7 @@ describe('what is there already', () => {
     [
       'a .holdpoint that leads out of the project',
       () => symlinkSync(rig.tmp, join(rig.repo, '.holdpoint')),
-      /leads it out of the project/,
+      /a symlink leads outside the project/,
     ],
   ])('%s stops it before anything is written', (_name, prepare, sentence) => {
     prepare();
@@ -348,7 +348,7 @@ describe('what could not be done is told as it was', () => {
 /** What is offered beside the hooks. */
 describe('permissions and the status line', () => {
   const PERMISSIONS = ['Bash(req satisfy:*)', 'Bash(holdpoint req satisfy:*)'];
-  const STATUS_LINE = { type: 'command', command: 'holdpoint statusline' };
+  const STATUS_LINE = { type: 'command', command: 'holdpoint statusline', refreshInterval: 5 };
   const settings = () => rig.readJson(SETTINGS) as { permissions?: object; statusLine?: object };
 
   it.each([
@@ -362,6 +362,24 @@ describe('permissions and the status line', () => {
     expect(rig.holdpoint(['init', '--yes', '--preset', preset]).exitCode).toBe(0);
     expect(settings().permissions).toEqual(isAllowed ? { allow: PERMISSIONS } : undefined);
     expect(settings().statusLine).toEqual(STATUS_LINE);
+  });
+
+  it.each(['inherit', 'minimal', 'strict'])(
+    '%s: may run it where a rule of the home directory can be satisfied by agents',
+    (preset) => {
+      rig.writeHome('.config/holdpoint/config.yaml', 'requirements: {plan: {enabled: true}}\n');
+      const { stdout } = rig.holdpoint(['init', '--yes', '--preset', preset]);
+      expect(settings().permissions).toEqual({ allow: PERMISSIONS });
+      expect(stdout).toContain('whatever the rules in your home directory hold');
+    },
+  );
+
+  it('a status line that runs Holdpoint already stays as it is, without a word', () => {
+    const before = { statusLine: { type: 'command', command: 'holdpoint statusline' } };
+    rig.write(SETTINGS, JSON.stringify(before));
+    const { stdout } = rig.holdpoint(['init', '--yes']);
+    expect(stdout).not.toContain('Your own status line');
+    expect(settings()).toMatchObject(before);
   });
 
   it('are shown by --dry-run, left out by their flags, and added to a project that has a config', () => {
@@ -448,7 +466,7 @@ describe('what is told matches the preset', () => {
       [
         'the first edit of a session, until you run `req approve commit_plan` in your own terminal',
         'edits while main is checked out, until the agent switches to another branch',
-        'the end of a turn, while a requirement that was triggered is not satisfied',
+        'the end of a turn, if edits were made and a requirement for them is no longer satisfied',
       ],
     ],
     [
@@ -479,9 +497,9 @@ describe('what is told matches the preset', () => {
 
   it('names the directory that must stay, and one way to get the commands', () => {
     const { stdout } = rig.holdpoint(['init', '--yes'], { env: { PATH: '/usr/bin:/bin' } });
-    expect(stdout).toMatch(/\nKeep \/\S+: the hooks and the commands run from there\.\n/);
+    expect(stdout).toMatch(/\nKeep \/.+: the hooks and the commands run from there\.\n/);
     expect(stdout).toContain('`holdpoint doctor` notices');
-    expect(stdout).toMatch(/cd '\/\S+' && npm link/);
+    expect(stdout).toMatch(/cd '\/.+' && npm link/);
     expect(stdout).not.toContain('--global');
   });
 });

@@ -34,12 +34,24 @@ describe('explain', () => {
   it('says what would be decided and why, and leaves nothing behind', () => {
     const told = explain(on.pre('Edit', EDIT));
     expect(told).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(told.stdout).toContain('verdict      requirements: deny');
+    expect(told.stdout).toContain('verdict      requirements: held');
     expect(told.stdout).toContain('  rule       commit_plan (.holdpoint/config.yaml:2:3)');
     expect(told.stdout).toContain(`  to do      req satisfy commit_plan --session ${KEY}`);
     expect(told.stdout).toContain('"permissionDecision":"deny"');
     expect(readdirSync(join(rig.repo, '.git'))).not.toContain('holdpoint');
     expect(readdirSync(rig.home)).toEqual([]);
+  });
+
+  it.each([
+    ['without a config', ''],
+    ['with an empty config', 'version: 1\n'],
+  ])('says in a project %s what a session reads there when it begins', (_what, config) => {
+    rig.remove();
+    rig = makeRig(config, '.holdpoint/config.yaml');
+    const start = eventsIn(rig).start('startup');
+    const told = explain(start).stdout.trim();
+    expect(told).toMatch(/^Holdpoint is off: .*\.$/);
+    expect(at(rig.hook(start).json, 'systemMessage')).toBe(told);
   });
 
   it('tells the same as data', () => {

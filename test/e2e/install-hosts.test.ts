@@ -52,7 +52,7 @@ it('a file of that name that is not ours is left alone', () => {
   rig.write('.github/hooks/holdpoint.json', '{"version":1}');
   const { exitCode, stderr } = rig.holdpoint(['install', '--host', 'copilot']);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('is not ours');
+  expect(stderr).toContain('Holdpoint did not write it');
   expect(readFileSync(file, 'utf8')).toBe('{"version":1}');
 });
 

@@ -46,7 +46,7 @@ describe('entries of older programs', () => {
     const { stdout } = rig.holdpoint(['install']);
     for (const program of ['agent-gauntlet', 'claude-requirements-framework', 'idle', 'iSDLC'])
       expect(stdout).toMatch(
-        new RegExp(`also runs ${program}, .*counts twice.*\\n.*'holdpoint install --replace'`),
+        new RegExp(`also runs ${program}, .*counted twice.*\\n.*'holdpoint install --replace'`),
       );
     expect(commands('Stop')).toEqual([
       'agent-gauntlet stop-hook',
@@ -60,7 +60,7 @@ describe('entries of older programs', () => {
   it('make room with --replace, and are given back byte for byte', () => {
     rig.holdpoint(['install']);
     const { stdout } = rig.holdpoint(['install', '--replace']);
-    expect(stdout).toContain('were replaced by ours');
+    expect(stdout).toContain('were replaced; uninstall restores them');
     expect(commands('Stop')).toEqual(['ours']);
     expect(commands('PreToolUse')).toEqual([
       'node $CLAUDE_PROJECT_DIR/.claude/hooks/my-own.cjs',
@@ -93,7 +93,7 @@ it('a line of ours that was written by hand is not doubled, nor removed without 
   const line = 'NODE_EXTRA_CA_CERTS= node /opt/holdpoint/dist/hook.cjs';
   const before = JSON.stringify({ hooks: { Stop: [{ hooks: [handler(line)] }] } });
   rig.write(SETTINGS, before);
-  expect(rig.holdpoint(['install']).stdout).toContain(`ours was not added there: ${line}`);
+  expect(rig.holdpoint(['install']).stdout).toContain(`no other line was added there: ${line}`);
   expect([commands('Stop'), commands('PreToolUse')]).toEqual([[line], ['ours']]);
   expect(rig.holdpoint(['uninstall']).stdout).toContain(`still calls Holdpoint`);
   expect(text()).toBe(before);

@@ -51,7 +51,7 @@ describe('places that depend on where one stands', () => {
     (line) => {
       const { exitCode, stderr } = rig.holdpoint(line.split(' '), { env: { HOME: 'rel' } });
       expect(exitCode).toBe(2);
-      expect(stderr).toContain("HOME is 'rel', which is no absolute path.");
+      expect(stderr).toContain("HOME is 'rel', which is not an absolute path.");
       expect(readdirSync(rig.repo)).toEqual(['.git']);
       expect(existsSync(join(rig.repo, '.git/holdpoint'))).toBe(false);
     },
@@ -69,7 +69,7 @@ describe('places that depend on where one stands', () => {
   it('so are settings that the environment has elsewhere', () => {
     const how = { env: { CODEX_HOME: 'rel' } };
     const { exitCode, stderr } = rig.holdpoint(['install', '--user', '--host', 'codex'], how);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Codex in 'rel/hooks.json'")]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Codex at 'rel/hooks.json'")]);
     expect(readdirSync(rig.repo)).toEqual(['.git']);
     expect(readdirSync(rig.home)).toEqual([]);
   });

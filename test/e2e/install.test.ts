@@ -254,16 +254,16 @@ describe('what cannot be written is said, and nothing is changed', () => {
       'a comment',
       () => rig.write(SETTINGS, '{\n  // mine\n}\n'),
       [],
-      /settings\.json:2:3: a comment.*left as it is/,
+      /settings\.json:2:3: a comment.*not changed/,
     ],
-    ['a trailing comma', () => rig.write(SETTINGS, '{"a": 1,}'), [], /settings\.json:1:8: a comma/],
+    ['a trailing comma', () => rig.write(SETTINGS, '{"a": 1,}'), [], /settings\.json:1:8: a trailing comma/],
     [
       'brackets without end',
       () => rig.write(SETTINGS, `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`),
       [],
-      /settings\.json:1:505: nested deeper/,
+      /settings\.json:1:505: nested too deeply/,
     ],
-    ['half a document', () => rig.write(SETTINGS, '{"a": 1'), [], /settings\.json:1:8: no valid JSON/],
+    ['half a document', () => rig.write(SETTINGS, '{"a": 1'), [], /settings\.json:1:8: not valid JSON/],
     [
       'hooks of a wrong type',
       () => rig.write(SETTINGS, '{"hooks": 3}'),
@@ -283,13 +283,13 @@ describe('what cannot be written is said, and nothing is changed', () => {
       'a link that leaves the project',
       () => symlinkSync(join(rig.home, 'mine.json'), file()),
       [],
-      /leads out of the project/,
+      /symlink that leaves the project/,
     ],
     [
       'a host that there is not',
       () => undefined,
       ['--host', 'claude-cod'],
-      /no host 'claude-cod'.*'claude-code'/,
+      /Unknown host 'claude-cod'.*'claude-code'/,
     ],
     [
       'a host by half of its name',
@@ -307,9 +307,9 @@ describe('what cannot be written is said, and nothing is changed', () => {
       'notes that cannot be written',
       () => rig.write('.git/holdpoint', ''),
       [],
-      /noted in .*installed\.json, and that could not be written/,
+      /Installation record .*installed\.json could not be written/,
     ],
-    ['two places', () => undefined, ['--user', '--local'], /give one of them/],
+    ['two places', () => undefined, ['--user', '--local'], /cannot be combined/],
     ['an unknown flag', () => undefined, ['--hosts'], /--hosts/],
   ])('%s', (_name, prepare, flags, sentence) => {
     rig.writeHome('mine.json', '{}');

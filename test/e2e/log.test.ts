@@ -294,6 +294,23 @@ describe('holdpoint why', () => {
       /^satisfied at \S+ by a person with `req satisfy`$/,
     ],
     [
+      'a person approved it',
+      'edit',
+      () => void rig.req(['approve', 'commit_plan', '--session', KEY], { env: PERSON }),
+      'approved',
+      /^approved at \S+ by a person with `req approve`$/,
+    ],
+    [
+      'it was approved and taken back',
+      'edit',
+      () => {
+        rig.req(['approve', 'commit_plan', '--session', KEY]);
+        rig.req(['clear', 'commit_plan']);
+      },
+      'approved',
+      /; taken back at \S+ by a person with `req clear`$/,
+    ],
+    [
       'the agent satisfied it',
       'edit',
       () => void rig.req(['satisfy', 'commit_plan'], { env: AGENT }),
@@ -346,7 +363,7 @@ describe('holdpoint why', () => {
       'edit',
       () => rig.write('.holdpoint/config.yaml', 'requirements: {other: {enabled: true}}\n'),
       'off',
-      /not in force any more; since when is unknown/,
+      /no longer in effect; since when is unknown/,
     ],
     ['the gates still fail', 'stop', () => undefined, 'open', /^still open/],
     [
@@ -376,7 +393,7 @@ describe('holdpoint why', () => {
         for (let count = 0; count < 9; count++) rig.hook(on.stop(true));
       },
       'limit_reached',
-      /^let go at \S+: /,
+      /^allowed at \S+: /,
     ],
   ])('says what became of a hold: %s', (_name, held, act, state, words) => {
     rig.hook(on.start('startup'));

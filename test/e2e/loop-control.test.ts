@@ -126,7 +126,7 @@ describe('loop status', () => {
     loop('start', '--max=3', 'x');
     const { stdout } = project.rig.holdpoint(['status']);
     expect(stdout).toMatch(/session cad0ac4d +active +iteration 1\/3 in mode loop/);
-    expect(stdout).toMatch(/^Guards +loop$/m);
+    expect(stdout).toMatch(/^Rules +loop \(off\)$/m);
     const { json } = project.rig.holdpoint(['status', '--json']);
     expect(at(json, 'loops')).toMatchObject([{ active: true, session_id: SESSION }]);
   });

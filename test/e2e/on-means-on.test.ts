@@ -45,7 +45,7 @@ function expectAll(said: Partial<ReturnType<typeof views>>, statement: string): 
   if (said.start === undefined) return;
   const [before, after = ''] = said.start.split(`Holdpoint is ${statement}`);
   expect(before, said.start).toBe('');
-  expect(after).toMatch(state === 'on' ? /^: \d/ : /^\./);
+  expect(after).toMatch(state === 'on' ? /^: \S/ : /^\./);
 }
 
 const install = (...more: string[]): void => {
@@ -80,6 +80,12 @@ const ROWS: readonly Row[] = [
   { what: 'everything in order', says: 'on' },
   { what: 'no config', config: '', says: 'off: this project has no config' },
   { what: 'an empty config', config: '# later\n', says: 'off: the config has no rules' },
+  {
+    what: 'no requirements',
+    config: 'requirements: {}\n',
+    says: 'off: the config has no requirements',
+  },
+  { what: 'no requirements beside gates', config: `requirements: {}\n${GATES}`, says: 'on' },
   {
     what: 'a config that does not parse',
     config: `${PLAN} bad\n`,

@@ -87,7 +87,7 @@ describe.each([codex, gemini])('$name', (host: HostForms) => {
     if (host.name === 'codex') {
       expect(host.denied(asked)).toContain('a person must do it');
       const id = /holdpoint why (\S+)`/.exec(String(host.denied(asked)))?.[1] ?? '';
-      expect(rig.holdpoint(['why', id]).stdout).toContain('cannot ask a person; the call was denied instead');
+      expect(rig.holdpoint(['why', id]).stdout).toContain('cannot ask a person; the call was held instead');
     } else {
       expect(asked.json).toMatchObject({
         decision: 'ask',

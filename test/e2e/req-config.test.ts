@@ -119,7 +119,7 @@ describe('req init', () => {
 
   it.each([
     [['--preset', 'lax'], 2, 'Known: relaxed'],
-    [['--project', '--local'], 2, 'exclude each other'],
+    [['--project', '--local'], 2, 'cannot be combined'],
     [['extra'], 2, ''],
   ])('%j ends with code %i', (args, exitCode, words) => {
     const ended = rig.req(['init', ...args]);
@@ -410,16 +410,16 @@ describe('req config', () => {
   it.each([
     [['nope'], 1, "'nope' is not defined"],
     [['plna'], 1, 'plan'],
-    [['--enable'], 1, 'name the requirement'],
+    [['--enable'], 1, 'give the requirement'],
     [['plan', '--set', 'novalue'], 1, 'KEY=VALUE'],
     [['plan', '--set', 'replan_ttl=-1', '-y'], 1, 'must not be negative'],
     [['plan', '--set', 'scope=weekly', '-y'], 1, '`scope` must be one of'],
     [['plan', '--set', 'scoep=branch', '-y'], 1, 'did you mean `scope`?'],
     [['plan', '--set', 'type=dynamic', '-y'], 1, 'calculator'],
     [['plan', '--scope', 'weekly'], 2, '--scope takes one of'],
-    [['plan', '--enable', '--disable'], 2, 'exclude each other'],
-    [['plan', '--project', '--local', '--enable'], 2, 'exclude each other'],
-    [['plan', 'other'], 2, 'name one requirement'],
+    [['plan', '--enable', '--disable'], 2, 'cannot be combined'],
+    [['plan', '--project', '--local', '--enable'], 2, 'cannot be combined'],
+    [['plan', 'other'], 2, 'give one requirement'],
   ])('%j ends with code %i and writes nothing', (args, exitCode, words) => {
     const before = read(CONFIG_FILE);
     const ended = rig.req(['config', ...args]);
@@ -465,7 +465,7 @@ describe('req messages', () => {
   it('is content where there are none', () => {
     const ended = rig.req(['messages']);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ended.stdout).toContain('the built-in ones serve: plan\n');
+    expect(ended.stdout).toContain('These use the built-in messages: plan\n');
     expect(rig.req(['messages', 'list']).stdout).toContain('No message files');
   });
 
@@ -489,7 +489,7 @@ describe('req messages', () => {
     const ended = rig.req(['messages', 'validate']);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toContain('.claude/messages/plan.yaml:1:19');
-    expect(ended.stderr).toContain("no requirement 'plann'. Did you mean plan?");
+    expect(ended.stderr).toContain("unknown requirement 'plann'. Did you mean plan?");
   });
 
   it('list says what becomes of each file', () => {
@@ -501,8 +501,8 @@ describe('req messages', () => {
     expect(rig.req(['messages', 'list', '--json']).json).toMatchObject({
       files: [
         { file: '.claude/messages.local/plan.yaml', use: 'in use', unused: ['header'] },
-        { file: '.claude/messages/plan.yaml', use: 'behind another file', unused: [] },
-        { file: '.claude/messages/own.yaml', use: 'behind the config' },
+        { file: '.claude/messages/plan.yaml', use: 'overridden by another file', unused: [] },
+        { file: '.claude/messages/own.yaml', use: 'overridden by the config' },
         { file: '.claude/messages/_templates.yaml', use: 'not read' },
         { file: '~/.claude/messages/other.yaml', use: 'no such requirement' },
       ],

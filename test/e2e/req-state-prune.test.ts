@@ -170,7 +170,7 @@ describe('req prune', () => {
     for (const name of [old, fresh]) writeFileSync(join(rig.repo, DIR, name), '');
     const twoHoursAgo = Date.now() / 1000 - 7200;
     utimesSync(join(rig.repo, DIR, old), twoHoursAgo, twoHoursAgo);
-    expect(req('prune').stdout).toContain('Removed 1 leftover(s)');
+    expect(req('prune').stdout).toContain('Removed 1 temporary file of killed processes');
     const names = readdirSync(join(rig.repo, DIR));
     expect(names).toContain(fresh);
     expect(names).not.toContain(old);

@@ -99,7 +99,9 @@ describe('the session that a command means is', () => {
     const note = { pid: process.pid, sessionId: SESSION, cwd: rig.repo };
     rig.writeHome(`.claude/sessions/${process.pid}.json`, JSON.stringify(note));
     const { stdout } = satisfy();
-    expect(stdout).toContain(`Auto-detected Claude session: ${KEY} (Claude Code is process ${process.pid}`);
+    expect(stdout).toContain(
+      `Auto-detected Claude session: ${KEY} (Claude Code is parent process ${process.pid}`,
+    );
   });
 
   it.each(['{bad', '[]', '{}', '{"sessionId": 7}', `{"pid": ${NOBODY}, "sessionId": "${OTHER_SESSION}"}`])(
@@ -114,7 +116,7 @@ describe('the session that a command means is', () => {
   it('the registered one whose host is a process above, wherever it began', () => {
     register({ [KEY]: { ppid: process.pid, project_dir: '/elsewhere' }, [OTHER_KEY]: {} });
     expect(satisfy().stdout).toContain(
-      `Auto-detected Claude session: ${KEY} (its host is process ${process.pid}`,
+      `Auto-detected Claude session: ${KEY} (its host is parent process ${process.pid}`,
     );
   });
 

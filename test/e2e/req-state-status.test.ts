@@ -183,7 +183,7 @@ describe('req status', () => {
     rig = makeRig('requirements: {commit_plan: [');
     const ended = rig.req(['status', '-s', KEY]);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stdout).toContain('No requirement is in force');
+    expect(ended.stdout).toContain('No requirement is in effect');
     expect(ended.stdout).toMatch(/\.claude\/requirements\.yaml:1:\d+/);
   });
 

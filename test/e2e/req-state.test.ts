@@ -113,7 +113,7 @@ describe('req satisfy --branch', () => {
     const ended = rig.req(['satisfy', 'commit_plan', '--branch', 'feature/atuh']);
     expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('for feature/atuh') });
     expect(ended.stderr).toBe(
-      "Note: there is no branch 'feature/atuh' here; it was recorded all the same. Did you mean 'feature/auth'?\n",
+      "Note: there is no branch 'feature/atuh' here; recorded anyway. Did you mean 'feature/auth'?\n",
     );
     expect(rig.readJson('.git/requirements/feature-atuh.json')).toMatchObject({ branch: 'feature/atuh' });
   });

@@ -20,7 +20,7 @@ const atTerminal = (args: string, answers: readonly Answer[]) => runAtTerminal(r
 describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => {
   it('req init asks for a preset and writes it once the person agrees', async () => {
     const ended = await atTerminal('init', [
-      ['How do you want to begin?', ENTER],
+      ['How do you want to start?', ENTER],
       ['Which preset?', DOWN + ENTER],
       ['(strict preset)?', ENTER],
     ]);
@@ -31,7 +31,7 @@ describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => 
 
   it('req init writes what was picked', async () => {
     const ended = await atTerminal('init', [
-      ['How do you want to begin?', DOWN + ENTER],
+      ['How do you want to start?', DOWN + ENTER],
       ['Which requirements?', `${DOWN} ${ENTER}`],
       ['(custom selection)?', ENTER],
     ]);
@@ -47,7 +47,7 @@ describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => 
     ['an interrupt', CTRL_C],
     ['the end of the input', CTRL_D],
   ])('req init ends cleanly at %s, and nothing is written', async (_what, key) => {
-    const ended = await atTerminal('init', [['How do you want to begin?', key]]);
+    const ended = await atTerminal('init', [['How do you want to start?', key]]);
     expect(ended.shown).toContain('Cancelled; nothing was written.');
     expect(ended.exitCode).toBe(1);
     expect(existsSync(join(rig.repo, '.claude'))).toBe(false);
@@ -56,7 +56,7 @@ describe.runIf(hasTerminals)('at a terminal (where script can make one)', () => 
   it('req config asks where a change counts', async () => {
     rig.write(CONFIG_FILE, 'requirements: {plan: {enabled: true}}\n');
     const ended = await atTerminal('config plan --disable', [
-      ['Where does this count?', DOWN + ENTER],
+      ['Where should this apply?', DOWN + ENTER],
       ['Write this?', ENTER],
     ]);
     expect(ended.exitCode).toBe(0);

@@ -19,7 +19,7 @@ afterEach(() => project.rig.remove());
 describe('evidence in files', () => {
   it('is needed beside the word of somebody, and counts as soon as it is there', () => {
     const { rig, edit } = satisfiedWith('{require_markers: ["## Steps", "## Tests"]}');
-    expect(deniedBecause(edit())).toContain('no Markdown file is in .claude/plans');
+    expect(deniedBecause(edit())).toContain('there is no Markdown file in .claude/plans');
     rig.write('.claude/plans/a.md', '## Steps\n');
     expect(deniedBecause(edit())).toContain('plan');
     rig.write('.claude/plans/deep/b.md', '## Steps\n## Tests\n');
@@ -86,7 +86,7 @@ describe('evidence in files', () => {
 describe('evidence by a command', () => {
   it('has to end with exit code 0, in the project', () => {
     const { rig, edit } = satisfiedWith('{command: "test -f done.txt"}');
-    expect(deniedBecause(edit())).toContain('`test -f done.txt` ends with exit code 1');
+    expect(deniedBecause(edit())).toContain('`test -f done.txt` failed with exit code 1');
     rig.write('done.txt', '');
     expect(edit()).toMatchObject(SILENT);
   });

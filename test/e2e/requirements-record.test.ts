@@ -111,7 +111,7 @@ describe('req prune', () => {
       sessions: ['requirements/sessions/old.json', 'requirements/sessions/old.paused'],
     });
     expect(left()).toEqual([true, true, true, true]);
-    expect(rig.req(['prune']).stdout).toContain('Removed 2 file(s) of sessions long over');
+    expect(rig.req(['prune']).stdout).toContain('Removed 2 files of old sessions');
     expect(left()).toEqual([false, false, true, true]);
   });
 });

@@ -28,7 +28,7 @@ describe('32: the size of a branch, with real git', () => {
     const { rig, on, edit, own } = branch();
     rig.write('new.txt', lines(30));
     const reason = deniedBecause(edit());
-    expect(reason).toMatch(/`size` is 3\d against main and 10 is the limit/);
+    expect(reason).toMatch(/`size` is 3\d against main, and the limit is 10/);
     expect(rig.req(['approve', 'size', '--session', KEY]).exitCode).toBe(0);
     expect(edit()).toMatchObject(SILENT);
     expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
@@ -89,7 +89,7 @@ describe('32: the size of a branch, with real git', () => {
         `cost: {enabled: true, type: dynamic, cache_ttl: 0, calculator: "${calculator}", thresholds: {block: 10}}`,
       );
     const { rig, edit } = open(by('echo about 12.5 dollars'));
-    expect(deniedBecause(edit())).toContain('`cost` is 12.5 and 10 is the limit');
+    expect(deniedBecause(edit())).toContain('`cost` is 12.5, and the limit is 10');
     for (const calculator of ['exit 3', 'echo none']) {
       rig.write('.claude/requirements.yaml', by(calculator));
       const ended = edit();

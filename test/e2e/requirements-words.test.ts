@@ -55,13 +55,13 @@ const KINDS: [string, string, string[], string?][] = [
   [
     'a value',
     SIZE,
-    ['`rule` is 500 and 400 is the limit', 'Bring the value below 400', 'A person can approve it'],
+    ['`rule` is 500, and the limit is 400', 'Bring the value below 400', 'A person can approve it'],
     'req satisfy',
   ],
   [
     'the size of a branch',
     'type: dynamic, calculator: branch_size, thresholds: {block: 0}',
-    ['is the limit', 'Make the branch smaller', 'A person can approve it'],
+    ['the limit is', 'Make the branch smaller', 'A person can approve it'],
     'req satisfy',
   ],
 ];
@@ -121,7 +121,7 @@ describe('several rules that hold at once', () => {
     expect(lines[1]).toContain(`Branch feature/auth is protected: s${SWITCH}`);
     expect(reason).toContain(`Record what you have done: \`${record('plan')}\``);
     expect(reason).toContain(`approve \`sign\`: ask the user to run \`${approve('sign')}\``);
-    expect(reason).toContain(`A person can waive \`safe\`, \`size\`, by running \`${approve('safe size')}\``);
+    expect(reason).toContain(`A person can waive \`safe\`, \`size\` by running \`${approve('safe size')}\``);
     expect(lines.length).toBeLessThanOrEqual(10);
   });
 
@@ -169,7 +169,7 @@ it('a rule that lacks its evidence says what is missing, and offers no command',
   satisfy('plan', '--session', KEY);
   const reason = deniedBecause(edit());
   expect(reason).toMatch(/^Plan it\.\n/);
-  expect(reason).toContain('Add the missing evidence: no Markdown file is in .claude/plans.');
+  expect(reason).toContain('Add the missing evidence: there is no Markdown file in .claude/plans.');
   expect(reason).not.toContain('`req ');
   expect(rig.req(['status', '--session', KEY]).stdout).toContain('-> add the missing evidence');
 });

@@ -117,7 +117,7 @@ describe('install --resident', () => {
     writeFileSync(starting, `${process.pid}\n`);
     utimesSync(starting, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600);
     const { stdout } = rig.holdpoint(['doctor'], { env });
-    expect(stdout).toMatch(new RegExp(`! hook.resident +the server \\(process ${pid}\\) does not answer`));
+    expect(stdout).toMatch(new RegExp(`! hook.resident +the server \\(process ${pid}\\) does not respond`));
     expect(stdout).toContain('holdpoint serve --stop');
   }, 60_000);
 

@@ -141,7 +141,7 @@ it('a name of a session that nobody knows is told, and none is told without one'
   const { edit } = open();
   deniedBecause(edit());
   const stranger = rig.req(['satisfy', 'commit_plan', '--session', 'ffffffff']);
-  expect(stranger.stderr).toContain(`Note: ffffffff is none of the live sessions (${KEY})`);
+  expect(stranger.stderr).toContain(`Note: ffffffff is not a live session (live: ${KEY})`);
   const both = rig.req(['satisfy', 'commit_plan', '--branch', 'feature/auth', '--session', KEY]);
   expect(both).toMatchObject({ exitCode: 0, stderr: '' });
 });

@@ -33,7 +33,7 @@ describe('a duplicate key', () => {
       rig = makeRig();
       rig.write(FILE, text);
       const refused = rig.holdpoint(['install', '--host', 'claude-code']);
-      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is there twice') });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('appears twice') });
       expect(readFileSync(join(rig.repo, FILE), 'utf8')).toBe(text);
     },
   );

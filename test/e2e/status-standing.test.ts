@@ -119,7 +119,7 @@ const OFF_BY_INSTALLATION: readonly Row[] = [
   {
     what: 'settings that are no JSON',
     spoil: () => rig.write(SETTINGS, `${readFileSync(join(rig.repo, SETTINGS), 'utf8')},`),
-    says: '.claude/settings.json:126:1: no valid JSON (end of file expected): most hosts drop such a file as a whole, in silence',
+    says: '.claude/settings.json:126:1: not valid JSON (end of file expected): most hosts silently ignore the whole file',
     fix: 'Fix .claude/settings.json',
     mend: () => rig.write(SETTINGS, readFileSync(join(rig.repo, SETTINGS), 'utf8').slice(0, -1)),
   },
@@ -254,7 +254,7 @@ describe('a part that is not held is named', () => {
     rig.req(['disable']);
     const { stdout } = rig.holdpoint(['status']);
     expect(stdout).toMatch(/^Rules +requirements \(off\), workflow \(idle\), gates$/m);
-    expect(stdout).toMatch(/^Requirements .*, none of which holds now$/m);
+    expect(stdout).toMatch(/^Requirements .* \(not enforced now\)$/m);
     expect(json()).toMatchObject({
       guards: ['requirements', 'workflow', 'gates'],
       guards_holding: ['gates'],
@@ -336,8 +336,7 @@ describe('state that cannot be written', () => {
     const statement = `on in part: state cannot be written (.git/${place}`;
     expect(stdout.split('\n')[0]).toContain(`Holdpoint ${statement}`);
     expect(told).toContain(`Holdpoint is ${statement}`);
-    const sentence =
-      'What is held stays held, but nothing can be recorded as satisfied until that is mended.';
+    const sentence = 'What is held stays held, but nothing can be recorded as satisfied until this is fixed.';
     for (const text of [told, stdout, String(at(json(), 'state_trouble'))]) expect(text).toContain(sentence);
     expect(glance()).toContain(`holdpoint ${statement}`);
     expect(json()).toMatchObject({ state: 'on in part', session_states: [{ state: 'on in part' }] });

@@ -11,26 +11,39 @@ beforeEach(() => {
 afterEach(() => rig.remove());
 
 describe('holdpoint try', () => {
-  it('shows an agent denied, released and held, and leaves nothing behind', () => {
+  it('sets up a repository, shows an agent held, told why and released, and leaves nothing behind', () => {
     const before = rig.listing();
-    const shown = rig.holdpoint(['try']);
+    const shown = rig.holdpoint(['try'], { env: { HOLDPOINT_TRY_CLIENT: '' } });
     expect(shown, shown.stderr).toMatchObject({ exitCode: 0, stderr: '' });
-    for (const part of ['→ held', '→ held', '→ allowed', 'req satisfy commit_plan', 'holdpoint why'])
+    const verdicts = [...shown.stdout.matchAll(/(\w+) → (\w+)/g)].map(
+      ([, event, verdict]) => `${event} ${verdict}`,
+    );
+    expect(verdicts).toEqual([
+      'SessionStart allowed',
+      'PreToolUse allowed',
+      'PreToolUse held',
+      'PreToolUse allowed',
+      'Stop held',
+      'PreToolUse allowed',
+      'Stop allowed',
+    ]);
+    for (const part of [
+      '$ holdpoint init --yes',
+      'doctor: all checks passed',
+      "Satisfied 'commit_plan'",
+      '7 !== 10',
+      'gates passed',
+    ])
       expect(shown.stdout).toContain(part);
     expect(readdirSync(rig.tmp)).toEqual([]);
     expect(readdirSync(rig.home)).toEqual([]);
     expect(rig.listing()).toEqual(before);
   });
 
-  it('keeps the scratch repository where asked to', () => {
-    expect(rig.holdpoint(['try', '--keep']).exitCode).toBe(0);
-    expect(readdirSync(rig.tmp)).toHaveLength(1);
-  });
-
-  it('runs outside any repository, and from a shell of an agent', () => {
+  it('keeps the scratch repository where asked to; outside any repository, and from a shell of an agent', () => {
     const env = { CLAUDECODE: '1', GIT_DIR: '/nowhere', CLAUDE_PROJECT_DIR: rig.repo };
-    expect(rig.holdpoint(['try'], { cwd: rig.home, env }).exitCode).toBe(0);
-    expect(readdirSync(rig.tmp)).toEqual([]);
+    expect(rig.holdpoint(['try', '--keep'], { cwd: rig.home, env }).exitCode).toBe(0);
+    expect(readdirSync(rig.tmp)).toHaveLength(1);
   });
 
   it('without git says so and leaves nothing behind', () => {
@@ -43,11 +56,10 @@ describe('holdpoint try', () => {
     expect(readdirSync(rig.tmp)).toEqual([]);
   });
 
-  it('refuses a client that is not there, and plays without one where none is named', () => {
+  it('refuses a client that is not there', () => {
     const env = { HOLDPOINT_TRY_CLIENT: join(rig.dir, 'claude') };
     const refused = rig.holdpoint(['try'], { env });
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('HOLDPOINT_TRY_CLIENT');
-    expect(rig.holdpoint(['try'], { env: { HOLDPOINT_TRY_CLIENT: '' } }).exitCode).toBe(0);
   });
 });

@@ -74,7 +74,7 @@ describe('the entry of `gates init --stop-hook`', () => {
     expect(gatesInit().exitCode).toBe(0);
     for (const args of more) expect(rig.holdpoint(args).exitCode).toBe(0);
     const { exitCode, stdout } = rig.holdpoint(['uninstall', '--local']);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('our entries removed')]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('entries removed')]);
     expect(text(LOCAL)).toBe(before);
     expect(readdirSync(path('.claude')).filter((name) => name.startsWith('settings'))).toEqual([
       'settings.local.json',
@@ -89,7 +89,7 @@ describe('the entry of `gates init --stop-hook`', () => {
     rig.write(LOCAL, older);
     const { exitCode, stdout } = rig.holdpoint(['uninstall', '--local']);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`${LOCAL} (hooks.Stop) still asks the gates`);
+    expect(stdout).toContain(`${LOCAL} (hooks.Stop) still runs the gates`);
     expect(text(LOCAL)).toBe(older);
   });
 });

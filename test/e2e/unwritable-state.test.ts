@@ -35,7 +35,7 @@ const HINDRANCES: [string, () => void, RegExp, string][] = [
     'a plain file in the place of our directory',
     () => writeFileSync(own(), 'x'),
     /holdpoint\/lock could not be written \(ENOTDIR/,
-    'Something on the way there is not a directory; move it aside.',
+    'Part of that path is not a directory; move it aside.',
   ],
   [
     'a link that leads out of the repository',
@@ -48,7 +48,7 @@ const HINDRANCES: [string, () => void, RegExp, string][] = [
   ],
 ];
 
-describe.each(HINDRANCES)('%s', (_what, hinder, trouble, mending) => {
+describe.each(HINDRANCES)('%s', (_what, hinder, trouble, repair) => {
   beforeEach(hinder);
 
   it('a deny stands, and says what has failed and who can help; it names no record that is not there', () => {
@@ -69,7 +69,7 @@ describe.each(HINDRANCES)('%s', (_what, hinder, trouble, mending) => {
     const { exitCode, stderr } = rig.req(args);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(trouble);
-    expect(stderr).toContain(mending);
+    expect(stderr).toContain(repair);
   });
 
   it('doctor finds it, says what mends it, and takes no session for one without a start', () => {
@@ -78,7 +78,7 @@ describe.each(HINDRANCES)('%s', (_what, hinder, trouble, mending) => {
     expect(finding(ended, 'state.writable')).toMatchObject({
       status: 'fail',
       message: expect.stringMatching(/\.git\/holdpoint (?:could not be written|leads outside the project)/),
-      fix: { description: mending },
+      fix: { description: repair },
     });
     expect(finding(ended, 'state.no-start')).toBeUndefined();
   });

@@ -21,6 +21,7 @@ describe('a session that nobody knows', () => {
     [['loop', 'log']],
     [['loop', 'pause']],
     [['loop', 'cancel']],
+    [['loop', 'resume']],
   ])('%j: an error that lists those that are known', (args) => {
     for (const name of ['nosuch', 'ffffffff-0000-4000-8000-000000000000']) {
       const { exitCode, stdout, stderr } = rig.holdpoint([...args, '--session', name]);
@@ -42,6 +43,18 @@ describe('a session that nobody knows', () => {
     expect(again.stdout).not.toContain('has been seen here yet');
     expect(rig.holdpoint(['req', 'status', '--session', later]).exitCode).toBe(0);
   });
+});
+
+it.each([
+  [['flow', 'start'], 'Which workflow? Use `holdpoint flow start WORKFLOW` with one of: feature,'],
+  [['flow', 'cancel'], 'Say why: `holdpoint flow cancel --reason TEXT`'],
+  [['flow', 'record', 'constitution'], 'Which articles did you check?'],
+  [['flow', 'record', 'elicitation', '--final', 'bogus'], 'What did the user choose?'],
+  [['req', 'clear'], 'Specify requirement name or use --all'],
+])('%j: outside of a repository, the wrong argument is named first', (args, words) => {
+  const { exitCode, stdout, stderr } = rig.holdpoint(args, { cwd: rig.tmp });
+  expect([exitCode === 0, stdout]).toEqual([false, '']);
+  expect(stderr).toContain(words);
 });
 
 describe('a config', () => {

@@ -162,7 +162,7 @@ describe('holdpoint help', () => {
   it('of req approve is about req approve', () => {
     expect(run('req', 'approve', '--help').stdout).toContain('Usage: req approve NAME');
     expect(run('req', 'satisfy', '--help').stdout).toContain('Usage: req satisfy NAME');
-    expect(run('req', 'approve').stderr).toContain('req approve: name');
+    expect(run('req', 'approve').stderr).toContain('req approve: give');
   });
 });
 

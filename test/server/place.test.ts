@@ -52,7 +52,7 @@ describe('a place', () => {
   it('that is a link is refused, wherever it leads', () => {
     symlinkSync(dir, join(dir, 'link'));
     expect(preparePlace(placeIn('link'), UID)).toMatchObject({
-      failure: expect.stringContaining('not a directory of your own'),
+      failure: expect.stringContaining('not a directory that you own'),
     });
   });
 

@@ -13,11 +13,10 @@ import {
   lastRunCheck,
   launchChecks,
   residentChecks,
-  wiredLines,
 } from '../doctor/installation-checks';
 import { firedChecks, probeHook } from '../doctor/probe';
 import { type Check, type DoctorOptions, meansFrom, runDoctor } from '../doctor/report';
-import { installedState } from '../install/installed-state';
+import { installedState, wiredLines } from '../install/installed-state';
 import { openProject } from '../project';
 
 export function doctor(context: Context, options: DoctorOptions): Promise<ExitCode> {

@@ -14,7 +14,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   pause: ['holdpoint pause --for 30m', 'holdpoint pause --session 5e551011'],
   resume: ['holdpoint resume', 'holdpoint resume --session 5e551011'],
   trust: ['holdpoint trust', 'holdpoint trust --accept'],
-  log: ['holdpoint log', 'holdpoint log --follow'],
+  log: ['holdpoint log --held', 'holdpoint log --since 1h --rule commit_plan', 'holdpoint log --follow'],
   why: ['holdpoint why', 'holdpoint why 3f9a'],
   explain: ['holdpoint explain event.json', 'holdpoint explain - --host codex < event.json'],
   config: ['holdpoint config', 'holdpoint config --sources    # which file each value comes from'],

@@ -3,7 +3,8 @@ import { type Explanation, explainEvent } from '../../core/explain-event';
 import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
-import { sentenceAbout, sentenceOf } from '../../core/messages';
+import { homelessNote, sentenceAbout, sentenceOf } from '../../core/messages';
+import { startNote } from '../../core/protection';
 import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection';
 import { pauseJson, pauseText } from '../../core/session-files';
 import type { Spoken } from '../../core/verdict';
@@ -12,7 +13,8 @@ import type { Context, ExitCode } from '../context';
 import { sourceTrouble, unknownName } from '../messages';
 import { requireProject } from '../req/context';
 import { checkSessionOption, findOrAskSession, refuseUnseen } from '../req/find-session';
-import { type Output, printable } from '../ui/output';
+import { protectionAtStart } from '../status/protection';
+import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 const WORDS = 'holdpoint explain';
@@ -59,7 +61,7 @@ export async function explainTool(
   const { cwd, env, out } = context;
   const [tool, text = '{}'] = positionals;
   checkSessionOption('explain', values.session);
-  if (tool === undefined) throw new Refusal('req explain: name a tool, such as Edit.', 2);
+  if (tool === undefined) throw new Refusal('req explain: give a tool, such as Edit.', 2);
   const tool_input = jsonObjectIn(text);
   if (tool_input === undefined)
     throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
@@ -94,7 +96,7 @@ async function show(
   const explanation = await explainEvent(input, { ...as, env, chunks, now: Date.now() });
   if (explanation.kind === 'no-event') throw cannotRun(refusal(explanation.failure));
   if (json) out.json(explanationJson(explanation));
-  else for (const line of explanationLines(explanation, out)) out.line(line);
+  else for (const line of explanationLines(explanation, { env, chunks, out })) out.line(line);
   return 0;
 }
 
@@ -125,7 +127,10 @@ function explanationJson(explanation: Explained): object {
   };
 }
 
-function explanationLines(explanation: Explained, out: Output): string[] {
+function explanationLines(
+  explanation: Explained,
+  { env, chunks, out }: Pick<Context, 'env' | 'chunks' | 'out'>,
+): string[] {
   const bold = (text: string): string => out.style('bold', text);
   switch (explanation.kind) {
     case 'unwatched': {
@@ -137,11 +142,12 @@ function explanationLines(explanation: Explained, out: Output): string[] {
           ];
     }
     case 'homeless':
-      return [`Neither git nor .holdpoint at ${bold(explanation.header.cwd)}: nothing is enforced.`];
+      return [homelessNote(explanation.header.cwd)];
     case 'unconfigured':
-      return [`No config in ${bold(explanation.project.root)}: nothing is enforced.`];
-    case 'unarmed':
-      return [`The config of ${bold(explanation.project.root)} has no rules: nothing is enforced.`];
+    case 'unarmed': {
+      const { project, header } = explanation;
+      return [startNote(protectionAtStart(project, header.sessionId, { env, chunks }), [])];
+    }
     case 'settings-changed':
       return explanation.lost === undefined
         ? ['The settings still call Holdpoint: the change is allowed.']
@@ -150,6 +156,15 @@ function explanationLines(explanation: Explained, out: Output): string[] {
       return rowsOf(explanation).map(([label, text]) => `${out.style('dim', label.padEnd(13))}${bold(text)}`);
   }
 }
+
+/** In the words of `holdpoint log`. */
+const DECISIONS = {
+  nothing: 'allowed',
+  advise: 'advised',
+  hold: 'held',
+  ask: 'asked',
+  deny: 'held',
+} as const;
 
 function rowsOf(told: Watched): Row[] {
   const { event, effect, answer } = told;
@@ -165,7 +180,7 @@ function rowsOf(told: Watched): Row[] {
     ...told.spoken.flatMap(verdictRows),
     ...(effect === undefined ? [] : [['would run', `${effect.guard}: ${effect.name}, then decide`] as const]),
     ...(told.pause === undefined ? [] : [['paused', `this session${pauseText(told.pause)}`] as const]),
-    ['decision', told.decision.kind],
+    ['decision', DECISIONS[told.decision.kind]],
     ...told.changes.map(({ what }): Row => ['would write', what]),
     ...told.failures.map((failure): Row => ['failure', sentenceOf(failure)]),
     ...answer.losses.map((loss): Row => ['lost', loss]),
@@ -177,7 +192,7 @@ function rowsOf(told: Watched): Row[] {
 function verdictRows({ guard, verdict }: Spoken): Row[] {
   const grounds = 'grounds' in verdict ? verdict.grounds : [];
   return [
-    ['verdict', `${guard}: ${verdict.kind}`],
+    ['verdict', `${guard}: ${DECISIONS[verdict.kind]}`],
     ...grounds.flatMap(({ rule, place, fact, clear, waive }): Row[] => [
       ['  rule', `${rule}${place === undefined ? '' : ` (${place})`}`],
       ['  because', fact],

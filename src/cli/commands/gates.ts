@@ -49,11 +49,11 @@ export function gates(): Cli {
         .option('--test <CMD>', 'a check `unit-tests`')
         .option(
           '--stop-hook',
-          'lets Claude Code call the gates at the end of a turn, by an entry in .claude/settings.local.json; also for a project that has gates already',
+          'let Claude Code call the gates at the end of a turn, by an entry in .claude/settings.local.json; also for a project that has gates already',
         )
         .json()
         .runs(async () => (await import('../gates/init')).init),
-      group('ci', 'The checks on a build server: init, list-jobs.', [
+      group('ci', 'Checks in CI: init, list-jobs.', [
         command('init', 'Write a workflow for GitHub Actions and a first ci.yml.')
           .json()
           .runs(async () => (await import('../gates/ci')).init),

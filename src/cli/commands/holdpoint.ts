@@ -44,7 +44,7 @@ export function holdpoint(): Cli {
     gates(),
     command(
       'status',
-      'Show whether Holdpoint is on and why not, rules, sessions, trouble and recent decisions.',
+      'Show whether Holdpoint is on and why not, what is held and what satisfies it, recent decisions.',
     )
       .option('--watch', 'stay open and repaint, until Ctrl-C')
       .json()
@@ -66,7 +66,7 @@ export function holdpoint(): Cli {
         '\nReads the JSON document that Claude Code gives its status line on standard input. In settings:\n  "statusLine": { "type": "command", "command": "holdpoint statusline" }',
       )
       .runs(async () => (await import('./statusline')).statusline),
-    command('log', 'Show the journal: what was held, satisfied, changed or went wrong.')
+    command('log', 'Show the log: what was held, satisfied, changed or went wrong.')
       .option('-n, --count <COUNT>', 'the newest COUNT entries (20; with --since all)')
       .option('--since <WHEN>', 'from then on: 30m, 2h, 7d, 14:00, 2026-03-31')
       .option('--session <ID>', 'only this session; the beginning of its id is enough')
@@ -85,7 +85,7 @@ export function holdpoint(): Cli {
       .option('--session <ID>', 'only decisions of this session')
       .json()
       .runs(async () => (await import('./log')).why),
-    command('explain', 'Say what would be decided for an event, and why. Changes nothing.')
+    command('explain', 'Show what would be decided for an event, and why. Changes nothing.')
       .usage('FILE|- [options]')
       .argument('[FILE]', 'the event as JSON, or - to read it from standard input')
       .choice('--host <NAME>', 'the host that would send it', HOST_NAMES)
@@ -143,7 +143,10 @@ export function holdpoint(): Cli {
   fish   holdpoint completion fish > ~/.config/fish/completions/holdpoint.fish`,
       )
       .runs(async () => (await import('./completion')).completion),
-    command('try', 'Show an agent held and released, in a scratch repository, through the real hook.')
+    command(
+      'try',
+      'Run init in a scratch repository, and show an agent held and released, through the real hook.',
+    )
       .option('--keep', 'keep the scratch repository')
       .addHelpText(
         'after',

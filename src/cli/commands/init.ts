@@ -37,7 +37,7 @@ import { install as applyInstall } from '../install/apply';
 import { namedHosts } from '../install/targets';
 import { hintFor } from '../messages';
 import { isSamePlace } from '../req/init';
-import { type Output, printable } from '../ui/output';
+import { folded, type Output, printable } from '../ui/output';
 import { type Chosen, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
 import { examine } from './doctor';
@@ -264,7 +264,7 @@ async function carryOut(
     '',
     ...nextLines(situation, plan, choice),
   ];
-  for (const line of lines) out.line(line);
+  for (const line of lines.flatMap((one) => folded(one))) out.line(line);
   return 0;
 }
 

@@ -33,7 +33,7 @@ import {
 } from '../log/filters';
 import { type Outcome, outcomesOf } from '../log/outcome';
 import { guardConfig, type OpenProject, openProjectOrRefuse, requirementsConfig } from '../project';
-import { ago, type Output, terminalColumns } from '../ui/output';
+import { ago, foldText, type Output, terminalColumns } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 interface LogOptions {
@@ -244,13 +244,6 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
 }
 
 const LABEL_WIDTH = 12;
-
-/** Lines of at most so many characters, broken between words; none for an empty text. */
-function foldText(text: string, width: number): string[] {
-  const most = Math.max(20, width) - 1;
-  if (text.length <= most) return text === '' ? [] : [text];
-  return text.match(new RegExp(`\\S.{0,${most - 1}}(?=\\s|$)|\\S+`, 'g')) ?? [text];
-}
 
 /** The least that tells one decision from another, without colour. */
 function shortLine(entry: JsonObject): string {

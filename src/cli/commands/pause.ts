@@ -116,7 +116,7 @@ async function openFor(
     throw new Refusal(
       program === 'req'
         ? noSession(found, call.root)
-        : `Which session? Give one with --session ID.\n${sessionList(call)}`,
+        : `Which session? Give it with --session ID.\n${sessionList(call)}`,
     );
   refuseUnseen(found, call, `${program} ${verb}`);
   return { call, found };

@@ -57,7 +57,7 @@ export function req(): Cli {
       .json()
       .runs(async () => (await import('../req/status')).status),
     satisfyCommand('satisfy', 'Record that requirements are satisfied.'),
-    satisfyCommand('approve', 'Approve requirements; records the same as satisfy.'),
+    satisfyCommand('approve', 'Approve or waive requirements, as a person. The same as satisfy.'),
     aboutRequirements('clear', 'Forget that requirements were satisfied.', '[NAME...]', 'the requirements')
       .usage('NAME... | --all [options]')
       .option('-a, --all', 'all of them')
@@ -78,7 +78,7 @@ export function req(): Cli {
       .json()
       .runs(async () => (await stateFiles()).pruneState),
     ...pauseCommands('req'),
-    command('explain', 'Say what would be decided for a tool call, and why. Changes nothing.')
+    command('explain', 'Show what would be decided for a tool call, and why. Changes nothing.')
       .usage('TOOL [JSON] [options]')
       .argument('[TOOL]', 'the tool, such as Edit')
       .argument('[JSON]', 'its input', '{}')

@@ -69,7 +69,7 @@ function serverPlace(env: Context['env'], noted: string | undefined): RuntimePla
 
 const START_MS = 5000;
 
-/** Starts a server that outlives us, and waits until one answers; what it said where none does. */
+/** Starts a detached server and waits until one answers; returns its error output if none does. */
 async function startInBackground(
   socket: string,
   args: readonly string[],
@@ -91,7 +91,7 @@ async function startInBackground(
   try {
     for (const until = Date.now() + START_MS; Date.now() < until; await wait(20)) {
       const status = await askServer(socket);
-      // Where somebody else was faster, ours has to be gone: else it would be there when the other is stopped.
+      // Another server was faster: ours must be gone, or it would still run when the other is stopped.
       if (status !== undefined && (over || status.pid === child.pid)) return status;
       if (over) break;
     }
@@ -112,7 +112,7 @@ function runInForeground(args: readonly string[], env: Context['env']): Promise<
   });
 }
 
-/** What is said, for programs and for people, and the exit code. */
+/** The result as JSON and as text, and the exit code. */
 interface Answer {
   readonly json: object | null;
   readonly text: string;
@@ -153,7 +153,7 @@ function answerOnEnd(ended: Ended, isInstalled: boolean): Answer {
 
 function running({ pid, version, answered, left, rss }: ServerStatus): string {
   const alone = Object.values(left).reduce((sum, count) => sum + count, 0);
-  const counts = `${plural(answered, 'event')} answered, ${alone} left to their own process`;
+  const counts = `${plural(answered, 'event')} answered, ${alone} passed to separate processes`;
   return `Server ${version} runs as process ${pid}: ${counts}, ${Math.round(rss / 1_048_576)} MB.`;
 }
 

@@ -12,7 +12,7 @@ import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
 import { serverJson, serverOf, serverText } from '../resident';
 import { gatherStatus, type Status } from '../status/gather';
-import { ago, type Output, printable, table } from '../ui/output';
+import { ago, folded, type Output, printable, table } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import { watchScreen } from '../ui/screen';
 import { changesIn } from './trust';
@@ -36,13 +36,13 @@ async function readStatus(project: OpenProject, context: Context) {
   return { status, server: await serverOf(project.home) };
 }
 
-/** Everything is read anew each time, since the branch may change meanwhile. */
+/** Everything is read again each time, since the branch may change meanwhile. */
 function watch(context: Context): Promise<ExitCode> {
   if (process.stdout.isTTY !== true)
     throw cannotRun('holdpoint status: --watch needs a terminal. Without one, run it again, or use --json.');
   return watchScreen(async () => {
     const project = openProject(context);
-    if (project === undefined) return ['This directory is not in a project any more.'];
+    if (project === undefined) return ['This directory is no longer in a project.'];
     return statusLines(await readStatus(project, context), context.out);
   });
 }
@@ -154,7 +154,7 @@ function requirementsTitle({ session, branch, protection }: Status): string {
     session === undefined
       ? `Requirements on ${branch} (no session given: showing what applies to all sessions)`
       : `Requirements for session ${session} on ${branch}`;
-  return protection.holding.includes('requirements') ? title : `${title}, none of which holds now`;
+  return protection.holding.includes('requirements') ? title : `${title} (not enforced now)`;
 }
 
 function requirementRows({ requirements }: Status, out: Output): string[] {
@@ -165,7 +165,10 @@ function requirementRows({ requirements }: Status, out: Output): string[] {
     satisfied ? '' : next,
     triggered && !satisfied ? 'triggered' : '',
   ]);
-  return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
+  return table(rows).flatMap((row, at) => {
+    const style = requirements[at]?.satisfied ? 'green' : 'yellow';
+    return folded(row, 2).map((line) => out.style(style, line));
+  });
 }
 
 function troubleRows({ degraded, unwritable, now }: Status): string[] {

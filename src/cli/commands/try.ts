@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Context, ExitCode } from '../context';
 import { isCutOff, playInClient, tryCutOff } from '../try/real-client';
 import { buildStage, type Stage } from '../try/stage';
-import { playStory } from '../try/story';
+import { playStory, showQuoted } from '../try/story';
 import type { Output } from '../ui/output';
 
 const CLIENT_VARIABLE = 'HOLDPOINT_TRY_CLIENT';
@@ -44,19 +44,22 @@ async function playOnStage(
     process.exit(130);
   });
   try {
-    out.line(`A scratch repository: ${stage.repository}`);
+    out.line(`A scratch repository: ${stage.repository}\n`);
+    const line = 'holdpoint init --yes --host claude-code';
+    const { exitCode, stdout, stderr } = stage.run(line);
+    if (exitCode !== 0) throw new Error(`${line}: ${stdout}${stderr}`);
+    out.line(`    ${out.style('cyan', `$ ${line}`)}`);
+    showQuoted(out, stdout.split('\nNext\n')[0] ?? '');
+    out.line();
     const played = await play(stage, out);
     if (played !== 0) return played;
-    out.line(out.style('bold', 'What the journal has of it (holdpoint log):'));
-    out.line(stage.run('holdpoint', ['log']).stdout);
+    out.line(out.style('bold', 'Afterwards, the log shows what was held:'));
+    out.line(`    ${out.style('cyan', '$ holdpoint log')}`);
+    showQuoted(out, stage.run('holdpoint log').stdout);
+    out.line();
   } finally {
     if (!keep) stage.remove();
   }
-  out.line('Next, in your own repository:');
-  out.line(
-    '  1. `holdpoint init` writes a config that fits the project and adds the hooks to your agent’s settings.',
-  );
-  out.line('  2. `holdpoint doctor` verifies that the hooks block.');
-  out.line('  3. `holdpoint log` shows what was held, `holdpoint why` explains the latest hold.');
+  out.line('In your own repository, start with `holdpoint init`.');
   return 0;
 }

@@ -13,7 +13,7 @@ import { showPlace } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
 import { detailOf, type Failure } from '../../core/failure';
 import { jsonObjectIn } from '../../core/json';
-import { mendingOf, sentenceOf, troubleOf } from '../../core/messages';
+import { repairOf, sentenceOf, troubleOf } from '../../core/messages';
 import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { clockTime } from '../../core/session-files';
@@ -72,7 +72,7 @@ export function ownChecks(home: string, env: Context['env']): Check[] {
     ...switchChecks(env),
     ...(unused === undefined
       ? []
-      : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Name an absolute path'))]),
+      : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Use an absolute path'))]),
     codeCheck(home),
   ];
 }
@@ -113,7 +113,7 @@ function configCheck({ root, home, configured }: OpenProject): Check {
   const worst = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0];
   if (worst !== undefined) {
     const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
-    const fix = { description: 'Shows every problem at its place', safe: true, command: 'req status -v' };
+    const fix = { description: 'Shows every problem with its line', safe: true, command: 'req status -v' };
     const tell = worst.severity === 'error' ? failed : warned;
     return tell('project.config', `${showPlace(worst.place)}: ${worst.message}${more}`, fix);
   }
@@ -159,7 +159,7 @@ function armedCheck(project: OpenProject, context: Context): Check {
 function writableCheck({ layout }: OpenProject): Check {
   const failure = tryWriting(layout);
   if (failure === undefined) return passed('state.writable', layout.own);
-  const fix = mendingOf(failure) || 'Make it writable, or start the agent with HOLDPOINT_DISABLE=1';
+  const fix = repairOf(failure) || 'Make it writable, or start the agent with HOLDPOINT_DISABLE=1';
   const what = `${troubleOf(failure)} Nothing can be recorded: no rule can be satisfied, and loops do not hold`;
   return failed('state.writable', what, advice(fix));
 }
@@ -180,13 +180,16 @@ function filesCheck(layout: Layout): Check {
   const files = readStateFiles(layout);
   const first = files.find((file) => file.kind === 'unreadable');
   if (first === undefined)
-    return passed('state.files', `${numbered(files.length, 'state file')} can be read`);
+    return passed(
+      'state.files',
+      files.length === 0 ? 'no state files yet' : `${numbered(files.length, 'state file')}, all readable`,
+    );
   const why = sentenceOf({ code: 'state.unreadable', file: first.file, detail: first.why });
   return failed('state.files', why, advice('Restore it from a backup, or satisfy its rules again'));
 }
 
 function lockCheck(id: `state.${string}`, file: string, now: number): Check {
-  // Where nothing can be kept nobody holds anything; that itself is another check's finding.
+  // If nothing can be stored, there is no lock; another check reports that.
   const holder = attempt(() => holderOf(file));
   if (holder === undefined) return passed(id, 'free');
   const owner = holder.stamp === undefined ? 'an unknown process' : `process ${holder.stamp.pid}`;
@@ -297,7 +300,7 @@ function tryWriting(layout: Layout): Failure | undefined {
   if (!existsSync(layout.own)) return undefined;
   const lock = lockProject(layout, 0);
   if (lock.ok) lock.value.release();
-  // That somebody holds it just now is another check's finding.
+  // Another check reports a lock that is held now.
   return lock.ok || lock.failure.code === 'lock.timeout' ? undefined : lock.failure;
 }
 

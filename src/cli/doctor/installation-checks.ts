@@ -10,11 +10,17 @@ import { placeAt } from '../../server/place';
 import type { Layout } from '../../state/documents';
 import { readJournal } from '../../state/journal';
 import { textIn } from '../install/files';
-import { type InstalledFile, isOurs, linesByHand } from '../install/installed-state';
+import {
+  type InstalledFile,
+  isOurs,
+  linesByHand,
+  type WiredLine,
+  wiredLines,
+} from '../install/installed-state';
 import { type LaunchState, launchState, ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
 import { sendTwice } from '../resident';
-import { buildProbeStage, isHeld, knownBad, type WiredLine } from './probe';
+import { buildProbeStage, isHeld, knownBad } from './probe';
 import {
   advice,
   type Check,
@@ -29,7 +35,7 @@ import {
   warned,
 } from './report';
 
-/** Whether hosts are told to call us, for which events, and what stands in the way. */
+/** Whether hosts call the hook, for which events, and what prevents it. */
 export function installationChecks(means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
@@ -44,26 +50,6 @@ export function installationChecks(means: Means, byPlugin: boolean): Check[] {
     ...twiceChecks(means),
     ...onceEach(wired.flatMap((file) => examined(file, means))),
   ];
-}
-
-/** Every line that a host runs for us, also one that was written by hand; each once. */
-export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
-  const all = files.flatMap((found): readonly WiredLine[] => {
-    const { host, file, state, lines } = found;
-    const own = lines.length === 0 && state !== 'none' ? linesInFile(file) : lines;
-    return [
-      ...own.map((line) => ({ host, file, line, found, by: 'install' }) as const),
-      ...linesByHand(found).map(({ command: line }) => ({ host, file, line, found, by: 'hand' }) as const),
-    ];
-  });
-  return all.filter(
-    ({ host, line }, at) => all.findIndex((one) => one.host === host && one.line === line) === at,
-  );
-}
-
-/** The lines in a file that is all ours, where it is one with lines. */
-function linesInFile(file: string): readonly string[] {
-  return linesIn(jsonIn(textIn(file) ?? '')).filter((line) => line.includes(LAUNCH_MARK));
 }
 
 /** A host may say of every scope what holds for all of them. */
@@ -95,7 +81,7 @@ function fileChecks(found: InstalledFile, means: Means): Check[] {
   }
 }
 
-/** That nothing below a home can be read was said already, of the home. */
+/** An unreadable home is reported once, by its own check. */
 function unreadableChecks(found: InstalledFile, matters: boolean, { homeAdvice }: Means): Check[] {
   const { file, scope, trouble, troubleWith } = found;
   if (trouble === undefined || (scope === 'user' && homeAdvice !== undefined)) return [];
@@ -167,7 +153,7 @@ function registeredCheck(files: readonly string[]): Check {
   const read = files.map((file) => ({ file, events: eventsIn(file) }));
   const broken = read.find(({ events }) => events === 'unreadable');
   if (broken !== undefined)
-    return warned('hook.registered', `${broken.file} is not valid JSON`, advice('Mend it'));
+    return warned('hook.registered', `${broken.file} is not valid JSON`, advice('Fix it'));
   const ours = read.flatMap(({ file, events }) =>
     events === 'unreadable' || events.length === 0 ? [] : [{ file, events }],
   );
@@ -179,7 +165,7 @@ function registeredCheck(files: readonly string[]): Check {
   return warned('hook.registered', `${told}: nothing is held before a tool runs`, fix);
 }
 
-/** The events for which a settings file calls us. A file that is not there calls nobody. */
+/** The events for which a settings file calls the hook; none for a missing file. */
 export function eventsIn(file: string): readonly string[] | 'unreadable' {
   const text = textIn(file);
   if (text === undefined) return [];
@@ -196,14 +182,14 @@ export function lastRunCheck(layout: Layout): Check {
     if (host !== 'command line' && typeof at === 'string') last = `${at} (${String(event ?? 'unknown')})`;
   }
   if (last !== '') return passed('hook.last-run', `the last event in the journal came at ${last}`);
-  const fix = advice('Let the agent try an edit, then look again');
+  const fix = advice('Let the agent try an edit, then run this again');
   return warned('hook.last-run', 'the journal has no event yet', fix);
 }
 
 /** Whether what the installed lines start is there, and is of this version. */
 export function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
   const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
-  // Without a home there is no place to look at, and that was said already.
+  // Without a home there is nowhere to look, and that is reported already.
   if (wired === undefined || means.homeAdvice !== undefined) return [];
   const again = installAgain(wired.found, means, 'Write it again');
   const state = launchState(means.ground.home);
@@ -241,7 +227,7 @@ function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
     : warned('hook.version', `hosts call Holdpoint ${version} in ${dist}; this is ${__VERSION__}`, again);
 }
 
-/** Whether events are answered by a server where that is wanted. Without one they are decided all the same. */
+/** Whether a server answers events, if one is wanted. Without it every event starts a process. */
 export async function residentChecks(lines: readonly WiredLine[], means: Means): Promise<Check[]> {
   const { home } = means.ground;
   const { present, hook, resident } = launchState(home);
@@ -256,7 +242,7 @@ export async function residentChecks(lines: readonly WiredLine[], means: Means):
   try {
     return [await serverCheck(wired, resident, dirname(hook ?? ''), means.ground, again)];
   } catch (error) {
-    return [warned('hook.resident', `the server could not be tried: ${detailOf(error)}`)];
+    return [warned('hook.resident', `the server could not be tested: ${detailOf(error)}`)];
   }
 }
 
@@ -271,14 +257,14 @@ async function serverCheck(
   try {
     const { before, reply, after } = await sendTwice(() => stage.send(wired, env), socket);
     if (before === undefined)
-      return warned('hook.resident', `no server comes up at ${socket}; events are decided without`, again);
+      return warned('hook.resident', `no server starts at ${socket}; events are decided without it`, again);
     const server = `the server (process ${before.pid}, ${before.version})`;
     if (reply === undefined || !isHeld(reply.stdout, reply.exitCode))
-      return failed('hook.resident', `a commit that must be held was let through by ${server}`, again);
+      return failed('hook.resident', `a commit that must be held was allowed by ${server}`, again);
     if (before.dist !== dist)
-      return warned('hook.resident', `${server} is of ${before.dist}, but hosts call ${dist}`, again);
+      return warned('hook.resident', `${server} runs from ${before.dist}, but hosts call ${dist}`, again);
     if (after === undefined || after.answered <= before.answered)
-      return warned('hook.resident', `${server} runs, but left the event to a process of its own`, again);
+      return warned('hook.resident', `${server} runs, but did not answer the event itself`, again);
     const how = `reached by ${client}, holds a commit that must be held; ${after.answered} answered so far`;
     return passed('hook.resident', `the server (process ${after.pid}, ${after.version}), ${how}`);
   } finally {
@@ -287,7 +273,7 @@ async function serverCheck(
 }
 
 function silentCheck(pid: number): Check {
-  const fix = advice('End it; the next event starts another', 'holdpoint serve --stop');
-  const what = 'does not answer; events wait for it and are decided without';
+  const fix = advice('Stop it; the next event starts another', 'holdpoint serve --stop');
+  const what = 'does not respond; events wait for it, then are decided without it';
   return warned('hook.resident', `the server (process ${pid}) ${what}`, fix);
 }

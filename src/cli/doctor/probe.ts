@@ -16,7 +16,7 @@ import type { HostName } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
 import type { Context } from '../context';
 import { attempt } from '../install/files';
-import type { InstalledFile } from '../install/installed-state';
+import type { WiredLine } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { buildStage, type Reply } from '../try/stage';
 import {
@@ -29,15 +29,6 @@ import {
   type Means,
   passed,
 } from './report';
-
-/** A line that a host runs, where it stands and who wrote it. */
-export interface WiredLine {
-  readonly host: HostName;
-  readonly file: string;
-  readonly line: string;
-  readonly found: InstalledFile;
-  readonly by: 'install' | 'hand';
-}
 
 const LONGEST_MS = 20_000;
 /** What a program that was started from a desktop has. */
@@ -58,7 +49,7 @@ requirements:
 `;
 const SESSION = 'd0c7070d-0000-4000-8000-000000000001';
 
-/** A commit that nobody has planned, in the words of a host; nothing where a host starts no command of ours. */
+/** An event for a commit without a plan, in a host's format; undefined if the host starts no command. */
 export function knownBad(host: HostName, cwd: string): JsonObject | undefined {
   const common = { session_id: SESSION, cwd, tool_input: { command: 'git commit -m probe' } };
   const shared = { ...common, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
@@ -114,7 +105,7 @@ export function buildProbeStage(home: string) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-doctor-')));
   const [project, scratchHome] = [join(scratch, 'project'), join(scratch, 'home')];
   const stage = {
-    /** Has a line answer an event that must be held; nothing where the host starts no command of ours. */
+    /** Runs a line with an event that must be held; undefined if the host starts no command. */
     send({ host, line }: WiredLine, env: Context['env']): Reply | undefined {
       const event = knownBad(host, project);
       const given = { ...env, HOME: scratchHome, CLAUDE_PROJECT_DIR: project };
@@ -156,7 +147,7 @@ export function firedChecks(lines: readonly WiredLine[], means: Means): Check[] 
       stage.remove();
     }
   } catch (error) {
-    const why = `no scratch project could be made to try the hook in: ${detailOf(error)}`;
+    const why = `could not create a scratch project to test the hook: ${detailOf(error)}`;
     return [failed('hook.fires', why)];
   }
 }
@@ -171,7 +162,7 @@ function fire(wired: WiredLine, means: Means, stage: ReturnType<typeof buildProb
     if (isHeld(reply.stdout, reply.exitCode)) return passed('hook.fires', `${about} is held (${file})`);
     const text = `${reply.stdout}${reply.stderr}`.trim().slice(0, LONGEST_SHOWN);
     const said = `${text === '' ? 'nothing' : JSON.stringify(text)} with exit code ${reply.exitCode ?? 'none'}`;
-    const what = `${about} was let through. ${file} runs \`${line}\`, which answered ${said}`;
+    const what = `${about} was allowed. ${file} runs \`${line}\`, which answered ${said}`;
     return failed('hook.fires', what, fixFor(reply, wired, means));
   });
 }
@@ -180,7 +171,7 @@ function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means): Fix 
   if (/HOLDPOINT_DISABLE/.test(stderr)) return advice('Unset HOLDPOINT_DISABLE where the agent is started');
   return by === 'hand'
     ? installInstead(found, means, 'Replace it with the installed entries')
-    : installAgain(found, means, 'Install again');
+    : installAgain(found, means, 'Reinstall the entries');
 }
 
 const REINSTALL = advice('Build Holdpoint again', 'npm ci && npm run build && npm link');
@@ -195,6 +186,7 @@ export function probeHook(): Check[] {
 function answerChecks(): Check[] {
   try {
     const stage = buildStage();
+    buildScratchProject(stage.repository, EDITS_HELD);
     const send = (tool_name: string, more: JsonObject): Reply => {
       const tool_input = { file_path: 'src/login.ts', ...more };
       return stage.sendEvent({ hook_event_name: 'PreToolUse', tool_name, tool_input });
@@ -208,19 +200,20 @@ function answerChecks(): Check[] {
           ? passed('hook.allows', 'a harmless event is allowed silently')
           : failed('hook.allows', `a harmless event was answered with ${answerOf(read)}`, REINSTALL),
         isDenied
-          ? passed('hook.denies', `${FORBIDDEN} is denied`)
+          ? passed('hook.denies', `${FORBIDDEN} is held`)
           : failed('hook.denies', `${FORBIDDEN} was answered with ${answerOf(edit)}`, REINSTALL),
       ];
     } finally {
       stage.remove();
     }
   } catch (error) {
-    const why = `no scratch repository could be made to try the hook in: ${detailOf(error)}`;
+    const why = `could not create a scratch repository to test the hook: ${detailOf(error)}`;
     return [failed('hook.denies', why)];
   }
 }
 
-const FORBIDDEN = 'an edit that a requirement forbids';
+const EDITS_HELD = 'inherit: false\nrequirements: {doctor_probe: {enabled: true}}\n';
+const FORBIDDEN = 'an edit that a rule holds';
 
 function answerOf({ stdout, stderr, exitCode }: Reply): string {
   const [said = ''] = (stdout || stderr).split('\n');

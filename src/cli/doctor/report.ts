@@ -24,7 +24,7 @@ export type Check = ReturnType<typeof passed>;
 const SEVERITIES = { pass: 'info', warn: 'warning', fail: 'critical' } as const;
 type Status = keyof typeof SEVERITIES;
 
-/** The category of a check stands before the dot of its id. */
+/** The category of a check is the part of its id before the dot. */
 const checkOf =
   (status: Status) =>
   (id: `${Category}.${string}`, message: string, fix: Fix | null = null) => {
@@ -98,7 +98,7 @@ export async function runDoctor(
   const cwd = resolve(context.cwd, values.repo ?? '.');
   const isDirectory = attempt(() => statSync(cwd).isDirectory()) === true;
   if (values.repo !== undefined && !isDirectory)
-    throw cannotRun(`There is no directory ${cwd}, so nothing was looked at.`);
+    throw cannotRun(`${cwd} is not a directory. Nothing was checked.`);
   const report = reportOn(await examine({ ...context, cwd }));
   const quiet = values.ci && !values.verbose;
   if (values.json) out.json(report);
@@ -123,7 +123,7 @@ export function homeCheck(env: Context['env']): Check | undefined {
     accessSync(`${home}/.`, constants.X_OK);
     return undefined;
   } catch (error) {
-    // One that is still to be made is no trouble: an installation makes it.
+    // A missing home is fine: an installation creates it.
     if (errorCode(error) === 'ENOENT') return undefined;
     const why = `cannot be read, so user settings are unknown (${detailOf(error)})`;
     const fix = advice(`Make ${home} readable`);
@@ -131,7 +131,7 @@ export function homeCheck(env: Context['env']): Check | undefined {
   }
 }
 
-/** What decides by which command something is installed from here: one that is refused would be no fix. */
+/** What the install command in a fix depends on: a command that would fail is no fix. */
 export type Means = ReturnType<typeof meansFrom>;
 
 export function meansFrom(files: readonly InstalledFile[], ground: Ground, inRepository: boolean) {
@@ -152,7 +152,7 @@ export function installFirst(means: Means): Fix {
   return fixBy('Write the entries', `holdpoint install${isPossible ? '' : ' --user'}`, means);
 }
 
-/** How what stands in a file, and what it starts, is written anew as somebody has chosen it. */
+/** The command that rewrites an installed file with the options it was installed with. */
 export function installAgain(found: InstalledFile, means: Means, what = 'Write the entries again'): Fix {
   return fixBy(what, installCommand(found, means), means);
 }

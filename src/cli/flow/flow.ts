@@ -41,12 +41,20 @@ export interface FlowPlace extends Context {
 
 /** The place for a command; refuses where no state could be kept. */
 export function requireFlow(context: Context): FlowPlace {
+  const place = findFlow(context);
+  if (place === undefined) throw cannotRun(NO_PROJECT);
+  return place;
+}
+
+/** For commands that check their arguments first: those may depend on the project's workflows. */
+export function findFlow(context: Context): FlowPlace | undefined {
   const { cwd, env } = context;
-  const project = openProject(context);
-  if (project !== undefined) return flowIn(project, context);
-  const seeded = seedGround({ cwd }, { HOME: env['HOME'] });
-  if (seeded === undefined) throw cannotRun(NO_PROJECT);
-  return flowIn({ ...seeded, head: undefined }, context);
+  const seeded = () => {
+    const ground = seedGround({ cwd }, { HOME: env['HOME'] });
+    return ground && { ...ground, head: undefined };
+  };
+  const project = openProject(context) ?? seeded();
+  return project && flowIn(project, context);
 }
 
 function flowIn(opened: OpenProject, context: Context): FlowPlace {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nearest } from '../../config/nearest';
 import type { JsonObject } from '../../core/json';
+import { builtinModel } from '../../guards/workflow/config/compile';
 import { absentIn, agentsFor, demandsOf } from '../../guards/workflow/demands';
 import {
   gateForce,
@@ -45,6 +46,7 @@ import {
   type Active,
   byWhom,
   type FlowPlace,
+  findFlow,
   gateLines,
   type Here,
   type Move,
@@ -120,10 +122,11 @@ export const resume = plainMove('resume', ({ head }, here) => {
 });
 
 export function cancel(context: Context, values: Options<never, 'reason'>): ExitCode {
-  const place = requireFlow(context);
   const reason = values.reason?.trim() ?? '';
-  if (reason === '' && place.model.discipline.requireCancellationReason)
+  const { discipline } = findFlow(context)?.model ?? builtinModel();
+  if (reason === '' && discipline.requireCancellationReason)
     throw cannotRun('Say why: `holdpoint flow cancel --reason TEXT`. The reason is kept in the history.');
+  const place = requireFlow(context);
   requirePerson('cancel', place);
   return runMove('cancel', values.json, place, (here, now) => {
     const { workflow } = requireOpen(here);
@@ -199,7 +202,7 @@ export function noSuchPhase(word: string, phases: readonly string[], code: ExitC
   return new Refusal(`The workflow has no phase '${printable(word)}'. ${hint}`, code);
 }
 
-/** Whether a phase waits for a person's word, so that an agent cannot begin anew by itself. */
+/** Whether a phase waits for a person, so that an agent cannot restart it. */
 function isEscalated(state: JsonObject, phase: string): boolean {
   return [testEvidence(state, phase), constitutionEvidence(state, phase)].some(
     (seen) => seen?.status === 'escalated' && !seen.approved,
@@ -215,7 +218,7 @@ export function constitution(context: Context, values: Options<never, 'articles'
   const odd = articles.find((article) => !/^[IVXLC]{1,10}$/.test(article));
   if (articles.length === 0)
     throw cannotRun(
-      'Which articles did you check? Name them: `holdpoint flow record constitution --articles I,II,…`.',
+      'Which articles did you check? Use `holdpoint flow record constitution --articles I,II,…`.',
     );
   if (odd !== undefined)
     throw cannotRun(`'${printable(odd)}' is not an article. They are numbered I, II, III, …`);
@@ -248,9 +251,11 @@ function checkedLine(phase: string, asked: readonly string[], state: JsonObject)
 const SELECTIONS = ['adjust', 'refine', 'continue', 'save', 'exit'];
 
 export function elicitation(context: Context, values: Options<never, 'final'>): ExitCode {
-  const place = requireFlow(context);
   const final = values.final?.trim().toLowerCase() ?? '';
-  if (final === '') throw cannotRun(noChoice(SELECTIONS));
+  // Only the config of a project can add other choices.
+  const isKnown = SELECTIONS.includes(final) || (final !== '' && findFlow(context) !== undefined);
+  if (!isKnown) throw cannotRun(noChoice(SELECTIONS));
+  const place = requireFlow(context);
   return runMove('record', values.json, place, (here, now) => {
     const { phase } = requireActive(here);
     const asked = demandsOf(place.model, here.state, phase).elicitation;
@@ -385,11 +390,11 @@ function waivedBy(model: WorkflowModel, here: Here, named: string): readonly Mis
   return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
 }
 
-/** A person at a terminal sees what they let pass, and is asked; elsewhere the command itself is their word. */
+/** A person at a terminal sees what they would waive, and is asked; elsewhere the command itself is the answer. */
 async function agrees({ phase }: Active, waived: readonly Missing[], { out }: Context): Promise<boolean> {
   if (waived.length === 0) return true;
   for (const line of [`You would waive for ${gateOf(phase)} of ${phase}:`, ...waived.map(lackLine)])
     out.error(line);
-  const answer = await confirm(`Approve ${gateOf(phase)} as it stands?`);
+  const answer = await confirm(`Approve ${gateOf(phase)} anyway?`);
   return answer.kind === 'nobody' || (answer.kind === 'chosen' && answer.value);
 }

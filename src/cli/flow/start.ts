@@ -2,6 +2,7 @@ import { nearest } from '../../config/nearest';
 import type { JsonObject } from '../../core/json';
 import { branchLabel, type GitHead, remoteDefault } from '../../git/head';
 import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
+import { builtinModel } from '../../guards/workflow/config/compile';
 import { numberAt } from '../../guards/workflow/json-path';
 import {
   type Discipline,
@@ -19,7 +20,7 @@ import { wrongCall } from '../messages';
 import type { Options } from '../req/context';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
-import { byWhom, type FlowPlace, readState, requireFlow, runMove } from './flow';
+import { byWhom, type FlowPlace, findFlow, readState, requireFlow, runMove } from './flow';
 import { noSuchPhase } from './moves';
 import { absenceLines, surveyProject } from './survey';
 
@@ -28,6 +29,8 @@ type GivenOptions = Options<'atdd', 'artifact' | 'branch' | 'description' | 'fro
 };
 
 export async function start(context: Context, values: GivenOptions, words: readonly string[]) {
+  if (words.every((word) => word.startsWith('-')) && findFlow(context) === undefined)
+    throw whichWorkflow(builtinModel());
   const place = requireFlow(context);
   const { model } = place;
   for (const problem of model.problems) context.out.error(problem);
@@ -79,9 +82,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
 function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
   const known = (projects?.list ?? []).map(({ id }) => id);
   if (project === undefined || known.includes(project)) return;
-  throw cannotRun(
-    `There is no project '${printable(project)}' in this monorepo. Known: ${known.join(', ')}.`,
-  );
+  throw cannotRun(`Unknown project '${printable(project)}'. Known: ${known.join(', ')}.`);
 }
 
 /** Another workflow can start only when this one is suspended, unless the config allows several. */
@@ -92,6 +93,11 @@ function refuseIfBusy({ discipline }: WorkflowModel, state: JsonObject): void {
   throw new Refusal(
     `${what.join(' ')} is still active, in ${workflow.phase ?? 'no phase'}. Continue it with \`holdpoint flow advance\`; a person can suspend or cancel it.`,
   );
+}
+
+function whichWorkflow({ workflows }: WorkflowModel): Refusal {
+  const names = workflows.map(({ name }) => name).join(', ');
+  return cannotRun(`Which workflow? Use \`holdpoint flow start WORKFLOW\` with one of: ${names}.`);
 }
 
 /** A name that is a folder, and a part of a branch's name. */
@@ -109,15 +115,12 @@ function chosenWorkflow(
   if (odd !== undefined) throw cannotRun(wrongCall('holdpoint flow start', `Unknown option '${odd}'`));
   const [name, ...more] = words.filter((word) => !isFlag(word));
   const names = model.workflows.map((one) => one.name);
-  if (name === undefined || more.length > 0)
-    throw cannotRun(
-      `Which workflow? Use \`holdpoint flow start WORKFLOW\` with one of: ${names.join(', ')}.`,
-    );
+  if (name === undefined || more.length > 0) throw whichWorkflow(model);
   const workflow = workflowNamed(model, name);
   if (workflow === undefined) {
     const near = nearest(name, names);
     const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean '${near}'?`;
-    throw cannotRun(`There is no workflow '${printable(name)}'. ${hint}`);
+    throw cannotRun(`Unknown workflow '${printable(name)}'. ${hint}`);
   }
   if (artifact !== undefined && !ARTIFACT.test(artifact))
     throw cannotRun(
@@ -150,7 +153,7 @@ function chosenPhases(
   const chosen = phases
     .slice(from === undefined ? 0 : phases.indexOf(from))
     .filter((phase) => !skip.includes(phase) && !flags.includes(own(skips, phase) ?? ''));
-  if (chosen.length === 0) throw cannotRun('Nothing is left to do: every phase is skipped.');
+  if (chosen.length === 0) throw cannotRun('No phase is left: all of them are skipped.');
   return chosen;
 }
 

@@ -176,7 +176,7 @@ function cannotAsk(env: Context['env']): string | undefined {
   if (hostIn(env) === 'cursor') return 'Cursor shows Holdpoint no questions';
   const isUnattended =
     env['CLAUDE_CODE_SESSION_ATTENDED'] === '0' || !['', '0', 'false'].includes(env['CI'] ?? '');
-  return isUnattended ? 'nobody attends this session' : undefined;
+  return isUnattended ? 'no person attends this session' : undefined;
 }
 
 const NAMES_SHOWN = 3;
@@ -188,8 +188,7 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
   const owners = phases.flatMap((phase) => ownersOf(model, phase)).map(({ name }) => name);
   const agents = absent.agents.filter((name) => owners.includes(name));
   const isOld = isSeed(place);
-  const so = (text: string): string =>
-    isOld ? 'asked for all the same, since this project uses .isdlc/' : text;
+  const so = (text: string): string => (isOld ? 'still required, because this project uses .isdlc/' : text);
   const more = agents.length > NAMES_SHOWN ? ` and ${agents.length - NAMES_SHOWN} more` : '';
   const file = constitutionPath(place);
   const manned = phases.filter((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
@@ -214,7 +213,7 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
     },
     absent.elicitation && {
       what: 'elicitation',
-      why: cannotAsk(env) ?? 'nobody could be asked',
+      why: cannotAsk(env) ?? 'no one could be asked',
       how: so('no answers are needed'),
     },
     planned !== undefined &&
@@ -226,7 +225,7 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
     !isCalled(place) && {
       what: 'hooks',
       why: "no agent's settings call Holdpoint",
-      how: 'run `holdpoint install`, or no test run, answer or delegation is seen',
+      how: 'run `holdpoint install`; without hooks, no test run, answer or delegation is recorded',
     },
   ];
   return all.filter((one) => one !== false);

@@ -70,7 +70,7 @@ export function listJobs(context: Context): ExitCode {
     throw cannotRun(`${file} does not exist. Run \`holdpoint gates ci init\` to create it.`);
   showDiagnostics([...errors, ...diagnostics], context);
   const unknown = ci.checks.filter((wanted) => config.checks.every((known) => known.name !== wanted.name));
-  for (const wanted of unknown) out.error(`${file}: error: there is no check "${wanted.name}"`);
+  for (const wanted of unknown) out.error(`${file}: error: unknown check "${wanted.name}"`);
   if (errors.length > 0 || hasErrors || unknown.length > 0) return 2;
   const steps = [...ci.setup, ...ci.checks.flatMap(({ setup }) => setup ?? [])];
   if (steps.some((one) => one.if !== undefined))
@@ -170,7 +170,7 @@ export function init(context: Context, values: Options): ExitCode {
   );
 }
 
-/** A workflow that somebody else has written is kept beside the new one. */
+/** A workflow written by someone else is kept beside the new one. */
 function workflowFiles(root: string, text: string): { readonly path: string; readonly text: string }[] {
   const path = join(root, WORKFLOW);
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
@@ -208,7 +208,7 @@ function firstCiFile({ checks }: GatesConfig): string {
   ].join('\n');
 }
 
-/** The first line of a workflow of ours begins with this: such a file may be written anew. */
+/** The first line of a generated workflow starts with this: such a file may be overwritten. */
 const WORKFLOW_MARK = '# Written by `agent-gauntlet ci init`';
 
 /**

@@ -97,7 +97,7 @@ export function gatesRow(glance: GatesGlance, now: number): string[] {
   const { gates, lastStatus, lastRunAt, failing, running } = glance;
   const last =
     lastRunAt === undefined ? 'never run' : `${lastStatus ?? 'run'} ${ago((now - lastRunAt) / 1000)}`;
-  const next = failing.length > 0 ? `failing: ${failing.join(', ')}; holdpoint gates run` : '';
+  const next = failing.length > 0 ? `failing: ${failing.join(', ')}; \`holdpoint gates run\` shows why` : '';
   return [`${gates} ${gates === 1 ? 'gate' : 'gates'}`, running ? 'running now' : last, next];
 }
 

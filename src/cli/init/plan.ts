@@ -4,6 +4,7 @@ import { SCHEMA_TITLE } from '../../config/json-schema';
 import { compileOnly, printableSchema } from '../../core/compile-config';
 import { errorCode } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
+import type { JsonObject } from '../../core/json';
 import { readCache } from '../../core/project';
 import { resolveBase } from '../../git/base';
 import { type GitPlace, readHead, remoteDefault } from '../../git/head';
@@ -90,7 +91,7 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
     survey,
     checks: proposedChecks(survey.parts),
     hosts,
-    /** Whether what is there already has a rule that an agent may satisfy. */
+    /** Whether the config that is there already, the home directory's included, has a rule that an agent may satisfy. */
     satisfiable: () => {
       const project = openProject({ ...context, cwd: place.root });
       // Not kept for later: a look writes nothing.
@@ -165,10 +166,12 @@ export function agentsSatisfy(
   { hasConfig, taken, branch, satisfiable }: Situation,
   preset: PresetName,
 ): boolean {
-  if (hasConfig || taken.some(({ section }) => section === 'requirements')) return satisfiable();
-  return Object.values(PRESETS[preset].requirements(branch)).some(
-    (rule) => rule['enabled'] !== false && rule['agent_may_satisfy'] !== false && rule['type'] === undefined,
-  );
+  const isWritten = !hasConfig && !taken.some(({ section }) => section === 'requirements');
+  const rules = isWritten ? Object.values(PRESETS[preset].requirements(branch)) : [];
+  const isSatisfiable = (rule: JsonObject): boolean =>
+    rule['enabled'] !== false && rule['agent_may_satisfy'] !== false && rule['type'] === undefined;
+  // Whatever the preset, the rules of the home directory apply too.
+  return rules.some(isSatisfiable) || satisfiable();
 }
 
 function installRequest(

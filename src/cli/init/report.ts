@@ -6,6 +6,7 @@ import { askGit } from '../../git/run-git';
 import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
 import type { Report } from '../doctor/report';
+import { textIn } from '../install/files';
 import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
@@ -46,7 +47,7 @@ export function notesOn(
     ...(request?.offers?.includes('statusLine') === true ? ownStatusLines(situation, request.hosts) : []),
     ...rivals.map(
       ({ program, list }) =>
-        `${program} is also in ${list}, and both would count. Replace it: holdpoint install --replace`,
+        `${program} also runs from ${list}, so events would be counted twice. Replace it: holdpoint install --replace`,
     ),
   ].map(printable);
 }
@@ -56,7 +57,8 @@ function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): stri
     const setup = setupOf(host);
     const files =
       setup?.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, ground) ?? []) ?? [];
-    return files.map(
+    const others = files.filter((file) => !textIn(file)?.includes('holdpoint statusline'));
+    return others.map(
       (file) =>
         `Your own status line in ${file} stays. To add Holdpoint to it, print what \`holdpoint statusline\` prints.`,
     );
@@ -210,7 +212,7 @@ const DONE: Readonly<Record<string, string>> = {
   github_ticket: 'has named the ticket',
 };
 
-/** What the chosen preset holds and until when, told by its rules. */
+/** What the chosen preset holds and until when, derived from its rules. */
 function heldLines({ branch, taken, ground }: Situation, { preset, checks }: Choice): string[] {
   const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
   const { requirements, others, checks: hasGates } = PRESETS[preset];
@@ -222,11 +224,13 @@ function heldLines({ branch, taken, ground }: Situation, { preset, checks }: Cho
   const hasOwn = ['.claude/requirements.yaml', '.config/holdpoint/config.yaml'].some((file) =>
     existsSync(join(ground.home, file)),
   );
-  const inherits = others['inherit'] === true && !isTaken('requirements');
+  const inherits = others['inherit'] !== false && !isTaken('requirements');
   const gates = hasGates && checks.length > 0 && !isTaken('gates');
   return [
     ...held,
-    ...(verifies ? ['the end of a turn, while a requirement that was triggered is not satisfied'] : []),
+    ...(verifies
+      ? ['the end of a turn, if edits were made and a requirement for them is no longer satisfied']
+      : []),
     ...(inherits && hasOwn ? ['whatever the rules in your home directory hold'] : []),
     ...(gates ? [`the end of a turn in which files changed, while a check fails: ${checks.join(', ')}`] : []),
   ];
@@ -263,7 +267,7 @@ function agentsOf({ hosts }: Choice): string {
   return titles.length === 0 || titles.length > MOST_AGENTS ? 'your agent' : titles.join(' or ');
 }
 
-/** Each check by hand: gates would find nothing to do, since nobody has changed anything yet. */
+/** Each check by hand: gates would find nothing to do, since nothing has changed yet. */
 function commandsOf({ checks }: Situation, { checks: chosen }: Choice): string {
   const lines = checks
     .filter(({ name }) => chosen.includes(name))

@@ -57,7 +57,7 @@ export function uninstall(request: RemovalRequest): Plan {
     refusingOnRecords(request, () => {
       const before = readRecords(recordsFile(request));
       writeAll(plan.changes, request);
-      // A file that somebody else has rid of us is nothing to remember either.
+      // A file whose entries someone else removed needs no record either.
       const done = [...plan.changes, ...plan.unchanged];
       const left = done.flatMap((change) => {
         const { file, keptBackup } = change;
@@ -85,9 +85,9 @@ function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
     if (!lock.ok) {
       const { failure } = lock;
       if (failure.code === 'lock.timeout')
-        throw cannotRun(`Another installation is going on (${failure.holder}).`);
+        throw cannotRun(`Another installation is running (${failure.holder}).`);
       const detail = 'detail' in failure ? failure.detail : failure.code;
-      // What comes behind the system's own words is about our lock, and helps nobody.
+      // The rest of the system's message is about the lock, which helps no one.
       const why = detail.split(',')[0];
       throw cannotRun(`~/.config/holdpoint cannot be written to (${why}). Nothing was changed.`);
     }
@@ -99,20 +99,19 @@ function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
   }
 }
 
-/** Every file of ours that is written beside itself first. */
+/** Temporary files of everything that is written atomically. */
 function removeOldTemporaries({ changes, unchanged }: Plan, request: RemovalRequest): void {
   const files = [...changes, ...unchanged].map(({ file }) => file);
   removeLeftovers([...files, homeRecordsFile(request.ground.home), recordsFile(request)]);
 }
 
-/** Records that cannot be written are trouble to be told; nothing is done without them. */
+/** Records that cannot be written are reported; nothing is done without them. */
 function refusingOnRecords(request: RemovalRequest, work: () => void): void {
   try {
     work();
   } catch (error) {
     if (error instanceof Refusal || errorCode(error) === '') throw error;
-    const what = `What is installed is noted in ${recordsFile(request)}, and that could not be written`;
-    throw cannotRun(`${what} (${detailOf(error)}).`);
+    throw cannotRun(`Installation record ${recordsFile(request)} could not be written (${detailOf(error)}).`);
   }
 }
 
@@ -121,7 +120,7 @@ function writeInstall(plan: Plan, request: InstallRequest): void {
   try {
     writeStart(ground, plan.startFiles);
   } catch (error) {
-    const what = 'What starts the hook could not be put into ~/.config/holdpoint';
+    const what = 'The launcher could not be written to ~/.config/holdpoint';
     throw cannotRun(`${what} (${detailOf(error)}). No settings were changed.`);
   }
   refusingOnRecords(request, () => {

@@ -41,7 +41,7 @@ export function readSettingsFile(file: string, scope: Scope, ground: Ground): Fo
     const bytes = readFileSync(path);
     const text = bytes.toString('utf8');
     if (!Buffer.from(text, 'utf8').equals(bytes))
-      throw cannotRun(`${file} is not UTF-8 text. The file was left as it is.`);
+      throw cannotRun(`${file} is not UTF-8 text. It was not changed.`);
     return { path, text, mode: stats.mode & 0o777 };
   } catch (error) {
     throw error instanceof Refusal ? error : cannotRun(`${file} could not be read (${detailOf(error)}).`);
@@ -51,22 +51,22 @@ export function readSettingsFile(file: string, scope: Scope, ground: Ground): Fo
 function placeInside(project: string, file: string): string {
   const place = placeOf(project, file);
   if (place.kind !== 'outward') return place.path;
-  const where = `${file} leads out of the project, to ${place.target}.`;
-  throw cannotRun(`${where} Nothing is written there; --user is for your own settings.`);
+  const where = `${file} is a symlink that leaves the project, to ${place.target}.`;
+  throw cannotRun(`${where} Nothing was written; use --user for your own settings.`);
 }
 
 /** A person's own settings may be a link to wherever that person keeps them. */
 function followed(file: string): string {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (!isLink) return file;
-  if (!existsSync(file)) throw cannotRun(`${file} is a link that leads nowhere.`);
+  if (!existsSync(file)) throw cannotRun(`${file} is a broken symlink.`);
   return realpathSync.native(file);
 }
 
 /** Why a file may not be written, if it may not. A missing write bit is respected, even by root. */
 export function whyNotWritable({ path, text, mode }: FoundFile): string | undefined {
   if (text !== undefined && (mode & 0o222) === 0)
-    return `${path} is read-only. Make it writable, or put the entries in by hand: --dry-run shows them.`;
+    return `${path} is read-only. Make it writable, or add the entries by hand: --dry-run shows them.`;
   try {
     accessSync(text === undefined ? nearestThere(dirname(path)) : path, constants.W_OK);
     if (text !== undefined) accessSync(dirname(path), constants.W_OK);
@@ -82,7 +82,7 @@ export function troublePlace(file: string, { line, column, text }: SettingsTroub
 }
 
 export function leftAlone(file: string, trouble: SettingsTrouble): Refusal {
-  return cannotRun(`${troublePlace(file, trouble)}. The file was left as it is.`);
+  return cannotRun(`${troublePlace(file, trouble)}. The file was not changed.`);
 }
 
 /**
@@ -94,9 +94,7 @@ export function writeChange(change: FileChange, ground: Ground): void {
   const { path, mode, text } = readSettingsFile(file, scope, ground);
   const checkUnchanged = (now: string | undefined): void => {
     if (now === before) return;
-    throw cannotRun(
-      `${file} was changed by somebody else at the same moment. Nothing of that was lost; run it again.`,
-    );
+    throw cannotRun(`${file} was changed by another program meanwhile. That change is kept; run this again.`);
   };
   checkUnchanged(text);
   // The first backup is the original; a later write does not touch it.

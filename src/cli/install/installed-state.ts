@@ -4,8 +4,8 @@ import { valueAt } from '../../config/pointer';
 import { parseSettings } from '../../config/settings/parse';
 import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { linesIn } from '../../hosts/own-lines';
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
 import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import { readSettingsFile, textIn, troublePlace } from './files';
@@ -123,4 +123,33 @@ function isClosed(value: Json | undefined, by: JsonObject | undefined): boolean 
 
 function unreadable(troubleWith: 'file' | 'text', trouble: string): Found {
   return { ...NOTHING, state: 'unreadable', trouble, troubleWith };
+}
+
+/** A line that a host runs, where it stands and who wrote it. */
+export interface WiredLine {
+  readonly host: HostName;
+  readonly file: string;
+  readonly line: string;
+  readonly found: InstalledFile;
+  readonly by: 'install' | 'hand';
+}
+
+/** Every line that a host runs for us, also one that was written by hand; each once. */
+export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
+  const all = files.flatMap((found): readonly WiredLine[] => {
+    const { host, file, state, lines } = found;
+    const own = lines.length === 0 && state !== 'none' ? linesInFile(file) : lines;
+    return [
+      ...own.map((line) => ({ host, file, line, found, by: 'install' }) as const),
+      ...linesByHand(found).map(({ command: line }) => ({ host, file, line, found, by: 'hand' }) as const),
+    ];
+  });
+  return all.filter(
+    ({ host, line }, at) => all.findIndex((one) => one.host === host && one.line === line) === at,
+  );
+}
+
+/** The lines in a file that is all ours, where it is one with lines. */
+function linesInFile(file: string): readonly string[] {
+  return linesIn(jsonIn(textIn(file) ?? '')).filter((line) => line.includes(LAUNCH_MARK));
 }

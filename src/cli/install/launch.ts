@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -358,6 +357,8 @@ function copiesIn(home: string): string {
 
 /** The name of the copy of the hook's files. It contains their digest, so a copy that is there is whole. */
 function copyName(): string {
+  // Loaded here: a session's start has this file too, and hashes nothing.
+  const { createHash }: typeof import('node:crypto') = require('node:crypto');
   const hash = createHash('sha256');
   for (const file of hookFiles()) hash.update(`${file}\0`).update(readFileSync(join(ownDist(), file)));
   return `${__VERSION__}-${hash.digest('hex').slice(0, 16)}`;

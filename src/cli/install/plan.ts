@@ -98,23 +98,23 @@ function planHost(host: HostFiles, request: InstallRequest): readonly FileChange
   const { scopes, title } = setup;
   if (!scopes.includes(request.scope)) {
     const possible = scopes.map((each) => SCOPE_FLAGS[each]).join(', ');
-    throw cannotRun(`${title} has no place for ${request.scope} settings; possible: ${possible}.`);
+    throw cannotRun(`${title} has no ${request.scope} settings. Use: ${possible}.`);
   }
   if (!isAbsolute(sheet.file)) {
-    const where = `The environment has the settings of ${title} in '${sheet.file}'`;
-    throw cannotRun(`${where}, which is no absolute path. Nothing was changed.`);
+    const where = `The environment puts the settings of ${title} at '${sheet.file}'`;
+    throw cannotRun(`${where}, which is not an absolute path. Nothing was changed.`);
   }
   return [
     ...(sheet.kind === 'entries' ? [planEntries(host, sheet, request)] : []),
     ...ownFilesOf(sheet).map((own) => planOwnFile(host, own, request)),
-    // What another version needed. A file that somebody has changed since stays.
+    // Files of another version. One that was changed since stays.
     ...strays
       .filter(({ file, kind, digest }) => kind === 'own-file' && digest === sha256Hex(textIn(file) ?? ''))
       .map(({ file }) => planFile(setup.name, file, request, () => ({ after: undefined }), false)),
   ];
 }
 
-/** In the settings of the other scopes: the host reads them all, so what stands there runs beside ours too. */
+/** In the settings of the other scopes: the host reads them all, so their entries run as well. */
 function rivalsElsewhere(
   setup: HostSetup,
   { scope, ground, commonDir }: InstallRequest,
@@ -158,7 +158,7 @@ function extrasFor(setup: HostSetup, { offers = [], ground }: InstallRequest): r
     .filter((extra) => extra.kind === 'item' || otherValueOf(extra, setup, ground) === undefined);
 }
 
-/** The settings file in which somebody has another value in the place of an extra. */
+/** The settings file that has another value for an extra. */
 export function otherValueOf({ path, value }: Extra, setup: HostSetup, ground: Ground): string | undefined {
   const files = setup.scopes.map((scope) => sheetFor(setup, scope, ground).file);
   return files.find((file) => {
@@ -240,7 +240,9 @@ function planOwnFile({ setup, recordOf }: HostFiles, { file, text }: OwnFile, re
     };
     if (before === text) return { record: known === undefined ? record : undefined };
     if (before === undefined || isOwnText(before, known)) return { after: text, record };
-    throw cannotRun(`${file} is there already and is not ours. Move it away, then install again.`);
+    throw cannotRun(
+      `${file} already exists and Holdpoint did not write it. Move it away, then install again.`,
+    );
   });
 }
 
@@ -416,7 +418,7 @@ export function sheetFor(setup: HostSetup, scope: Scope, ground: Ground, failClo
   return setup.sheet(scope, ground, { start: startLineFor(setup.name), stopSeconds: 600, failClosed });
 }
 
-/** All files of a sheet that nobody shares with us. */
+/** All files of a sheet that belong to Holdpoint alone. */
 export function ownFilesOf(sheet: Sheet): readonly OwnFile[] {
   const first = sheet.kind === 'own-file' ? [{ file: sheet.file, text: sheet.text }] : [];
   return [...first, ...(sheet.files ?? [])];

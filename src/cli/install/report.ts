@@ -51,7 +51,7 @@ export function showDiff(plan: Plan, request: RemovalRequest, { out }: Context):
 
 export function showInstalled(plan: Plan, request: RemovalRequest, { out }: Context): void {
   for (const { host, file, before, record } of plan.changes) {
-    const what = before === undefined ? 'written' : 'added our entries, changed nothing else';
+    const what = before === undefined ? 'written' : 'entries added, nothing else changed';
     showDone(`${titleOf(host)}: ${shownAs(file, request)} (${what})`, out);
     if (before !== undefined && record?.backup !== undefined)
       out.line(`  backup: ${shownAs(record.backup, request)}`);
@@ -62,7 +62,7 @@ export function showInstalled(plan: Plan, request: RemovalRequest, { out }: Cont
 
 export function showRemoved(plan: Plan, request: RemovalRequest, { out }: Context): void {
   for (const { host, file, after, keptBackup } of plan.changes) {
-    const what = after === undefined ? 'removed' : 'our entries removed, nothing else changed';
+    const what = after === undefined ? 'removed' : 'entries removed, nothing else changed';
     showDone(`${titleOf(host)}: ${shownAs(file, request)} (${what})`, out);
     if (keptBackup !== undefined) {
       const why = 'it differs from the backup made at install, which is kept';
@@ -72,7 +72,7 @@ export function showRemoved(plan: Plan, request: RemovalRequest, { out }: Contex
   for (const { file, keptBackup } of plan.unchanged) {
     if (keptBackup === undefined) continue;
     const backup = shownAs(keptBackup, request);
-    out.line(`${shownAs(file, request)} has no entries of ours; backup made at install: ${backup}`);
+    out.line(`${shownAs(file, request)} has no entries to remove; backup made at install: ${backup}`);
   }
 }
 
@@ -86,7 +86,7 @@ export function showRivals({ rivals }: Plan, request: RemovalRequest, { out }: C
     const lists = [...new Set(rivals.filter(isAlike).map(({ list }) => list))].join(', ');
     const place = `${shownAs(file, request)} (${lists})`;
     if (first.replaced)
-      showDone(`${program}: its entries in ${place} were replaced by ours; uninstall restores them`, out);
+      showDone(`${program}: its entries in ${place} were replaced; uninstall restores them`, out);
     else showWarning(rivalBeside(first, place, request), out);
   }
 }
@@ -95,8 +95,8 @@ function rivalBeside({ kind, program, command, scope }: FoundRival, place: strin
   const flag = scope === 'project' ? '' : ` --${scope}`;
   const replace = `'holdpoint install${flag} --replace' replaces it`;
   if (kind === 'older')
-    return `${place} also runs ${program}, which does the same work, so everything counts twice: ${command}\n  ${replace}, and uninstall restores it.`;
-  const effect = scope === request.scope ? 'ours was not added there' : 'the hook starts twice';
+    return `${place} also runs ${program}, which does the same work, so events are counted twice: ${command}\n  ${replace}, and uninstall restores it.`;
+  const effect = scope === request.scope ? 'no other line was added there' : 'the hook starts twice';
   return `${place} calls Holdpoint by a line that install did not write, so ${effect}: ${command}\n  ${replace}.`;
 }
 
@@ -112,15 +112,15 @@ export function showRemains(remains: readonly Remains[], { out }: Context): void
   if (user) out.line("'holdpoint uninstall --purge --user' also removes what all projects share.");
 }
 
-/** Names lines that start us and that nobody has noted: they are not ours to remove. */
+/** Warns about lines that start Holdpoint but are not in the install records: they are not removed. */
 export function showLeft({ rivals }: Plan, request: RemovalRequest, { out }: Context): void {
   for (const { kind, program, file, list, command } of rivals) {
     const place = `${shownAs(file, request)} (${list})`;
     if (kind === 'by-hand')
       showWarning(`${place} still calls Holdpoint, by a line that install did not write: ${command}`, out);
-    // A command of ours has the name of the older program.
+    // One of Holdpoint's commands has the name of the older program.
     if (program === 'agent-gauntlet') {
-      const what = 'still asks the gates at the end of a turn, by a line that nobody has noted as ours';
+      const what = 'still runs the gates at the end of a turn, by a line that install did not write';
       showWarning(`${place} ${what}: ${command}`, out);
     }
   }

@@ -13,7 +13,7 @@ import { cannotRun } from '../ui/refusal';
 import type { RecordsPlace } from './records';
 
 const NO_REPOSITORY = `Not in a git repository
-Settings are written at the root of a repository; change into one, or name your own settings with --user.`;
+Settings are written at the root of a repository; change into one, or use --user for your own settings.`;
 
 /** The hosts that `--host` names: given again, or with commas between. */
 export function namedHosts(given: readonly string[]): readonly HostName[] {
@@ -21,7 +21,7 @@ export function namedHosts(given: readonly string[]): readonly HostName[] {
   const unknown = names.find((name) => !HOST_NAMES.some((host) => host === name));
   if (unknown === undefined) return HOST_NAMES.filter((host) => names.includes(host));
   const near = nearest(unknown, HOST_NAMES) ?? HOST_NAMES.find((host) => host.startsWith(`${unknown}-`));
-  throw cannotRun(`There is no host '${printable(unknown)}'. ${hintFor(unknown, HOST_NAMES, near)}`);
+  throw cannotRun(`Unknown host '${printable(unknown)}'. ${hintFor(unknown, HOST_NAMES, near)}`);
 }
 
 /**
@@ -44,10 +44,10 @@ export function hostsInUse(ground: Ground, scope: Scope): readonly HostName[] {
 /** The home below which what starts the hook is kept. */
 export function homeIn(env: Context['env']): string {
   const home = env['HOME'] ?? '';
-  if (home === '') throw cannotRun('HOME is not set, and what starts the hook is kept there.');
+  if (home === '') throw cannotRun('HOME is not set, and the hook is started from there.');
   if (isAbsolute(home)) return home;
-  const why = 'What is written there would be found from one directory only, so nothing was changed.';
-  throw cannotRun(`HOME is '${home}', which is no absolute path. ${why}`);
+  const why = 'Files written there would be found from one directory only, so nothing was changed.';
+  throw cannotRun(`HOME is '${home}', which is not an absolute path. ${why}`);
 }
 
 /** A person's own settings can be written from anywhere; those of a project need one. */
@@ -55,7 +55,7 @@ export function installPlace(
   flags: { readonly user: boolean; readonly local: boolean },
   { cwd, env }: Context,
 ): RecordsPlace {
-  if (flags.user && flags.local) throw cannotRun('--user and --local are two places; give one of them.');
+  if (flags.user && flags.local) throw cannotRun('--user and --local cannot be combined.');
   const home = homeIn(env);
   const scope: Scope = flags.user ? 'user' : flags.local ? 'local' : 'project';
   const git = findGit(cwd);

@@ -100,11 +100,16 @@ function fromJournal(held: Held, later: readonly JsonObject[]): Found {
   for (const one of later) {
     if (found?.state === 'paused' && isByHand(one) && isMine(one, held) && wordOf(one) === 'resume')
       found = undefined;
-    else if (found?.state === 'satisfied' && isTakenBack(one, held))
+    else if (found !== undefined && isGiven(found) && isTakenBack(one, held))
       return { ...found, text: `${found.text}; taken back${timed(one)}${withCommand(one)}` };
     else found ??= isByHand(one) ? byCommand(one, held) : byEvent(one, held);
   }
   return found;
+}
+
+/** Whether somebody's word ended it, which `req clear` takes back. */
+function isGiven({ state }: Pick<Outcome, 'state'>): boolean {
+  return state === 'satisfied' || state === 'approved';
 }
 
 function isMine(one: JsonObject, { session }: Held): boolean {
@@ -153,7 +158,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   satisfy: forRequirement('satisfied', 'satisfied'),
   approve: forRequirement('approved', 'approved'),
   waive: forRequirement('waived', 'waived'),
-  disable: forRequirement('off', 'switched off'),
+  disable: forRequirement('off', 'disabled'),
   pause: { state: 'paused', verb: 'paused' },
   'flow advance': { guard: 'workflow', state: 'advanced', verb: 'the workflow advanced' },
   'flow approve': { guard: 'workflow', state: 'approved', verb: 'approved' },
@@ -189,7 +194,7 @@ function byStatus(one: JsonObject): Found {
   if (status.startsWith('passed'))
     return { state: 'passed', at, text: `the gates passed${timed(one)}, at the end of a turn` };
   if (status !== 'retry_limit_exceeded') return undefined;
-  return { state: 'limit_reached', at, text: `let go${timed(one)}: the retry limit was reached` };
+  return { state: 'limit_reached', at, text: `allowed${timed(one)}: the retry limit was reached` };
 }
 
 function byChange(one: JsonObject, held: Held): Found {
@@ -208,7 +213,7 @@ function byChange(one: JsonObject, held: Held): Found {
   return undefined;
 }
 
-/** A turn that was let go although a rule would hold it. */
+/** A turn that was allowed to end although a rule would hold it. */
 function byLimit(one: JsonObject, { guard }: Held): Found {
   const wouldHold = objectsIn(one['verdicts']).some(
     (spoken) => spoken['guard'] === guard && spoken['verdict'] === 'hold',
@@ -216,7 +221,7 @@ function byLimit(one: JsonObject, { guard }: Held): Found {
   if (!wouldHold || one['decision'] !== 'advise') return undefined;
   const counted = one['failures'] === undefined;
   const why = counted ? 'too many stops in a row were held' : 'the hold could not be recorded';
-  return { state: 'limit_reached', at: timeOf(one), text: `let go${timed(one)}: ${why}` };
+  return { state: 'limit_reached', at: timeOf(one), text: `allowed${timed(one)}: ${why}` };
 }
 
 /** Whether a hold by the branch is over on another one; unknown branches do not tell. */
@@ -281,9 +286,8 @@ function requirementNow(
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const status = compiled && requirementStatuses(compiled, from, read).find(({ name }) => name === held.rule);
   if (status === undefined)
-    return { state: 'off', text: 'the rule is not in force any more; since when is unknown' };
-  if (!status.applies)
-    return { state: 'ended', text: 'the rule does not apply any more; since when is unknown' };
+    return { state: 'off', text: 'the rule is no longer in effect; since when is unknown' };
+  if (!status.applies) return { state: 'ended', text: 'the rule no longer applies; since when is unknown' };
   if (status.satisfied) {
     const onBranch = migrateKeys(presentValue(read(branchFile(branch, read))));
     const entry = entryIn(onBranch, held.rule);
@@ -312,7 +316,7 @@ function gatesNow(
 ): Omit<Outcome, 'rule'> {
   const glance = glanceAtGates(loadConfig({ root, ...project }, context.chunks), root, context.env, now);
   if (glance === undefined)
-    return { state: 'off', text: 'no gates are configured any more; since when is unknown' };
+    return { state: 'off', text: 'gates are no longer configured; since when is unknown' };
   const { lastRunAt: at = 0, lastStatus = '', failing, running } = glance;
   const passed = lastStatus.startsWith('passed') || (lastStatus === 'failed' && !failing.includes(rule));
   if (at > since && passed)
@@ -329,13 +333,13 @@ function loopNow(
 ): Omit<Outcome, 'rule'> {
   const place = placeIn(project, project.layout, context);
   const loop = loopOf(readLoops(place, now), session);
-  if (loop === undefined) return { state: 'unknown', text: 'unknown: the loop is not there any more' };
+  if (loop === undefined) return { state: 'unknown', text: 'unknown: the loop no longer exists' };
   const { iter, max } = frameOf(loop.state.stack.at(-1), place.config.maxIterations) ?? { iter: 0, max: 0 };
   if (loop.standing === 'active') return { state: 'open', text: `still open: iteration ${iter} of ${max}` };
   if (loop.standing === 'paused')
     return { state: 'paused', text: 'the loop is paused; since when is unknown' };
   if (loop.standing === 'stale')
-    return { state: 'open', text: 'still open, but the loop shows no sign of life' };
+    return { state: 'open', text: 'still open, but the loop has been inactive for too long' };
   const at = Date.parse(nameIn(loop.state.envelope, 'updated_at') ?? '');
   const reason = nameIn(loop.state.envelope, 'reason');
   const when = Number.isNaN(at) ? '' : ` at ${localTime(at)}`;

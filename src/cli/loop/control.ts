@@ -160,6 +160,7 @@ function noLoopOf(session: string, command: string): string {
 
 export async function resume(context: Context, values: Options<never, 'session' | 'from'>) {
   const place = requireLoopPlace(context, 'resume', values.session);
+  refuseUnseenLoop(values.session, place, 'resume');
   const session = await askForSession(values.session, place);
   return changeLoops('resume', values.json, place, (loops, now) => {
     const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;

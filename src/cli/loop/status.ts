@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
-import { isNamed, sessionKey } from '../../core/text';
+import { isNamed, localTime, sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
 import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
 import type { TopicMessage } from '../../state/documents';
@@ -80,7 +80,7 @@ function entryOf({ id, at, body }: TopicMessage) {
 const STYLES: Readonly<Record<string, Style>> = { STATE: 'cyan', DONE: 'green', ABORT: 'yellow' };
 
 function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>, out: Output): string {
-  const when = out.style('dim', (at ?? 'at an unknown time').replace(/\.\d+Z$/, 'Z'));
+  const when = out.style('dim', at === null ? 'at an unknown time' : localTime(Date.parse(at)));
   if (state === undefined)
     return `${when}  ${out.style('yellow', `not a state: ${oneLine(body.slice(0, 60))}`)}`;
   const event = textIn(state, 'event') || 'STATE';
@@ -185,7 +185,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
       : 'Which session? None was given, and none could be found.',
     ...here.map((one) => `  ${printable(one.id)} (${printable(one.branch)})`),
     'There are three ways:',
-    '  1. name it with --session ID',
+    '  1. give it with --session ID',
     "  2. run this in the agent's own shell, which sets CLAUDE_CODE_SESSION_ID or a similar variable",
     '  3. have exactly one live session in this project (see `req sessions`)',
   ].join('\n');

@@ -38,18 +38,18 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
   });
 }
 
-/** `req messages`: checks or lists the files with messages of the user's own, or writes those that are missing. */
+/** `req messages`: checks or lists the files with the user's messages, or writes those that are missing. */
 export function messages(context: Context, values: ReqOptions, words: readonly string[]): ExitCode {
   const { out } = context;
   const [what = 'validate', ...more] = words;
   if (more.length > 0 || !['validate', 'list'].includes(what))
-    throw new Refusal(`req messages: there is no '${what}'. Known: validate, list.`, 2);
+    throw new Refusal(`req messages: unknown command '${what}'. Known: validate, list.`, 2);
   const call = requireProject(context);
   const compiled = compileConfig(call.root, call.home);
   const files = messageFiles(compiled);
   if (what === 'list') {
     const rows = table(files.map((one) => [one.requirement, one.use, one.file]));
-    const none = 'No message files. The built-in words serve, or `message:` in the config.';
+    const none = 'No message files. The built-in messages are used, or `message:` in the config.';
     return report(context, values.json, { files }, rows.length === 0 ? [none] : rows);
   }
   const silent = withoutMessage(compiled);
@@ -61,19 +61,17 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
     .filter(({ use }) => use === 'no such requirement')
     .map(({ file, requirement, near }) => {
       const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-      return `${file}: there is no requirement '${requirement}'.${hint}`;
+      return `${file}: unknown requirement '${requirement}'.${hint}`;
     });
   const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
   if (!values.json) for (const text of [...problems, ...strays]) out.error(text);
-  const says = 'accepted, but Holdpoint says this in its own words.';
+  const says = 'accepted, but not used: Holdpoint has its own text for this.';
   report(context, values.json, { ok, files, without, written, problems }, [
     ...files
       .filter(({ unused }) => unused.length > 0)
       .map(({ file, unused }) => printable(`${file}: ${unused.join(', ')}: ${says}`)),
     ...written.map((file) => `Created: ${file}`),
-    ...(without.length === 0
-      ? []
-      : [printable(`No words of their own, so the built-in ones serve: ${without.join(', ')}`)]),
+    ...(without.length === 0 ? [] : [printable(`These use the built-in messages: ${without.join(', ')}`)]),
     ...(ok ? [out.style('green', `Message files are valid (${files.length})`)] : []),
   ]);
   return ok ? 0 : 1;
@@ -91,7 +89,7 @@ function writeMessages(silent: readonly Requirement[], call: ReqContext): string
   return named.map(({ name, description, skill }) => {
     const lines = [
       `## Blocked: ${name}`,
-      description ?? 'This has to be done before the work goes on.',
+      description ?? 'This must be done before the work can continue.',
       ...(skill === undefined ? [] : ['**Execute**: `/{auto_resolve_skill}`']),
     ];
     const messages = { blocking_message: `${lines.join('\n')}\n`, short_message: `${name} is still open.` };
@@ -132,9 +130,9 @@ function messageFiles({ model }: CompiledFiles) {
 function useOf(name: string, content: JsonObject, higher: readonly string[], defined: JsonObject): string {
   if (isTemplate(name) || Object.keys(content).length === 0) return 'not read';
   if (!Object.hasOwn(defined, name)) return 'no such requirement';
-  if (higher.includes(name)) return 'behind another file';
+  if (higher.includes(name)) return 'overridden by another file';
   const own = defined[name];
-  return isJsonObject(own) && own['message'] !== undefined ? 'behind the config' : 'in use';
+  return isJsonObject(own) && own['message'] !== undefined ? 'overridden by the config' : 'in use';
 }
 
 /** The enabled requirements that have no message of their own. */

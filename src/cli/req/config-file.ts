@@ -104,7 +104,7 @@ export function writeConfigFile(file: ConfigFile, text: string): Result<string> 
 
 /** The layer that `--project` or `--local` names. */
 export function layerOption(command: string, { project, local }: ReqOptions) {
-  if (project && local) throw new Refusal(`req ${command}: --project and --local exclude each other.`, 2);
+  if (project && local) throw new Refusal(`req ${command}: --project and --local cannot be combined.`, 2);
   return project ? 'project' : local ? 'local' : undefined;
 }
 
@@ -150,9 +150,9 @@ export function editedText(file: ConfigFile, edits: readonly Edit[]): string {
 }
 
 function editTrouble(trouble: EditTrouble): string {
-  if (trouble.kind === 'broken') return `:${trouble.line}: ${trouble.why}. Mend that first.`;
+  if (trouble.kind === 'broken') return `:${trouble.line}: ${trouble.why}. Fix that first.`;
   const key = `\`${showPath(trouble.path)}\``;
   return trouble.kind === 'not-a-mapping'
-    ? `: ${key} is not a mapping, so nothing can be set in it. Mend that first.`
-    : ` is written in a way that leaves no place for ${key}. Set it by hand.`;
+    ? `: ${key} is not a mapping, so nothing can be set in it. Fix that first.`
+    : ` has no place for ${key}; set it by hand.`;
 }

@@ -37,16 +37,16 @@ import {
   requireProject,
 } from './context';
 
-/** `req config`: shows what is in force and which file says so, or changes one requirement. */
+/** `req config`: shows the effective config and which file sets what, or changes one requirement. */
 export async function config(context: Context, values: ReqOptions, words: readonly string[]) {
   const [name, ...more] = words.filter((word, at) => at > 0 || word !== 'show');
   if (more.length > 0) throw oneNameOnly('config');
   if (values.enable && values.disable)
-    throw new Refusal('req config: --enable and --disable exclude each other.', 2);
+    throw new Refusal('req config: --enable and --disable cannot be combined.', 2);
   const layer = layerOption('config', values);
   const edits = editsFrom(values);
   if (edits.length > 0 && name === undefined)
-    throw new Refusal('req config: name the requirement that is to be changed.');
+    throw new Refusal('req config: give the requirement to change.');
   const call = requireProject(context);
   const files = compileConfig(call.root, call.home);
   if (name === undefined) return showAll(files, values, call);
@@ -77,7 +77,7 @@ function editOf(text: string): Edit {
 }
 
 function oneNameOnly(verb: string): Refusal {
-  return new Refusal(`req ${verb}: name one requirement, or none for all of them.`, 2);
+  return new Refusal(`req ${verb}: give one requirement, or none for all of them.`, 2);
 }
 
 /** What the files say of a requirement, even of one with mistakes. */
@@ -90,7 +90,7 @@ function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
   throw new Refusal(`Requirement '${name}' is not defined in any config file. ${hint}`);
 }
 
-/** The whole config of the requirements as it is in force, with `sources` what each file says. */
+/** The whole config of the requirements as it is in effect, with `sources` what each file says. */
 function showAll(files: CompiledFiles, { sources, json }: ReqOptions, context: Context): ExitCode {
   const { out } = context;
   const { problems } = files;
@@ -114,7 +114,7 @@ function pretty(value: JsonObject): string {
   return printable(JSON.stringify(value, null, 2));
 }
 
-/** What is in force, in the shape of a requirements file. */
+/** The effective config, in the shape of a requirements file. */
 function mergedConfig({ valid }: CompiledFiles): JsonObject {
   const { [FILE]: rest, inherit, enforce_everywhere, requirements, hooks } = valid;
   const own = { ...(isJsonObject(rest) && rest), ...(!isSwitchedOn(valid) && { enabled: false }) };
@@ -206,20 +206,22 @@ function checkEdited(after: JsonObject, name: string, edits: readonly Edit[]): v
 }
 
 const PLACES = [
-  { value: 'local', label: 'Only here', hint: 'the local file, which is not committed' },
-  { value: 'project', label: 'For everybody', hint: 'the file that is committed' },
+  { value: 'local', label: 'Only for me', hint: 'the local file, which is not committed' },
+  { value: 'project', label: 'For everyone', hint: 'the committed file' },
 ];
 
 /** Asks a person which file the change goes to, unless that is given, and whether to make it. */
 async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' | 'project'> {
-  const chosen = given ?? answered(await choose('Where does this count?', PLACES));
+  const chosen = given ?? answered(await choose('Where should this apply?', PLACES));
   if (!answered(await confirm('Write this?'))) throw new Refusal(CANCELLED);
   return chosen === 'project' ? 'project' : 'local';
 }
 
 function answered<Value>(answer: Chosen<Value>): Value {
   if (answer.kind === 'nobody')
-    throw new Refusal(`${NOTHING_WRITTEN}: there is nobody to ask. Give --yes to write without being asked.`);
+    throw new Refusal(
+      `${NOTHING_WRITTEN}: there is no terminal to ask on. Use --yes to write without questions.`,
+    );
   if (answer.kind === 'cancelled') throw new Refusal(CANCELLED);
   return answer.value;
 }

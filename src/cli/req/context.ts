@@ -133,7 +133,7 @@ export function noteOverride(
 /** A person waits longer for the lock than a hook may. */
 export const LOCK_WAIT_MS = 10_000;
 
-/** Runs `act` under the project's lock. A failure is told as `what: why`. */
+/** Runs `act` under the project's lock. A failure is reported as `what: why`. */
 export function underLock<T>(layout: Layout, what: string, act: (lock: Lock) => T): T {
   const lock = lockProject(layout, LOCK_WAIT_MS);
   if (!lock.ok) throw new Refusal(`${what}: ${sentenceOf(lock.failure)}`);
@@ -144,7 +144,7 @@ export function underLock<T>(layout: Layout, what: string, act: (lock: Lock) => 
   }
 }
 
-/** Makes changes under a lock that is held. Returns the files that were written; the first failure is told. */
+/** Makes changes under a lock that is held. Returns the files that were written; reports the first failure. */
 export function applyOrRefuse(layout: Layout, lock: Lock, what: string, changes: readonly Change[]) {
   const { written, failures } = applyChanges(layout, lock, changes);
   const [first] = failures;

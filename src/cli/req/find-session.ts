@@ -24,7 +24,7 @@ import { LOCK_WAIT_MS, type ReqContext, type ReqOptions, report, requireProject 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
 
-/** The sessions of all projects. Whether the file exists decides what is said when a session is not found. */
+/** The sessions of all projects. Whether the file exists decides the message when a session is not found. */
 export type Registry = { readonly sessions: readonly RegisteredSession[] } & (
   | { readonly kind: 'read' | 'missing' }
   | Extract<Document, { kind: 'unreadable' }>
@@ -153,7 +153,7 @@ export function knownSessions({ layout, root }: Place) {
 }
 
 /**
- * Refuses a session that was named and that nobody has seen: it is most likely a typing error. Where no session is
+ * Refuses a session that was given but never seen: it is most likely a typing error. Where no session is
  * known at all, it may be one that is about to begin.
  */
 export function refuseUnseen(session: FoundSession, place: Place, words: string): void {
@@ -166,7 +166,7 @@ export function refuseUnseen(session: FoundSession, place: Place, words: string)
 export function sessionList(place: Place): string {
   const known = knownSessions(place);
   if (known.length === 0)
-    return 'No session is known in this project. Give one with --session ID; a held agent reads its id in the message.';
+    return 'No session is known in this project; a held agent reads its id in the message.';
   const now = Date.now();
   const rows = known.map(({ id, branch, seenAt }) => [`  ${id}`, branch, ago((now - seenAt) / 1000)]);
   return ['Known sessions:', ...table(rows)].join('\n');
@@ -190,14 +190,14 @@ function isSeen(id: string, place: Place): boolean {
 /** Refuses `--session` with an empty id. */
 export function checkSessionOption(verb: string, given: string | undefined, program = 'req'): void {
   if (given !== undefined && sessionKey(given) === undefined)
-    throw new Refusal(`${program} ${verb}: --session takes the id of a session, not an empty text.`, 2);
+    throw new Refusal(`${program} ${verb}: --session needs the id of a session.`, 2);
 }
 
 /** Why no session was found, and how to give one. */
 export function noSession({ live, registry }: UnknownSession, root: string): string {
   if (live.length === 0) {
     const what = registry === 'missing' ? 'session found' : 'sessions in registry';
-    return `No active Claude Code ${what}!\nGive the session yourself with --session ID (the id stands in the message that was shown to the agent).`;
+    return `No active Claude Code ${what}!\nGive the session yourself with --session ID (a held agent reads its id in the message).`;
   }
   return [
     'No Claude Code session found for this shell!',
@@ -296,18 +296,18 @@ function byHostNote(place: Place, ancestors: readonly number[]): KnownSession | 
     const note = presentValue(readDocument(place.layout, ref));
     const id = textAt(note, 'sessionId') ?? '';
     const isOwn = (valueAt(note, ['pid']) ?? pid) === pid && sessionKey(id) !== undefined;
-    if (isOwn) return found('detected', `Claude Code is process ${pid} above this one`, id, place);
+    if (isOwn) return found('detected', `Claude Code is parent process ${pid}`, id, place);
   }
   return undefined;
 }
 
-/** One host may run several sessions: then only one of this project may be meant, or nobody can tell. */
+/** One host may run several sessions: then it must be the only one in this project, or the answer is unknown. */
 function byHostProcess(live: readonly RegisteredSession[], ancestors: readonly number[], place: Place) {
   const pid = ancestors.find((ancestor) => live.some(({ hostPid }) => hostPid === ancestor));
   const hosted = live.filter(({ hostPid }) => hostPid === pid);
   return onlyOne(
     hosted.length > 1 ? hosted.filter(({ projectDir }) => projectDir === place.root) : hosted,
-    `its host is process ${pid} above this one`,
+    `its host is parent process ${pid}`,
     place,
   );
 }

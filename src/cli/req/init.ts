@@ -75,7 +75,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
 function presetNamed(given: string | undefined): PresetName | undefined {
   const preset = PRESET_NAMES.find((name) => name === given);
   if (given === undefined || preset !== undefined) return preset;
-  throw new Refusal(`req init: there is no preset '${given}'. Known: ${PRESET_NAMES.join(', ')}.`, 2);
+  throw new Refusal(`req init: unknown preset '${given}'. Known: ${PRESET_NAMES.join(', ')}.`, 2);
 }
 
 type Target = ReturnType<typeof targetIn>;
@@ -93,7 +93,7 @@ function targetFor(layer: ReturnType<typeof layerOption>, context: Context): Tar
   return targetIn(reach, requirementsFile(reach, root));
 }
 
-/** In a file of our own only the requirements are written; it may have other sections. */
+/** In a Holdpoint file only the requirements are written; it may have other sections. */
 function targetIn(reach: 'global' | 'project' | 'local', file: ConfigFile) {
   const isOwn = file.yaml === '1.2';
   const isTaken = isOwn ? valueAt(file, ['requirements']) !== undefined : isThere(file);
@@ -107,10 +107,8 @@ export function isSamePlace(one: string, other: string): boolean {
 
 function replacedLines(path: string, copy: string, { isOwn }: Target): string[] {
   return [
-    isOwn
-      ? 'The requirements that stood there are replaced; what else the file says stays.'
-      : 'It takes the place of the file that was there.',
-    `What it was before: ${copy}`,
+    isOwn ? 'Its requirements are replaced; the rest of the file stays.' : 'It replaces the existing file.',
+    `Copy of the old file: ${copy}`,
     `To undo: mv ${shellWord(copy)} ${shellWord(path)}`,
   ];
 }
@@ -128,7 +126,7 @@ async function askConfig({ file, isOwn, isTaken }: Target): Promise<FirstConfig>
     { value: 'custom', label: 'Custom Selection', hint: 'pick requirements one by one' },
     { value: 'manual', label: 'Manual', hint: 'an empty file to fill in' },
   ];
-  const chosen = await askContent(answered(await choose('How do you want to begin?', ways)));
+  const chosen = await askContent(answered(await choose('How do you want to start?', ways)));
   const act = isOwn ? ['Add requirements to', 'Replace the requirements in'] : ['Write', 'Replace'];
   const question = `${act[isTaken ? 1 : 0]} ${printable(pathOf(file))} (${chosen.label})?`;
   if (!answered(await confirm(question))) throw new Refusal(CANCELLED);
@@ -172,8 +170,8 @@ function writeConfig(config: JsonObject, target: Target) {
 function textFor(config: JsonObject, target: Target): string {
   if (target.isOwn) return editedText(target.file, sectionEdits(config, target));
   return [
-    '# What has to be done before an agent may go on.',
-    '# `req config` shows what is in force, `req status` what is still open.',
+    '# What coding agents must do before they may go on.',
+    '# `req config` shows the config in effect, `req status` what is still open.',
     ...asBlock(config, '1.1'),
     '',
   ].join('\n');
@@ -207,7 +205,7 @@ function keepCopy(file: ConfigFile): string | undefined {
   }
 }
 
-/** Takes a name that is free, since an older copy may be somebody's only one; a copy with the same bytes will do. */
+/** Takes a free name, since an older copy may be the only one; a copy with the same bytes is reused. */
 function copyOf(path: string): string {
   const content = readFileSync(path);
   for (let count = 1; ; count++) {

@@ -66,11 +66,11 @@ export function satisfy(command: 'satisfy' | 'approve') {
             ...(bySkill.includes(name) && { bypassed: BYPASSED }),
           };
     });
-    record(done, branch, session, options, call);
+    record(command, done, branch, session, options, call);
     const key = session?.key ?? '';
     warnOfStrangers(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
-    const lines = successLines(done, branch, session).map((line) => call.out.style('green', line));
+    const lines = successLines(command, done, branch, session).map((line) => call.out.style('green', line));
     return report(call, options.json, value, [...lines, ...unseen]);
   };
 }
@@ -78,7 +78,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
 type SatisfyOptions = ReturnType<typeof satisfyOptions>;
 
 function satisfyOptions(command: string, values: SatisfyValues, positionals: readonly string[]) {
-  if (positionals.length === 0) throw new Refusal(`req ${command}: name at least one requirement.`, 2);
+  if (positionals.length === 0) throw new Refusal(`req ${command}: give at least one requirement.`, 2);
   checkSessionOption(command, values.session);
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
   if (ttl !== undefined && !(ttl > 0))
@@ -98,7 +98,7 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
     '  .holdpoint/config.yaml or .claude/requirements.yaml (this project)',
     '  .holdpoint/config.local.yaml or .claude/requirements.local.yaml (only here, not committed)',
     '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
-    'Use --force to record it all the same.',
+    'Use --force to record it anyway.',
   ];
   if (!force) refuseUnknown(names, namesOf(known), advice);
   const named = known.filter(({ name }) => names.includes(name));
@@ -142,6 +142,7 @@ function wayOf(approvedFor: number | undefined, bypassed: JsonObject | undefined
 }
 
 function record(
+  command: string,
   done: readonly Satisfied[],
   branch: string,
   session: KnownSession | undefined,
@@ -181,7 +182,7 @@ function record(
     const changes = done.map(changeFor);
     return session === undefined ? changes : [...changes, countSatisfied(done, session, owner)];
   });
-  noteOverride(call, 'satisfy', written, options.names.join(' '), session?.key);
+  noteOverride(call, command, written, options.names.join(' '), session?.key);
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
@@ -204,7 +205,7 @@ function countSatisfied(
   };
 }
 
-/** A mistyped session or branch satisfies nobody, but either may still come into being. */
+/** A mistyped session or branch satisfies nothing, but either may still be created. */
 function warnOfStrangers(options: SatisfyOptions, session: KnownSession | undefined, call: ReqContext): void {
   const { root, layout, head, chunks, out } = call;
   const { branch = '' } = options;
@@ -212,21 +213,27 @@ function warnOfStrangers(options: SatisfyOptions, session: KnownSession | undefi
   const isStranger = session !== undefined && !live.some(({ sessionId }) => isNamed(session.id, sessionId));
   if (isStranger && session.how === 'explicit' && live.length > 0) {
     const ids = live.map(({ id }) => id).join(', ');
-    out.error(`Note: ${session.key} is none of the live sessions (${ids}); it was recorded all the same.`);
+    out.error(`Note: ${session.key} is not a live session (live: ${ids}); recorded anyway.`);
   }
   const isOther = branch !== '' && branch !== branchLabel(head);
   const existing = isOther ? existingBranches(root, chunks.askGit) : undefined;
   if (existing === undefined || existing.has(branch)) return;
   const near = nearest(branch, existing);
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
-  out.error(`Note: there is no branch '${branch}' here; it was recorded all the same.${hint}`);
+  out.error(`Note: there is no branch '${branch}' here; recorded anyway.${hint}`);
 }
 
-function successLines(done: readonly Satisfied[], branch: string, session?: KnownSession): string[] {
+function successLines(
+  command: 'satisfy' | 'approve',
+  done: readonly Satisfied[],
+  branch: string,
+  session?: KnownSession,
+): string[] {
+  const verb = command === 'approve' ? 'Approved' : 'Satisfied';
   if (session === undefined)
     return [
       `Using branch-level satisfaction for: ${branch}`,
-      ...done.map(({ name }) => `Satisfied '${name}' at branch level for ${branch}`),
+      ...done.map(({ name }) => `${verb} '${name}' at branch level for ${branch}`),
     ];
   const intro = sessionLine(session);
   const [first, ...more] = done;
@@ -234,11 +241,11 @@ function successLines(done: readonly Satisfied[], branch: string, session?: Know
   if (first === undefined || more.length > 0)
     return [
       intro,
-      `Satisfied ${done.length} requirement(s) for ${where}`,
+      `${verb} ${done.length} requirement(s) for ${where}`,
       ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
     ];
   const { name, scope, approvedFor: seconds } = first;
-  if (seconds === undefined) return [intro, `Satisfied '${name}' for ${where} (${scope} scope)`];
+  if (seconds === undefined) return [intro, `${verb} '${name}' for ${where} (${scope} scope)`];
   const duration = `${Math.floor(seconds / 60)}m ${Math.floor(seconds % 60)}s`;
   return [intro, `Approved '${name}' for ${where}`, `Duration: ${duration} (${scope} scope)`];
 }
@@ -246,10 +253,10 @@ function successLines(done: readonly Satisfied[], branch: string, session?: Know
 /** `req clear`: forgets that requirements were satisfied. */
 export function clear(context: Context, values: ReqOptions, positionals: readonly string[]): ExitCode {
   checkSessionOption('clear', values.session);
-  const call = requireProject(context);
-  const { layout } = call;
   const names = values.all ? 'all' : [...new Set(positionals)];
   if (names.length === 0) throw new Refusal('Specify requirement name or use --all');
+  const call = requireProject(context);
+  const { layout } = call;
   const branch = values.branch ?? branchLabel(call.head);
   if (names !== 'all') checkKnown(names, branch, call);
   const session = values.session === undefined ? undefined : namedSession(values.session, call);
@@ -300,9 +307,7 @@ function checkKnown(names: readonly string[], branch: string, call: ReqContext):
   refuseUnknown(
     names,
     [...namesOf(requirementsIn(call, call)), ...recorded],
-    [
-      'Neither the config nor the state of this branch knows it; `req list` and `req status` show what they know.',
-    ],
+    ['It is neither in the config nor in the state of this branch; see `req status` and `req list`.'],
   );
 }
 

@@ -16,6 +16,7 @@ import {
 import { removeLeftovers } from '../../state/files';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
+import { plural } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import {
   changeState,
@@ -35,7 +36,7 @@ type StateFile = { readonly ref: DocumentRef } & (
   | Extract<Document, { kind: 'unreadable' }>
 );
 
-/** The version is equal for two readings only if nobody wrote in between. */
+/** Two reads have the same version only if nothing was written in between. */
 type ReadState = { readonly state: JsonObject; readonly version: string };
 
 function stateDirectory(layout: Layout): string {
@@ -69,7 +70,7 @@ function namesIn(dir: string): string[] {
   return attempt(() => readdirSync(dir).sort()) ?? [];
 }
 
-/** Refuses to go on where something else is in the place of a directory of ours. */
+/** Refuses if something that is not a directory has the name of a state directory. */
 function refuseObstacle(dir: string): void {
   const stats = attempt(() => statSync(dir));
   if (stats !== undefined && !stats.isDirectory())
@@ -78,7 +79,7 @@ function refuseObstacle(dir: string): void {
 
 /**
  * Every branch there is: those with commits, and those that a work tree is on before its first one.
- * `undefined` where git does not answer: then nobody may conclude that a branch is gone.
+ * `undefined` where git does not answer: then no branch may be taken for deleted.
  */
 export function existingBranches(root: string, askGit: AskGit): ReadonlySet<string> | undefined {
   const withCommits = askGit(root, ['for-each-ref', '--format=%(refname)', 'refs/heads']);
@@ -125,8 +126,7 @@ export function pruneState(context: Context, { dryRun, json }: ReqOptions): Exit
   // Read before git is asked: a branch that is created meanwhile has no file among these.
   const files = readStateFiles(layout);
   const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
-  if (existing === undefined)
-    throw new Refusal('git did not say which branches there are; nothing was removed.');
+  if (existing === undefined) throw new Refusal('git could not list the branches; nothing was removed.');
   const gone = existing === 'unknown' ? [] : goneFiles(files, existing);
   const { removed, old, leftovers } = dryRun
     ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
@@ -138,11 +138,11 @@ export function pruneState(context: Context, { dryRun, json }: ReqOptions): Exit
     leftovers,
   };
   const did = dryRun ? 'Would remove' : 'Removed';
-  const killed = `${did} ${leftovers.length} leftover(s) of processes that were killed`;
+  const killed = `${did} ${plural(leftovers.length, 'temporary file')} of killed processes`;
   return report(context, json, value, [
     `${did} ${removed.length} state file(s) for deleted branches`,
     ...removed.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
-    ...(old.length > 0 ? [`${did} ${old.length} file(s) of sessions long over`] : []),
+    ...(old.length > 0 ? [`${did} ${plural(old.length, 'file')} of old sessions`] : []),
     ...(leftovers.length > 0 ? [killed] : []),
   ]);
 }
@@ -171,9 +171,9 @@ function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone
   };
   let removed: readonly Gone[] = [];
   let old: readonly Change[] = [];
-  const changed = changeState(layout, 'Not all was pruned', () => {
+  const changed = changeState(layout, 'Not everything was pruned', () => {
     const files = readStateFiles(layout);
-    // Whoever has written a file since it was read works on that branch, whatever git said.
+    // A file that was written since it was read belongs to a branch in use, whatever git said.
     removed = gone.filter(({ ref }) => versionIn(files, ref) === versionIn(seen, ref));
     old = oldSessionFiles(layout, now);
     const isRegistered = registered(layout, now);
@@ -244,7 +244,7 @@ function setTo(document: DocumentRef, what: string, value: Json | undefined): Ch
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Removes the counts and pauses of sessions that nobody has heard of for a month. */
+/** Removes the counts and pauses of sessions that were inactive for a month. */
 function oldSessionFiles(layout: Layout, now: number): Change[] {
   const dir = join(stateDirectory(layout), 'sessions');
   const isRegistered = registered(layout, now);

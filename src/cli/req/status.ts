@@ -23,7 +23,7 @@ import {
   sessionJson,
 } from './find-session';
 
-/** `req status`: what holds now, and what clears it. */
+/** `req status`: what holds now, and how to satisfy it. */
 export async function status(context: Context, values: ReqOptions): Promise<ExitCode> {
   const { out } = context;
   checkSessionOption('status', values.session);
@@ -34,7 +34,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   refuseUnseen(found, call, 'req status');
   if (found.kind === 'none') {
     const [why = ''] = noSession(found, call.root).split('\n');
-    out.error(`${why}\nOnly what counts for every session is shown; give one with --session ID.`);
+    out.error(`${why}\nNo session given: showing what applies to all sessions; give one with --session ID.`);
   }
   const now = Date.now();
   const session = found.kind === 'found' ? found : { key: '', id: '' };
@@ -148,7 +148,7 @@ function summaryLine(status: ReqStatus): string {
   return printable(`${total - open.length}/${total} requirements satisfied (${names} needed)`);
 }
 
-/** What holds now and the one command that clears it, then the rest; with `verbose` all that is known. */
+/** What holds now and the one command that satisfies it, then the rest; with `verbose` all that is known. */
 function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Output): string[] {
   const { branch, session, project, broken, unreadable, problems, sessions } = status;
   const label = (name: string, value: string): string =>
@@ -179,7 +179,7 @@ function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] 
     const { at, reason } = paused;
     const since = at === undefined ? '' : ` since ${clockTime(at, Date.now())}`;
     const why = reason === undefined ? '' : ` (${reason})`;
-    const text = `Paused${since}${pauseText(paused)}${why}: nothing is held. Go on with: req resume`;
+    const text = `Paused${since}${pauseText(paused)}${why}: nothing is held. Resume with \`req resume\`.`;
     return [out.style('yellow', text), ''];
   }
   if (open.length === 0) return [];
@@ -205,9 +205,9 @@ function openLines(status: ReqStatus, out: Output): string[] {
 function notEnforced({ reach, broken }: ReqStatus): string {
   if (reach === 'disabled') return 'Requirements framework disabled';
   if (reach === 'global-only')
-    return 'Not enforced here: only the global config names requirements. Set `enforce_everywhere: true` in it, or give this project a config.';
+    return 'Not enforced here: requirements are only in the global config. Set `enforce_everywhere: true` there, or run `req init` here.';
   return broken
-    ? 'No requirement is in force: the config has to be mended first.'
+    ? 'No requirement is in effect: fix the config first.'
     : 'No requirements configured for this project.';
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { switchedOffLine } from '../../config/diagnostics';
 import { detailOf, type Failure } from '../../core/failure';
 import type { Ground } from '../../core/hook';
-import { mendingOf } from '../../core/messages';
+import { repairOf } from '../../core/messages';
 import { loadConfig } from '../../core/project';
 import type { Protection, Reason } from '../../core/protection';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
@@ -50,7 +50,7 @@ export function gatherFacts(project: OpenProject, context: Context, own?: string
     flow: glanceAtFlow(project, context),
     loops: loops.filter(({ standing }) => standing !== 'ended'),
     pause: isFound || begins ? pauseIn(layout, sessionId, now) : commonPause(layout, sessions, now),
-    // Whoever begins a session is told of them, and then they are over.
+    // A session start reports them; after that they are done.
     degraded: begins ? [] : degradedSessions(layout),
     unwritable: unwritableState(layout),
     /** All that are registered, and of those the live ones of this project. */
@@ -68,7 +68,7 @@ export function pauseIn(layout: Layout, sessionId: string, now: number): Pause |
   return pauseOf(sessionId, (ref: DocumentRef) => readDocument(layout, ref), now);
 }
 
-/** Where no session can be told: a pause, if every session that is known to run is paused. */
+/** If no session is known: a pause, if every live session is paused. */
 function commonPause(layout: Layout, live: readonly RegisteredSession[], now: number): Pause | undefined {
   if (live.some(({ sessionId }) => pauseIn(layout, sessionId, now) === undefined)) return undefined;
   const names = attempt(() => readdirSync(join(layout.git, SESSION_FILES))) ?? [];
@@ -148,7 +148,7 @@ function coverageOf(facts: Facts): Pick<Protection, 'state' | 'reasons'> {
   const guards = guardStates(facts);
   if (!guards.some(({ kind }) => kind === 'holding')) return off(whyNothingHolds(guards, facts));
   if (kind === 'none' || kind === 'broken') return off(reasons);
-  // A guard that is off as a whole has said so.
+  // A guard that is off as a whole has its own reason already.
   const told = guards.filter(({ kind }) => kind === 'off').map(({ guard }) => guard);
   const mistakes = mistakesIn(facts).filter(({ what }) => !told.some((guard) => what.startsWith(guard)));
   const missing = [
@@ -168,7 +168,7 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   const mistakes = mistaken(mistakesIn(facts));
   if (mistakes.length > 0) return mistakes;
   return facts.config !== undefined && hasFile(facts.config.head.stamps)
-    ? [{ what: 'the config has no rules', fix: 'Add one, or run `holdpoint init`' }]
+    ? [{ what: 'the config has no rules', fix: 'Add one to it' }]
     : [{ what: 'this project has no config', fix: 'Run `holdpoint init` to write one' }];
 }
 
@@ -216,7 +216,7 @@ function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reaso
       : [
           {
             what: `state cannot be written (${placeInWords(unwritable, root)})`,
-            fix: mendingOf(unwritable).replace(/\.$/, ''),
+            fix: repairOf(unwritable).replace(/\.$/, ''),
           },
         ]),
     ...(first === undefined
@@ -236,12 +236,12 @@ function placeInWords(failure: Failure, root: string): string {
  * text of the problems, which is all that a compiled config has of them.
  */
 function mistakesIn({ config }: Facts) {
-  const ending = switchedOffLine('');
+  const label = switchedOffLine('');
   return (config?.head.problems ?? []).flatMap((problem) => {
     const [place = '', isError] = problem.split(': error: ', 2);
     const last = problem.split('\n').at(-1) ?? '';
-    if (isError === undefined || !last.endsWith(ending)) return [];
-    return [{ what: last.slice(0, -ending.length), place }];
+    if (isError === undefined || !last.startsWith(label)) return [];
+    return [{ what: last.slice(label.length), place }];
   });
 }
 
@@ -345,7 +345,8 @@ function requirementsInactive(facts: Facts): Inactive {
   if (mistake !== undefined) return { kind: 'off', reason: mistake };
   const rules = disabled.filter(({ kind }) => kind === 'rule');
   const [first, ...more] = rules;
-  if (first === undefined) return inactive('off', 'no rule is enabled', 'Run `req enable NAME`');
+  if (first === undefined)
+    return inactive('idle', 'the config has no requirements', 'Add one under `requirements`');
   const what =
     more.length === 0 ? `rule ${first.name} is disabled` : `all ${rules.length} rules are disabled`;
   return inactive('off', `${what} (${first.place})`, `Run \`req enable ${first.name}\``);

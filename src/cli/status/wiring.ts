@@ -7,10 +7,15 @@ import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { Finding, Ground as SetupGround } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
-import { wiredLines } from '../doctor/installation-checks';
 import { installAgain, meansFrom } from '../doctor/report';
 import { textIn } from '../install/files';
-import { type InstalledFile, installedState, isOurs, linesByHand } from '../install/installed-state';
+import {
+  type InstalledFile,
+  installedState,
+  isOurs,
+  linesByHand,
+  wiredLines,
+} from '../install/installed-state';
 import { LIBRARY_FILE, launchState } from '../install/launch';
 
 /** How far the hosts' settings call our hook. `broken`: they name it, and nothing comes of it. */

@@ -1,27 +1,25 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { ownDist } from '../install/launch';
+import { ownDist, shellWord } from '../install/launch';
 
 const SESSION = '5e551011-0000-4000-8000-000000000001';
-const CONFIG = `# .holdpoint/config.yaml, committed with the project
-requirements:
-  commit_plan:
-    enabled: true
-    scope: session              # once in every session
-    trigger_tools: [Edit, Write]
-  release_branches:
-    enabled: true
-    type: guard
-    guard_type: protected_branch
-    protected_branches: [main, "release/*"]
-  changelog:
-    enabled: true
-    stop_only: true             # never in the way, asked for when the turn ends
-    trigger_tools: [Edit]
-`;
+
+/** The file that the agent is asked to change. */
+export const SOURCE = 'src/price.js';
+
+const FILES = {
+  'package.json': '{ "scripts": { "test": "node --test" } }\n',
+  [SOURCE]: 'exports.total = (items) => items.reduce((sum, { price, count }) => sum + price * count, 0);\n',
+  'test/price.test.js': `const { test } = require('node:test');
+const { strictEqual } = require('node:assert');
+const { total } = require('../src/price');
+
+test('total adds up prices', () => strictEqual(total([{ price: 5, count: 2 }]), 10));
+`,
+};
 
 /** How a program on the stage ended. */
 export interface Reply {
@@ -40,7 +38,7 @@ export function buildStage() {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-try-')));
   const remove = (): void => rmSync(scratch, { recursive: true, force: true });
   try {
-    return { ...setUp(join(scratch, 'project'), join(scratch, 'home')), remove };
+    return { ...setUp(join(scratch, 'shop'), join(scratch, 'home')), remove };
   } catch (error) {
     remove();
     throw error;
@@ -48,29 +46,40 @@ export function buildStage() {
 }
 
 function setUp(repository: string, home: string) {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
-  for (const dir of [home, join(repository, 'src'), join(repository, '.holdpoint')])
-    mkdirSync(dir, { recursive: true });
-  writeFileSync(join(repository, 'src', 'login.ts'), 'export const answer = 42;\n');
-  writeFileSync(join(repository, '.holdpoint', 'config.yaml'), CONFIG);
+  const bin = join(home, 'bin');
+  const path = [bin, dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
+  const env = { PATH: path, HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+  mkdirSync(bin, { recursive: true });
+  for (const name of ['holdpoint', 'req']) {
+    const words = [process.execPath, join(ownDist(), `${name}.cjs`)].map(shellWord).join(' ');
+    const script = `#!/bin/sh\nexec ${words} "$@"\n`;
+    writeFileSync(join(bin, name), script, { mode: 0o755 });
+  }
+  for (const [name, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(repository, name)), { recursive: true });
+    writeFileSync(join(repository, name), text);
+  }
   const git = (...args: string[]): void => void execFileSync('git', args, { cwd: repository, env });
   git('init', '--quiet', '--initial-branch=main');
   git('add', '.');
   git('-c', 'user.name=try', '-c', 'user.email=try@example.invalid', 'commit', '--quiet', '-m', 'first');
-  git('checkout', '--quiet', '-b', 'feature/login');
-  const start = (program: string, args: readonly string[], input?: string): Reply => {
-    const options = { cwd: repository, env, input, encoding: 'utf8' } as const;
-    const { stdout, stderr, status } = spawnSync(program, args, options);
+  // As if it had been cloned.
+  git('remote', 'add', 'origin', repository);
+  git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+  git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main');
+  /** A command line, in the shell of the agent if it is the agent's. */
+  const run = (line: string, who: 'person' | 'agent' = 'person', input?: string): Reply => {
+    const agent = who === 'agent' && { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: SESSION };
+    const options = { cwd: repository, env: { ...env, ...agent }, input, encoding: 'utf8' } as const;
+    const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', line], options);
     return { stdout, stderr, exitCode: status };
   };
-  const startOurs = (name: string, args: readonly string[], input?: string): Reply =>
-    start(process.execPath, [join(ownDist(), `${name}.cjs`), ...args], input);
   return {
     repository,
     home,
+    path,
+    run,
     sendEvent: (event: JsonObject): Reply =>
-      startOurs('hook', [], JSON.stringify({ session_id: SESSION, cwd: repository, ...event })),
-    run: (command: string, args: readonly string[]): Reply =>
-      command === 'git' ? start('git', args) : startOurs(command, args),
+      run('holdpoint hook', 'agent', JSON.stringify({ session_id: SESSION, cwd: repository, ...event })),
   };
 }

@@ -1,73 +1,87 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import type { ExitCode } from '../context';
-import type { Output } from '../ui/output';
-import type { Reply, Stage } from './stage';
+import { folded, type Output } from '../ui/output';
+import { type Reply, SOURCE, type Stage } from './stage';
 
-/** The session that a newcomer watches, held, told why, released: events of the host, and commands of a person. */
-const STORY: readonly { readonly told: string; readonly sent: JsonObject | string }[] = [
-  {
-    told: 'The session starts. The agent is told the rules.',
-    sent: { hook_event_name: 'SessionStart', source: 'startup' },
-  },
-  {
-    told: 'The agent reads a file. No rule is about reading, so nothing happens.',
-    sent: toolCall('toolu_01', 'Read', {}),
-  },
-  { told: 'The agent edits without a plan.', sent: edit('toolu_02') },
-  {
-    told: 'A person reads the plan and approves it.',
-    sent: 'req satisfy commit_plan --session 5e551011',
-  },
-  { told: 'The agent tries again.', sent: edit('toolu_03') },
-  {
-    told: 'The agent wants to end its turn, but an edit needs a changelog entry.',
-    sent: { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'All done.' },
-  },
-  { told: 'The entry is written and recorded.', sent: 'req satisfy changelog --session 5e551011' },
-  {
-    told: 'The agent ends its turn.',
-    sent: { hook_event_name: 'Stop', stop_hook_active: true, last_assistant_message: 'Changelog written.' },
-  },
-  { told: 'Somebody switches to main.', sent: 'git checkout --quiet main' },
-  { told: 'The agent goes on editing there.', sent: edit('toolu_04') },
-];
+export const PROMPT = 'Ignore items without a count.';
 
-function toolCall(id: string, tool: string, more: JsonObject): JsonObject {
-  const tool_input = { file_path: 'src/login.ts', ...more };
-  return { hook_event_name: 'PreToolUse', tool_name: tool, tool_input, tool_use_id: id };
+/** What the agent does, and what a watcher is told of it. */
+export interface Step {
+  readonly told: string;
+  readonly does:
+    | { readonly tool: 'Read' | 'Edit'; readonly input: Readonly<Record<string, string>> }
+    | { readonly command: string }
+    | { readonly says: string };
 }
 
-function edit(id: string): JsonObject {
-  return toolCall(id, 'Edit', { old_string: 'a', new_string: 'b' });
+/** The session that a newcomer watches: held, told why, released. */
+export const STORY: readonly Step[] = [
+  {
+    told: 'The agent reads a file. No rule is about reading, so nothing happens.',
+    does: { tool: 'Read', input: { file_path: SOURCE } },
+  },
+  edit('It edits the file.', 'price * count', 'price + (count ?? 0)'),
+  { told: 'It does as told: a branch of its own …', does: { command: 'git switch --create no-count' } },
+  { told: '… and a plan, which it records.', does: { command: 'req satisfy commit_plan' } },
+  edit('It tries again, and makes a mistake.', 'price * count', 'price + (count ?? 0)'),
+  { told: 'It wants to end its turn. The checks run.', does: { says: 'Done.' } },
+  edit('It fixes what the test found.', 'price + (count', 'price * (count'),
+  { told: 'It ends its turn.', does: { says: 'Fixed: the price is multiplied again.' } },
+];
+
+function edit(told: string, old_string: string, new_string: string): Step {
+  return { told, does: { tool: 'Edit', input: { file_path: SOURCE, old_string, new_string } } };
 }
 
 /** Plays the session through the real hook, and prints each step as a person would watch it. */
 export function playStory(stage: Stage, out: Output): ExitCode {
   out.line('A scripted agent works in it. Every event goes through the hook that a real host would call.\n');
-  for (const [index, { told, sent }] of STORY.entries()) {
-    out.line(`${out.style('dim', `${index + 1}.`.padStart(3))} ${out.style('bold', told)}`);
-    if (typeof sent === 'string') {
-      const [command = '', ...args] = sent.split(' ');
-      const { stdout, stderr } = stage.run(command, args);
-      out.line(`    ${out.style('cyan', `$ ${sent}`)}`);
-      showQuoted(out, stdout + stderr);
-    } else {
-      const { verdict, text } = readReply(stage.sendEvent(sent));
-      const { hook_event_name: name, tool_name: tool } = sent;
-      const subject = tool === undefined ? String(name) : `${name} ${tool}`;
-      out.line(`    ${out.style('dim', subject)} ${verdictMark(out, verdict)}`);
-      showQuoted(out, text);
-    }
-    out.line();
+  out.line(`${out.style('bold', 'A person asks:')} ${PROMPT}`);
+  showReply(out, 'SessionStart', stage.sendEvent({ hook_event_name: 'SessionStart', source: 'startup' }));
+  for (const [index, step] of STORY.entries()) {
+    showStep(out, index + 1, step);
+    const isRetry = STORY.slice(0, index).some(({ does }) => 'says' in does);
+    play(step, `toolu_0${index}`, isRetry, stage, out);
   }
   return 0;
 }
 
+function play({ does }: Step, id: string, isRetry: boolean, stage: Stage, out: Output): void {
+  if ('command' in does) {
+    const { stdout, stderr } = stage.run(does.command, 'agent');
+    showQuoted(out, stdout + stderr);
+    out.line();
+  } else if ('says' in does) {
+    const event = { hook_event_name: 'Stop', stop_hook_active: isRetry, last_assistant_message: does.says };
+    showReply(out, 'Stop', stage.sendEvent(event));
+  } else {
+    const { tool, input } = does;
+    const event = { tool_name: tool, tool_input: input, tool_use_id: id };
+    const verdict = showReply(
+      out,
+      'PreToolUse',
+      stage.sendEvent({ ...event, hook_event_name: 'PreToolUse' }),
+    );
+    if (verdict === 'held' || tool !== 'Edit') return;
+    const file = join(stage.repository, SOURCE);
+    const { old_string: before = '', new_string: after = '' } = input;
+    writeFileSync(file, readFileSync(file, 'utf8').replace(before, after));
+    stage.sendEvent({ ...event, hook_event_name: 'PostToolUse', tool_response: {} });
+  }
+}
+
+export function showStep(out: Output, number: number, { told, does }: Step): void {
+  out.line(`${out.style('dim', `${number}.`.padStart(3))} ${out.style('bold', told)}`);
+  if ('command' in does) out.line(`    ${out.style('cyan', `$ ${does.command}`)}`);
+  else if ('tool' in does) out.line(`    ${out.style('cyan', `${does.tool} ${does.input['file_path']}`)}`);
+  else out.line(`    ${out.style('cyan', `“${does.says}”`)}`);
+}
+
 const MARKS = {
   allowed: ['green', '→ allowed'],
-  denied: ['red', '→ held'],
   held: ['red', '→ held'],
-  told: ['cyan', '→ allowed, and told'],
 } as const;
 
 export type Verdict = keyof typeof MARKS;
@@ -79,16 +93,22 @@ export function verdictMark(out: Output, verdict: Verdict): string {
 
 /** Prints text that is not ours behind a bar. */
 export function showQuoted(out: Output, text: string): void {
-  for (const line of text.trimEnd().split('\n'))
-    if (line !== '') out.line(`    ${out.style('dim', '│')} ${out.style('dim', line)}`);
+  for (const line of text
+    .trimEnd()
+    .split('\n')
+    .flatMap((one) => folded(one, 6)))
+    out.line(`    ${out.style('dim', '│')} ${out.style('dim', line)}`.trimEnd());
 }
 
-function readReply({ stdout }: Reply): { verdict: Verdict; text: string } {
-  if (stdout === '') return { verdict: 'allowed', text: '' };
-  const answer = JSON.parse(stdout) as JsonObject;
+function showReply(out: Output, event: string, { stdout }: Reply): Verdict {
+  const answer = stdout === '' ? {} : (JSON.parse(stdout) as JsonObject);
   const specific = isJsonObject(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : {};
-  if (specific['permissionDecision'] === 'deny')
-    return { verdict: 'denied', text: String(specific['permissionDecisionReason']) };
-  if (answer['decision'] === 'block') return { verdict: 'held', text: String(answer['reason']) };
-  return { verdict: 'told', text: String(specific['additionalContext'] ?? answer['systemMessage'] ?? '') };
+  const isHeld = specific['permissionDecision'] === 'deny' || answer['decision'] === 'block';
+  const reason = specific['permissionDecisionReason'] ?? answer['reason'];
+  const said = reason ?? specific['additionalContext'] ?? answer['systemMessage'];
+  const verdict = isHeld ? 'held' : 'allowed';
+  out.line(`    ${out.style('dim', event)} ${verdictMark(out, verdict)}`);
+  if (said !== undefined) showQuoted(out, String(said));
+  out.line();
+  return verdict;
 }

@@ -62,6 +62,25 @@ export function terminalColumns(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns : undefined;
 }
 
+/** Lines of at most so many characters, broken between words; none for an empty text. */
+export function foldText(text: string, width: number): string[] {
+  const most = Math.max(20, width) - 1;
+  if (text.length <= most) return text === '' ? [] : [text];
+  return text.match(new RegExp(`\\S.{0,${most - 1}}(?=\\s|$)|\\S+`, 'g')) ?? [text];
+}
+
+/**
+ * A line broken between words where it would not fit the terminal beside so many characters, and continued below its
+ * last column. A command that stands alone is not broken.
+ */
+export function folded(line: string, beside = 0): string[] {
+  const columns = (terminalColumns() ?? Number.POSITIVE_INFINITY) - beside;
+  const [start = ''] = /^\s*(?:.*\s{2,}(?=\S))?/.exec(line) ?? [];
+  if (line.length <= columns || /^\s+$/.test(start)) return [line];
+  const [first = '', ...rest] = foldText(line.slice(start.length), columns - start.length + 1);
+  return [start + first, ...rest.map((one) => ' '.repeat(start.length) + one)];
+}
+
 /** Rows as aligned columns; the last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const safe = rows.map((row) => row.map(printable));

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/jso
 /** The way to a place in a document: names of members and indexes of lists. */
 export type Path = readonly (string | number)[];
 
-/** A settings document: what it says, and where everything stands in its text. */
+/** A settings document: its values, and where each is in the text. */
 export interface Settings {
   readonly text: string;
   /** Absent where the text is blank, which counts as an empty object. */
@@ -22,17 +22,16 @@ export interface SettingsTrouble {
   readonly text: string;
 }
 
-/** Far deeper than anybody writes, and far less than a recursion can take. */
+/** Far deeper than any real settings, and shallow enough for recursion. */
 const MAX_DEPTH = 500;
-const DROPPED = 'most hosts drop such a file as a whole, in silence';
+const DROPPED = 'most hosts silently ignore the whole file';
 
 /** Reads a JSON object as strictly as hosts do, without its byte order mark. */
 export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   const text = raw.replace(/^\ufeff/, '');
   if (text.trim() === '') return succeed({ text, root: undefined, value: {} });
   const deep = tooDeepAt(text);
-  if (deep !== undefined)
-    return fail(troubleAt(text, deep, 'syntax', 'nested deeper than settings ever are'));
+  if (deep !== undefined) return fail(troubleAt(text, deep, 'syntax', 'nested too deeply'));
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [first] = errors;
@@ -41,7 +40,7 @@ export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   const value = jsonIn(text);
   if (root === undefined || value === undefined) return fail(notJson(text, 0, 'unexpected text'));
   if (isJsonObject(value)) return succeed({ text, root, value });
-  return fail(troubleAt(text, root.offset, 'not-an-object', 'settings have to be a JSON object'));
+  return fail(troubleAt(text, root.offset, 'not-an-object', 'settings must be a JSON object'));
 }
 
 /** The node of the value at a path, if there is one. */
@@ -103,12 +102,12 @@ function syntaxTrouble(text: string, { error, offset, length }: ParseError): Set
   const before = text.slice(0, offset).trimEnd();
   const closes = /^[\]}]/.test(text.slice(offset, offset + Math.max(length, 1)));
   if (closes && before.endsWith(','))
-    return troubleAt(text, before.length - 1, 'trailing-comma', `a comma behind the last value: ${DROPPED}`);
+    return troubleAt(text, before.length - 1, 'trailing-comma', `a trailing comma: ${DROPPED}`);
   return notJson(text, offset, code.replace(/\B[A-Z]/g, ' $&').toLowerCase());
 }
 
 function notJson(text: string, offset: number, detail: string): SettingsTrouble {
-  return troubleAt(text, offset, 'syntax', `no valid JSON (${detail}): ${DROPPED}`);
+  return troubleAt(text, offset, 'syntax', `not valid JSON (${detail}): ${DROPPED}`);
 }
 
 /** Where brackets outside of strings nest deeper than we follow, if they do. */
@@ -135,7 +134,7 @@ export function duplicateIn(
     const inside = nodeAt(settings, parent);
     const twice = onTheWay.find((node) => node !== undefined) ?? (inside && duplicateKey(inside));
     if (twice === undefined) continue;
-    const why = `"${twice.value}" is there twice, and only the last one counts`;
+    const why = `"${twice.value}" appears twice, and only the last one counts`;
     return troubleAt(settings.text, twice.offset, 'duplicate-key', why);
   }
   return undefined;

@@ -220,7 +220,7 @@ function reportMissing(
     context.report(placed ?? '', { code: 'config.missing-key', severity: 'error', message });
   };
   if (!input.entry_points?.length) {
-    reportAt(['gates', 'entry_points'], '`entry_points` is missing: no gate ever runs without one');
+    reportAt(['gates', 'entry_points'], '`entry_points` is missing: without one no gate runs');
   }
   const wantsReviewers = home === '.gauntlet' || Object.keys(input.reviews ?? {}).length > 0;
   if (wantsReviewers && !input.cli?.default_preference?.length) {

@@ -12,18 +12,18 @@ export function waiver(home: GatesConfig['home']): string {
   return `a person: \`holdpoint pause\`, \`${key}: false\` in the config, or GAUNTLET_STOP_HOOK_ENABLED=0 in the environment of the host`;
 }
 
-/** What clears a failed gate, for `why`. `verifies`: the next stop of the turn is checked too. */
+/** What satisfies a failed gate, for `why`. `verifies`: the next stop of the turn is checked too. */
 export function clears(id: string, verifies: boolean): string {
   const fix = id.startsWith('review:') ? 'fix or answer its findings' : 'fix what the log shows';
   return verifies
-    ? `${fix}; when the turn ends next, the gates run again`
+    ? `${fix}; the gates run again when you end the turn`
     : `${fix}; the gates run again at the end of the next turn`;
 }
 
 /** What will be checked at the end of a turn, in a few words. */
 export function armed({ checks, reviews, problems }: GatesConfig, enabled: boolean): string {
-  if (!enabled) return 'gates off by `stop_hook.enabled`';
-  if (problems.length > 0) return 'gates with an error in their config';
+  if (!enabled) return 'gates (disabled by `stop_hook.enabled`)';
+  if (problems.length > 0) return 'gates (off: config error)';
   const counted = [plural(checks.length, 'check'), plural(reviews.length, 'review')];
   const some = counted.filter((count) => !count.startsWith('0 '));
   return `gates (${some.join(', ') || 'none yet'})`;

@@ -9,7 +9,7 @@ export const NEAR_MISS =
   'Your last message has a completion signal that did not count: put it on a line of its own, outside of code, quotes and comments.';
 
 export const STANDSTILL =
-  'The last iterations changed nothing: no commit, no staged file, no edit, the same words. Try another approach, or signal that you are stuck.';
+  'The last iterations changed nothing: no commit, no staged file, no edit, the same message. Try another approach, or signal that you are stuck.';
 
 export function worktreeText(path: string, branch: string | undefined, issue: string | undefined): string {
   return [
@@ -38,8 +38,9 @@ export const WHY_HELD = {
   innerDone: 'the inner loop has ended',
 };
 
-export const CLEAR = 'holdpoint loop cancel';
-export const WAIVE = 'a person, by typing /cancel-loop or by starting the host with IDLE_LOOP_DISABLE=1';
+export const CLEAR = 'complete the task and signal it; `holdpoint loop status` shows the signal';
+export const WAIVE =
+  'a person, with `holdpoint loop cancel`, by typing /cancel-loop, or by starting the host with IDLE_LOOP_DISABLE=1';
 
 const WHY_ENDED: Readonly<Record<string, string>> = {
   MAX_MINUTES: 'its time is used up',

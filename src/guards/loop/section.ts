@@ -30,12 +30,14 @@ const loop = v.strictObject(
       grind_max: 'Most issues that `loop start --mode grind` works through. Default: 100.',
       max_minutes: 'Minutes after which a loop of `loop start` ends. Default: no limit.',
       max_tokens: 'Tokens after which a loop of `loop start` ends. Default: no limit.',
-      stall: '`off`: a loop of `loop start` does not end when it makes no progress.',
-      near_miss: 'False: the agent is not told about a completion signal that did not count.',
-      include_prompt: 'True: `loop start` repeats the task at every iteration.',
+      stall: 'If `off`, a loop of `loop start` does not end when it makes no progress. Default: on.',
+      near_miss:
+        'If false, the agent is not told about a completion signal that did not count. Default: true.',
+      include_prompt: 'If true, `loop start` repeats the task at every iteration. Default: false.',
       ttl_seconds:
         'Seconds without any activity after which a loop is stale and does not continue. Default: 7200.',
-      output: '`exit0-json`: a held stop is JSON with exit code 0 instead of exit code 2.',
+      output:
+        'With `exit0-json`, a held end of a turn is JSON with exit code 0 instead of exit code 2. Default: exit2.',
     },
   ),
 );

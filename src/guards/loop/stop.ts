@@ -134,5 +134,5 @@ function passing({ ctx }: LoopStop, { reason, next, capped }: Transition, note?:
   ].filter((one) => one !== undefined);
   if (notes.length === 0) return NOTHING;
   const toPerson = notes.join(' ');
-  return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson, clear: say.CLEAR }] };
+  return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson }] };
 }

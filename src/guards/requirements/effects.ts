@@ -25,7 +25,7 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 /** A command says its value as the first number that it prints. */
 async function byCommand(command: string, context: EffectContext): Promise<Finding> {
   const { stdout, trouble } = await runLine(command, context);
-  if (trouble !== undefined) return { kind: 'failed', why: `\`${command}\` did not end well (${trouble})` };
+  if (trouble !== undefined) return { kind: 'failed', why: `\`${command}\` failed (${trouble})` };
   const number = /-?\d+(?:\.\d+)?/.exec(stdout)?.[0];
   if (number === undefined) return { kind: 'failed', why: `\`${command}\` printed no number` };
   return { kind: 'value', value: Number(number), summary: '', base: '' };
@@ -35,14 +35,14 @@ const MOST_FILES = 500;
 const LARGEST_BYTES = 512 * 1024;
 const DEEPEST = 6;
 
-/** Whether what the config asks to see is there: a command that ends well, or a file that says so. */
+/** Whether what the config asks to see is there: a command that succeeds, or a file that says so. */
 async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Finding> {
   const { command } = evidence;
   if (command === undefined) return inFiles(evidence, context.projectRoot);
   const { trouble, kind } = await runLine(command, context);
   if (trouble === undefined) return { kind: 'shown' };
-  const how = kind === 'exited' ? `with ${trouble}` : `badly (${trouble})`;
-  return { kind: 'lacking', why: `\`${command}\` ends ${how}` };
+  const how = kind === 'exited' ? `with ${trouble}` : `(${trouble})`;
+  return { kind: 'lacking', why: `\`${command}\` failed ${how}` };
 }
 
 /** One file has to meet all of it; of several that fail, the nearest miss is told. */
@@ -50,7 +50,7 @@ function inFiles(evidence: Evidence, root: string): Finding {
   const files = evidence.dirs.flatMap((dir) => markdownIn(join(root, dir), 0)).slice(0, MOST_FILES);
   const misses = files.map((file) => lackOf(file, evidence));
   if (misses.includes(undefined)) return { kind: 'shown' };
-  const [miss = `no Markdown file is in ${evidence.dirs.join(', ')}`] = misses;
+  const [miss = `there is no Markdown file in ${evidence.dirs.join(', ')}`] = misses;
   return { kind: 'lacking', why: miss };
 }
 
@@ -59,7 +59,7 @@ function lackOf(file: string, { markers, verdict, maxAgeSeconds }: Evidence): st
   if (stat === undefined || stat.size > LARGEST_BYTES) return `${file} cannot be read`;
   const age = (Date.now() - stat.mtimeMs) / 1000;
   if (maxAgeSeconds !== undefined && age > maxAgeSeconds)
-    return `what shows it is older than ${maxAgeSeconds} s`;
+    return `the evidence is older than ${maxAgeSeconds} s`;
   const text = readText(file);
   if (text === undefined) return `${file} cannot be read`;
   const missing = markers.find((marker) => !text.includes(marker));
@@ -115,7 +115,7 @@ async function branchSize(branch: string, context: EffectContext): Promise<Findi
   );
   const untracked = await git(['ls-files', '--others', '--exclude-standard', '-z'], context);
   if (counts.some((count) => count === undefined) || untracked === undefined) {
-    return { kind: 'failed', why: 'git did not tell what has changed' };
+    return { kind: 'failed', why: 'git could not list the changes' };
   }
   const [committed = 0, staged = 0, unstaged = 0] = counts;
   const files = untracked.split('\0').filter(Boolean);

@@ -122,12 +122,9 @@ function isInsideProse(from: number, length: number, words: readonly string[]): 
 
 /** Commands that cannot be undone, each with what it would do. Matched at the start of a command, never in prose. */
 const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/^git push (?:.* )?(?:--force|-[a-z]*f[a-z]*|\+\S+)(?: |$)/, 'rewrites a branch that others have'],
-  [/^git reset (?=.*--hard\b)(?=.*\b(?:origin|upstream)\/)/, 'throws local commits away'],
-  [
-    /^git clean (?!(?:.* )?(?:-\w*n|--dry-run))(?:.* )?(?:-\w*f|--force)/,
-    'removes files that git does not know',
-  ],
+  [/^git push (?:.* )?(?:--force|-[a-z]*f[a-z]*|\+\S+)(?: |$)/, 'rewrites a branch that others use'],
+  [/^git reset (?=.*--hard\b)(?=.*\b(?:origin|upstream)\/)/, 'discards local commits'],
+  [/^git clean (?!(?:.* )?(?:-\w*n|--dry-run))(?:.* )?(?:-\w*f|--force)/, 'deletes untracked files'],
   [/^(?:psql|mysql|sqlite3|mariadb) .*\b(?:drop\s+(?:table|database|schema)\b|truncate\s)/i, 'destroys data'],
   [/^(?:dd .*\bof=|mkfs\S* .*)\/dev\/(?!(?:null|zero|full|tty|stdout|stderr|fd)\b)/, 'overwrites a device'],
 ];
@@ -137,7 +134,7 @@ export function dangerOf(lines: readonly (readonly string[])[], home: string): s
   for (const words of lines) {
     const line = words.join(' ');
     const what = removesRoot(words, home)
-      ? 'removes a root, a home, or what stands right below one'
+      ? 'deletes a root or home directory, or one right below'
       : DANGEROUS.find(([pattern]) => pattern.test(line))?.[1];
     if (what !== undefined) return `\`${labelOf(words)}\` ${what}`;
   }
@@ -320,7 +317,7 @@ export function standingOf(
     }
     if (requirement.condition === 'protected_branch') return CLEAR;
     const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
-    return other === undefined ? CLEAR : heldBecause(`session ${other} is already at work in this project`);
+    return other === undefined ? CLEAR : heldBecause(`session ${other} is already working in this project`);
   }
   // Somebody's word, and where the config asks for it also evidence.
   if (!view.isSatisfied(requirement)) {
@@ -331,7 +328,7 @@ export function standingOf(
   if (found?.kind === 'shown') return CLEAR;
   if (found?.kind !== 'lacking') return { kind: 'pending', requirement };
   // Saying once more that it is done would not help.
-  return held(`because \`${name}\` is said to be done but ${found.why}`, {
+  return held(`because \`${name}\` is marked as satisfied, but ${found.why}`, {
     remedy: lackOf(found.why),
   });
 }
@@ -388,10 +385,10 @@ function dynamicStanding(
   const size = `\`${name}\` is ${value}${base && ` against ${base}`}`;
   const parts = summary && ` (${summary})`;
   if (value < block) {
-    return { kind: 'near', requirement, fact: `${size}${parts}, and from ${block} on calls are held` };
+    return { kind: 'near', requirement, fact: `${size}${parts}; calls are held from ${block} on` };
   }
   if (blockingMessage === undefined) {
-    const cause = `${size} and ${block} is the limit${parts}`;
+    const cause = `${size}, and the limit is ${block}${parts}`;
     return { kind: 'obstacle', requirement, fact: `${subject} is held because ${cause}`, cause };
   }
   const said = replaceNames(blockingMessage.trim(), {

@@ -232,14 +232,14 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
 }
 
 function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
-  return `ask the user to run ${satisfyCommands('approve', obstacles, situation)} in a terminal of their own.`;
+  return `ask the user to run ${satisfyCommands('approve', obstacles, situation)} in their own terminal.`;
 }
 
 function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situation): string {
   const isOpen = obstacles.every(({ requirement }) => requirement.agentMaySatisfy);
   const verb = obstacles.every(({ requirement }) => requirement.type === 'dynamic') ? 'approve' : 'waive';
   const command = satisfyCommands('approve', obstacles, situation);
-  return `${isOpen ? 'A person' : 'Only a person'} can ${verb} ${what}, by running ${command} in a terminal of their own.`;
+  return `${isOpen ? 'A person' : 'Only a person'} can ${verb} ${what} by running ${command} in their own terminal.`;
 }
 
 function namesIn(obstacles: readonly Obstacle[]): string {
@@ -384,7 +384,7 @@ function fillIn(text: string, { name, skill }: Requirement, situation: Situation
 /** What an agent reads whose call is allowed while a value is near its limit. */
 export function nearText(facts: readonly string[]): string {
   const lines = facts.map((fact) => `Requirement ${fact}.`);
-  return [...lines, 'Finish or split the work before that, or ask a person in time.'].join('\n');
+  return [...lines, 'Finish or split the work before that, or ask the user in time.'].join('\n');
 }
 
 /** For a permission that nobody should give in passing. */
@@ -393,7 +393,7 @@ export function dangerText(danger: string): string {
 }
 
 export const REVIEW_PROMPT =
-  'The turn ended with all requirements satisfied. If you learned anything worth keeping in this session, write it down now.';
+  'All requirements are satisfied. If this session produced anything worth recording, write it down now.';
 
 /** What the journal keeps of it, for `why`. */
 export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
@@ -410,13 +410,13 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
     waive: remedy,
     fact: remedy,
   }[way];
-  const who = way === 'record' || agentMaySatisfy ? 'a person' : 'only a person';
+  const who = agentMaySatisfy ? 'a person' : 'only a person';
   return {
     rule: name,
     place,
     fact,
     ...(clear && { clear }),
-    ...(approve && { waive: `${who}, with ${approve}` }),
+    ...(approve && { waive: way === 'approve' ? 'only a person, the same way' : `${who}, with ${approve}` }),
   };
 }
 
@@ -434,8 +434,9 @@ export function briefingText(view: View, open: readonly Requirement[], carried: 
   const { requirements, briefing } = view.config;
   const total = requirements.length;
   const notes = [...carriedLines(carried), ...unreadableLines(view)];
+  const enforcing = requirements.some(({ legacy }) => legacy) ? ` (enforcing ${total})` : '';
   const compact = [
-    `## Requirements: ${total - open.length}/${total} satisfied (enforcing ${total})`,
+    `## Requirements: ${total - open.length}/${total} satisfied${enforcing}`,
     ...openLines(open, view, notes),
   ];
   const standard = [
@@ -558,18 +559,18 @@ export const SWITCHED_OFF =
   'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
 
 export const NONE_ENABLED =
-  'Holdpoint: no requirement is enforced here: none in the config has `enabled: true` and is valid.';
+  'Holdpoint: no requirement is enforced here: none in the config is both enabled and valid.';
 
 /** Turns that ended although they were held, in one line for the next session. */
 export function overrideText(overrides: readonly Override[]): string {
   if (overrides.length === 0) return '';
   const told = overrides.map(({ session, names }) => `session ${session} with ${names.join(', ')} open`);
-  return `A turn ended here although it had been held: ${told.join('; ')}.`;
+  return `A turn ended here although it was held: ${told.join('; ')}.`;
 }
 
-/** Said once, before work on a design that nobody has agreed to. */
+/** Said once, before work on a design that is not approved. */
 export function designText(requirement: Requirement, situation: Situation): string {
-  return `No design is agreed on yet (\`${requirement.name}\`). Think it through with the user before you plan or edit. What satisfies it: ${howTo(requirement, situation)}`;
+  return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then:  ${howTo(requirement, situation)}`;
 }
 
 /** What has to be satisfied before the work that a plan has just described. */

@@ -26,7 +26,7 @@ export const CATALOGUE = {
     type: 'guard',
     guard_type: 'protected_branch',
     protected_branches: ['main', 'master'],
-    description: 'Work on a branch of your own: nobody edits these branches directly.',
+    description: 'Work on a branch of your own, not on a protected one.',
   },
   branch_size_limit: {
     enabled: true,

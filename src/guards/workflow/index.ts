@@ -131,7 +131,7 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
 function armedText({ state, unreadable, workflow, phase, phases }: Facts): string {
   if (unreadable !== undefined) return 'a workflow with an unreadable state';
   const type = activeWorkflow(state)?.type;
-  if (type === undefined) return 'no workflow under way';
+  if (type === undefined) return 'no active workflow';
   if (workflow === undefined) return `workflow ${type} (suspended)`;
   const place = phase === undefined ? -1 : phases.indexOf(phase);
   return place < 0 ? `workflow ${type}` : `workflow ${type} at phase ${place + 1} of ${phases.length}`;

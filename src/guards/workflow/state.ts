@@ -243,7 +243,7 @@ export function openConstitution(phase: string, asked: Requirement<'constitution
 export function obligation(entry: JsonObject): StateNote {
   const call = textAt(entry, 'tool_use_id');
   return {
-    what: 'delegation owed',
+    what: 'delegation required',
     apply: (state) => {
       const isNoted = call !== undefined && textAt(state, 'pending_delegation', 'tool_use_id') === call;
       return isNoted ? state : { ...state, pending_delegation: entry };
@@ -253,7 +253,7 @@ export function obligation(entry: JsonObject): StateNote {
 
 /** The delegation that a skill required is done, or no longer required. */
 export const OBLIGATION_MET: StateNote = {
-  what: 'delegation no longer owed',
+  what: 'delegation no longer required',
   apply: (state) =>
     isJsonObject(state['pending_delegation']) ? { ...state, pending_delegation: null } : state,
 };

@@ -34,7 +34,8 @@ const CLOSED: JsonObject = { onFailure: 'block' };
 
 const allowed = (command: string) =>
   ({ path: ['permissions', 'allow'], kind: 'item', value: `Bash(${command}:*)` }) as const;
-const STATUS_LINE = { type: 'command', command: 'holdpoint statusline' };
+/** The client repaints the line only as a turn goes on: without an interval it would not see gates end, or an approval. */
+const STATUS_LINE = { type: 'command', command: 'holdpoint statusline', refreshInterval: 5 };
 
 /** How Claude Code is set up. */
 export const claudeCodeSetup: HostSetup = {

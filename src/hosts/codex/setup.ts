@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, listIn, objectIn } from '../../core/json';
+import { sha256Hex } from '../../core/text';
 import { BY_LINES, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
@@ -64,7 +64,7 @@ function examine(file: string, home: string, settings: Json | undefined): readon
   const changed = ours.filter((hook) => !untrusted.includes(hook) && hook.state?.trustedHash !== hook.hash);
   const isTrusted = ours.length > 0 && untrusted.length + changed.length === 0;
   const off = ours.filter(({ state }) => state?.enabled === false);
-  const skipped = `Codex skips the hooks for ${eventsOf(untrusted)} silently: nobody has trusted them yet.`;
+  const skipped = `Codex skips the hooks for ${eventsOf(untrusted)} silently: they are not trusted yet.`;
   // No error: a newer Codex may compute the hash in another way.
   const otherHash: Finding = {
     id: 'codex-changed',
@@ -80,8 +80,8 @@ function examine(file: string, home: string, settings: Json | undefined): readon
     ...off.map(({ event }) =>
       errorFound(
         'codex-hook-off',
-        `The hook for ${event} is switched off in Codex's /hooks.`,
-        'Start Codex, open /hooks and switch it on.',
+        `The hook for ${event} is disabled in Codex's /hooks.`,
+        'Start Codex, open /hooks and enable it.',
       ),
     ),
   ];
@@ -124,7 +124,7 @@ export function labelOf(event: string): string {
 /** The hash that Codex compares, for a hook with no more than `install` writes: its members sorted by name. */
 export function hookHash(event: string, { command, timeout, type }: JsonObject): string {
   const identity = { event_name: labelOf(event), hooks: [{ async: false, command, timeout, type }] };
-  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
+  return `sha256:${sha256Hex(JSON.stringify(identity))}`;
 }
 
 const FEATURE_OFF = /^\s*\[features\]\s*$[\s\S]*^\s*hooks\s*=\s*false/m;

@@ -61,7 +61,7 @@ const HOOKS_OFF = errorFound(
 );
 const OWN_HOOK_OFF = errorFound(
   'gemini-hook-off',
-  'The hook `holdpoint` is switched off in hooksConfig.disabled.',
+  'The hook `holdpoint` is disabled by hooksConfig.disabled.',
   'Run /hooks enable holdpoint in Gemini CLI.',
 );
 

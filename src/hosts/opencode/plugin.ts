@@ -204,7 +204,7 @@ export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSe
       ...(last.model !== undefined && { model: last.model }),
     };
     const request = { path: { id }, body };
-    const failed = () => tell('holdpoint: the agent could not be told to go on.');
+    const failed = () => tell('holdpoint: could not tell the agent to continue.');
     // The call that does not wait for the agent to end again, where the program has it.
     if (client.session.promptAsync !== undefined) await client.session.promptAsync(request);
     else void client.session.prompt(request).catch(failed);

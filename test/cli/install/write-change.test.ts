@@ -46,7 +46,7 @@ it.each<[string, string | undefined, string | undefined]>([
   const change = onlyChange();
   rmSync(file, { force: true });
   if (meanwhile !== undefined) writeFileSync(file, meanwhile);
-  expect(() => writeChange(change, request.ground)).toThrow('was changed by somebody else');
+  expect(() => writeChange(change, request.ground)).toThrow('was changed by another program');
   expect(readdirSync(join(dir, '.claude'))).toEqual(meanwhile === undefined ? [] : ['settings.json']);
   if (meanwhile !== undefined) expect(readFileSync(file, 'utf8')).toBe(meanwhile);
 });

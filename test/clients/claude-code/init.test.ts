@@ -40,9 +40,9 @@ inClaudeCode('after holdpoint init', () => {
       call(right),
       say('Mended.'),
     ]);
-    expect(played.news(1)).toContain('| protected_branch | switch to another branch |');
-    expect(played.news(1)).toContain('`req satisfy commit_plan`');
-    expect(played.news(3)).toContain("Satisfied 'commit_plan' for slug");
+    expect(played.news(1)).toContain('Branch feature/auth is protected: switch to another branch');
+    expect(played.news(1)).toContain('`req satisfy commit_plan --session ');
+    expect(played.news(3)).toContain("Satisfied 'commit_plan' for session ");
     expect(played.news(5)).toContain('check:.:test');
     expect(played.asked).toHaveLength(7);
     expect(readFileSync(join(project.repo, 'index.js'), 'utf8')).toContain("'-'");

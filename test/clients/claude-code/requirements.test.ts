@@ -30,7 +30,7 @@ inClaudeCode('requirements in Claude Code', () => {
     expect(played.news(0)).toContain('SessionStart hook additional context:');
     expect(played.news(0)).toContain('req satisfy commit_plan');
     expect(played.news(1)).toContain('requires `commit_plan` before');
-    expect(played.news(2)).toContain("Satisfied 'commit_plan' for feature/auth");
+    expect(played.news(2)).toContain("Satisfied 'commit_plan' for session ");
     expect(played.asked).toHaveLength(4);
     expect(fileIn(project, 'a.txt')).toBe('in time\n');
     const key = played.sessionId.replaceAll('-', '').slice(0, 8);
@@ -63,7 +63,7 @@ inClaudeCode('requirements in Claude Code', () => {
       say('There is nothing to log.'),
     ]);
     expect(played.news(2)).toContain(
-      'Stop hook feedback:\n## Cannot Complete: Unsatisfied Requirements: changelog',
+      'Stop hook feedback:\nThis project requires `changelog` before the turn ends.\nThe turn is held: ',
     );
     expect(played.asked).toHaveLength(3);
     expect(played.result).toMatchObject({ subtype: 'success' });

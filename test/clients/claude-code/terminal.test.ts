@@ -20,7 +20,7 @@ function wired(config: string): Project {
 }
 
 /** Follows the turns, and keeps what was read. */
-function reading(turns: readonly Turn[]): { script: Script; news: string[] } {
+function reading(turns: readonly (Turn | Script)[]): { script: Script; news: string[] } {
   const news: string[] = [];
   const order = inOrder(turns);
   const script: Script = (asked) => {
@@ -36,20 +36,37 @@ const loopOf = (project: Project): unknown =>
 inClaudeCode(
   'at a terminal of Claude Code',
   () => {
-    it('a person sees that it is on, what was denied and the status line', async () => {
+    it('a person sees that it is on and what was held', async () => {
       const project = wired(PLAN);
-      const statusLine = { type: 'command', command: 'holdpoint statusline' };
-      project.write('.claude/settings.local.json', JSON.stringify({ statusLine }));
       const { script, news } = reading([call(write('a.txt', 'one\n')), say('I was held.')]);
       await atTerminal(project, script, FREELY, async ({ enter, shows, until }) => {
         await shows('Holdpoint is on: 1 requirement.');
-        await shows('holdpoint on');
         await enter('Do the work');
         await shows('This project requires');
         await until('the second question', () => news.length === 2);
       });
       expect(news[1]).toContain('requires `plan` before');
       expect(existsSync(join(project.repo, 'a.txt'))).toBe(false);
+    });
+
+    it('after init the agent satisfies its plan without a dialog, and the status line follows', async () => {
+      const project = makeProject('');
+      expect(project.holdpoint(['init', '--yes', '--preset', 'relaxed']).exitCode).toBe(0);
+      const { script, news } = reading([
+        call(write('a.txt', 'one\n')),
+        ({ news: hold }) => call(bash(/`(req satisfy [^`]+)`/.exec(hold)?.[1] ?? 'exit 1')),
+        say('Recorded.'),
+      ]);
+      await atTerminal(project, script, ['--permission-mode', 'default'], async ({ enter, shows, until }) => {
+        await shows('holdpoint on · 1/1 req open');
+        await enter('Do the work');
+        await until('the third question', () => news.length === 3);
+        // The client paints only what has changed in its line.
+        await shows('req satisfied');
+        project.holdpoint(['pause']);
+        await shows('paused');
+      });
+      expect(news[2]).toContain("Satisfied 'commit_plan' for session ");
     });
 
     it('a typed cancel ends the loop', async () => {

@@ -16,7 +16,7 @@ const fileIn = ({ repo }: Project, name: string): boolean => existsSync(join(rep
 
 /** The first line of what holds the agent, or of what it was told. */
 const heldBy = (news: string): string | undefined =>
-  /## Cannot Complete|check:src:proof|\[ITERATION \d\/\d\]/.exec(news)?.[0];
+  /requires `changelog`|check:src:proof|\[ITERATION \d\/\d\]/.exec(news)?.[0];
 
 inClaudeCode('all at once in Claude Code', () => {
   it('requirements hold the end of a turn before gates do, and gates before the loop', async () => {
@@ -46,7 +46,7 @@ inClaudeCode('all at once in Claude Code', () => {
       say('<loop-done>COMPLETE</loop-done>'),
     ]);
     expect(played.asked.slice(2).map(({ news }) => heldBy(news))).toEqual([
-      '## Cannot Complete',
+      'requires `changelog`',
       undefined,
       'check:src:proof',
       undefined,

@@ -28,7 +28,7 @@ export function itIsDenied(client: RealClient): void {
     expect(asked).toHaveLength(4);
     expect(asked[0]).toContain('req satisfy plan');
     expect(asked[1]?.match(/requires `plan` before/g)).toHaveLength(2);
-    expect(asked[2]).toContain("Satisfied 'plan' for feature/auth");
+    expect(asked[2]).toContain("Satisfied 'plan' for session ");
     expect(asked[2]).not.toMatch(/\b[ab]\.txt\b/);
     expect(['a.txt', 'b.txt'].map((name) => textIn(project, name))).toStrictEqual(['', 'two\n']);
     const sessions = at(
@@ -76,7 +76,7 @@ export function itKeepsItsPass(client: RealClient, afterFailures: boolean): void
       commit,
       say('Done.'),
     ]);
-    const denied = asked.map((news) => news.includes('requires `reviewed` before'));
+    const denied = asked.map((news) => news.includes('Nothing was changed.'));
     expect(denied).toStrictEqual([false, true, false, false, !afterFailures, true]);
     expect(project.git('rev-list', '--count', 'HEAD')).toBe(afterFailures ? '2' : '1');
   });

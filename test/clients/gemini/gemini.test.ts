@@ -34,7 +34,7 @@ inClient('gemini', gemini.title, () => {
     const project = makeProject(gemini, 'inherit: false\n');
     project.install();
     const status = await project.play([say('Read.')], { prompt: '/holdpoint-status' });
-    expect(status.asked[0]).toContain('this project has no config');
+    expect(status.asked[0]).toContain('the config has no rules');
     const start = "holdpoint loop start --max 2 - <<'END_OF_TASK'\ntidy up\nEND_OF_TASK";
     const loop = await project.play([call(gemini.shell(start)), say('One.'), say('Two.')], {
       prompt: '/holdpoint-loop --max 2 tidy up',

@@ -48,7 +48,7 @@ inClient('opencode', opencode.title, () => {
         args: [...args.slice(0, -1), '--command', 'holdpoint-status'],
       }),
     });
-    expect(asked[0]).toContain('this project has no config');
+    expect(asked[0]).toContain('the config has no rules');
   });
 
   it('ends with the turn in `opencode run`, whatever waits for it, as `install` says', async () => {

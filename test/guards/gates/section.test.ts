@@ -147,8 +147,8 @@ describe('the older program’s files', () => {
     };
     expect(configOf(files)).toMatchObject({ home: '.holdpoint', checks: [{ name: 'a' }] });
     expect(toldOf(files)).toEqual([
-      `error ${OLD}:1 \`gates\` is also defined at ${OURS}:1:1, which stays in force`,
-      `error .gauntlet/checks/b.yml:1 \`gates\` is also defined at ${OURS}:1:1, which stays in force`,
+      `error ${OLD}:1 \`gates\` is also defined at ${OURS}:1:1, which wins`,
+      `error .gauntlet/checks/b.yml:1 \`gates\` is also defined at ${OURS}:1:1, which wins`,
     ]);
   });
 });
@@ -226,7 +226,7 @@ describe('what is wrong switches off as little as it can', () => {
   });
 
   test.each([
-    ['an empty command', 'command: # later\n', '`command` is empty, and it is needed'],
+    ['an empty command', 'command: # later\n', '`command` is required but empty'],
     ['a blank command', 'command: " "\n', '`command` must not be empty'],
     ['no command', 'parallel: true\n', '`command` is missing'],
     ['an empty file', '', '`command` is missing'],
@@ -239,7 +239,7 @@ describe('what is wrong switches off as little as it can', () => {
       '`fail_fast` can only be used when parallel is false',
     ],
     ['no YAML at all', 'command: [\n', 'not valid YAML'],
-    ['a list', '- command: x\n', 'the file must hold a mapping of keys to values'],
+    ['a list', '- command: x\n', 'the file must be a mapping of keys to values'],
   ])('a check with %s goes alone, and who names it says so', (_, text, message) => {
     const files = withCheck(text);
     expect(configOf(files)).toMatchObject({
@@ -275,7 +275,7 @@ describe('what is wrong switches off as little as it can', () => {
         `  ${line}`,
         `  ^${'~'.repeat(key.length - 1)}`,
         `hint: did you mean \`${meant}\`?`,
-        `${key} is switched off until this is fixed`,
+        `disabled until this is fixed: ${key}`,
       ].join('\n'),
     );
     expect(configOf(files).problems).toEqual([
@@ -330,7 +330,7 @@ describe('what is wrong switches off as little as it can', () => {
     const files = withReview('---\nprompt: This.\n---\nThat.');
     expect(configOf(files).reviews).toMatchObject([{ prompt: 'That.' }]);
     expect(toldOf(files)).toEqual([
-      'error .gauntlet/reviews/bad.md:2 `prompt` is what stands below the head of the file; here it does not count',
+      'error .gauntlet/reviews/bad.md:2 `prompt` has no effect here: the text below the front matter is used',
     ]);
   });
 
@@ -339,7 +339,7 @@ describe('what is wrong switches off as little as it can', () => {
     const twice = { ...files, '.gauntlet/checks/bad.yaml': 'command: y\nodd: key\n' };
     expect(configOf(twice).checks).toMatchObject([{ name: 'bad', command: 'x' }, { name: 'good' }]);
     expect(toldOf(twice)).toEqual([
-      'error .gauntlet/checks/bad.yaml:1 `bad` is also defined at .gauntlet/checks/bad.yml:1:1, which stays in force',
+      'error .gauntlet/checks/bad.yaml:1 `bad` is also defined at .gauntlet/checks/bad.yml:1:1, which wins',
     ]);
   });
 

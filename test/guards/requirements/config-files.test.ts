@@ -65,7 +65,7 @@ describe('a message file', () => {
     expect(readFiles({ ...CONFIG, [file]: 'a: {header: x}\nb: {header: x}\n' }).diagnostics).toMatchObject([
       {
         severity: 'warning',
-        message: '`_templates.yaml` is accepted, but nothing reads it',
+        message: '`_templates.yaml` is accepted, but has no effect',
         place: { file, line: 1 },
       },
     ]);

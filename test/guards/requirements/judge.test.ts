@@ -53,9 +53,14 @@ describe('how a requirement stands', () => {
   const blockingMessage = '{total} of {block_threshold} lines\n(warn {warn_threshold}) {else}';
   const lacking = { kind: 'lacking', why: 'no file contains "x"' };
   test.each<[Requirement, JsonObject, Json, string]>([
-    [size, {}, value(30), 'Edit is held because `size` is 30 against main and 10 is the limit (s)'],
+    [size, {}, value(30), 'Edit is held because `size` is 30 against main, and the limit is 10 (s)'],
     [{ ...size, warn: 5, blockingMessage }, {}, value(30), '30 of 10 lines (warn 5) {else}'],
-    [evident, satisfied, lacking, 'Edit is held because `plan` is said to be done but no file contains "x"'],
+    [
+      evident,
+      satisfied,
+      lacking,
+      'Edit is held because `plan` is marked as satisfied, but no file contains "x"',
+    ],
   ])('and in which words: %#', (requirement, entry, brought, fact) => {
     expect(standing(requirement, entry, brought)).toMatchObject({ fact });
   });

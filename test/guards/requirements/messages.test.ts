@@ -76,7 +76,7 @@ describe('what a denied agent reads', () => {
         {
           rule: 'plan',
           clear: `a person has to approve it, with ${approve('plan')}`,
-          waive: `only a person, with ${approve('plan')}`,
+          waive: 'only a person, the same way',
           place,
         },
         {
@@ -153,7 +153,7 @@ describe('what a session hears when it begins', () => {
   });
 
   test.each<[string, Requirements, Given, Partial<RequirementsConfig>, string]>([
-    ['none is enabled', [], {}, {}, 'none in the config has `enabled: true`'],
+    ['none is enabled', [], {}, {}, 'none in the config is both enabled and valid'],
     ['they are switched off', [tests], {}, { enabled: false }, '`enabled: false`'],
     ['a global config stands alone', [tests], {}, { reach: 'global-only' }, 'enforce_everywhere: true'],
   ])('that nothing is enforced: %s', async (_why, requirements, given, over, words) => {
@@ -171,7 +171,7 @@ describe('what a session hears when it begins', () => {
     const stop_overrides = [{ session: 'aaaaaaaa', names: ['plan'], at: 1 }];
     const known = { [FILE]: { ...state({}), stop_overrides } };
     const { verdict, written } = await decide(start(), [plan], { files: known });
-    const line = 'A turn ended here although it had been held: session aaaaaaaa with plan open.';
+    const line = 'A turn ended here although it was held: session aaaaaaaa with plan open.';
     expect(verdict).toMatchObject({ toPerson: line, toAgent: expect.stringContaining(line) });
     expect(written(FILE)).not.toHaveProperty('stop_overrides');
   });

@@ -64,7 +64,7 @@ describe('keys and values', () => {
 describe('no two things wait for each other', () => {
   it('workflows that extend each other in a circle', () => {
     const lines = ['workflows: {a: {extends: b}, b: {extends: a}}'];
-    expect(complaint(...lines)).toContain('extend each other in a circle: a, b');
+    expect(complaint(...lines)).toContain('extend each other: a, b');
     expect(modelOf(files(...lines)).workflows).toHaveLength(7);
   });
 
@@ -130,8 +130,8 @@ describe('every phase has a way out', () => {
 });
 
 test.each([
-  ['extends', 'workflows: {a: {extends: featur}}', 'no workflow `featur`', 'feature'],
-  ['overrides', 'overrides: {fixx: {01-requirements: {approval: true}}}', 'no workflow `fixx`', 'fix'],
+  ['extends', 'workflows: {a: {extends: featur}}', 'unknown workflow `featur`', 'feature'],
+  ['overrides', 'overrides: {fixx: {01-requirements: {approval: true}}}', 'unknown workflow `fixx`', 'fix'],
   [
     'a phase of an override',
     'overrides: {fix: {01-requirement: {approval: true}}}',

@@ -240,10 +240,10 @@ test('remarks that are empty say nothing', () => {
 
 test('what an unknown event cannot carry is lost by name', () => {
   expect(render(at('Future'), refusal('deny', 'No.')).losses).toStrictEqual([
-    'Future cannot deliver the deny by requirements.',
+    'Future cannot deliver the hold by requirements.',
   ]);
   expect(render(at(''), refusal('deny', 'No.')).losses).toStrictEqual([
-    'This event cannot deliver the deny by requirements.',
+    'This event cannot deliver the hold by requirements.',
   ]);
 });
 

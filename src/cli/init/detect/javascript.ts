@@ -63,9 +63,9 @@ function lineOf(script: Json | undefined): string | undefined {
 }
 
 function troubleWith(line: string): string | undefined {
-  if (/no test specified/.test(line)) return "is npm's placeholder for tests that are not there";
+  if (/no test specified/.test(line)) return "is npm's placeholder, not a test";
   if (WATCHES.test(line)) return 'watches files and never ends';
-  return CHANGES_FILES.test(line) ? 'changes files, and a check only looks' : undefined;
+  return CHANGES_FILES.test(line) ? 'changes files, which a check must not do' : undefined;
 }
 
 const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;

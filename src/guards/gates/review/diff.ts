@@ -81,7 +81,7 @@ async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext)
     }
     why = ended.stderr.split('\n', 1)[0] || ended.kind;
   }
-  throw new NoReview(`git could not tell what is to be reviewed: ${why}`);
+  throw new NoReview(`git could not list the changes to review: ${why}`);
 }
 
 /** What git need not look at is left out; which files count is decided later, one by one. */

@@ -99,7 +99,7 @@ export const NEW_TURN: CleanReason = {
 
 export const NOTHING_LEFT: CleanReason = {
   kind: 'nothing left',
-  text: 'what failed is gone',
+  text: 'the failed gates no longer exist',
 };
 
 /** Finds out where we are, and puts away what an earlier session left about something else. */

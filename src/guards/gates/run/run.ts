@@ -97,7 +97,7 @@ function refusalOf({ problems, config, select }: RunRequest): string | undefined
   }
   const known = gateNames(config);
   if (select.gate === undefined || known.includes(select.gate)) return undefined;
-  return `there is no gate "${select.gate}"; there are: ${known.join(', ')}`;
+  return `unknown gate "${select.gate}"; known: ${known.join(', ')}`;
 }
 
 async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunResult> {
@@ -188,8 +188,8 @@ function beyondLimit({ console, config, logDir, warnings }: Run, { attempt, most
   const exceeded = `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}).`;
   const message =
     config.home === '.gauntlet'
-      ? `${exceeded} Human input required on what to do next. \`agent-gauntlet clean\` archives this session and starts anew.`
-      : `${exceeded} Nothing was run; a person decides what to do next. Their \`holdpoint gates run\` resets the limit.`;
+      ? `${exceeded} Human input required on what to do next. \`agent-gauntlet clean\` archives this session and starts over.`
+      : `${exceeded} Nothing was run; a person decides what to do next, and resets the limit with \`holdpoint gates run\`.`;
   const { console: newest } = currentLogs(logDir);
   console.say({ kind: 'note', text: message });
   console.say({ kind: 'summary', summary: { status, iterations: [], failed: 0, attempt: most } });

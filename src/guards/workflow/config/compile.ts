@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../core/json';
 import { plainAgentName } from '../delegation';
 import type { RuleSetting } from '../model';
 import { type Aliases, canonicalPhases, own, ownersOf, RULE_NAMES, type RuleName } from '../model';
-import { ISDLC, RULE_DEFAULTS } from './preset';
+import { DENIES, ISDLC, RULE_DEFAULTS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 import { compileWorkflows, type Draft, type InputLayer, notInWorkflow, reportUnknown } from './workflows';
 
@@ -239,7 +239,7 @@ function reportUnknownOverrides(sources: Sources): void {
       const draft = drafts.find((one) => one.name === name);
       if (draft === undefined) {
         const known = drafts.map((one) => one.name);
-        reportUnknown(layer, path, name, `there is no workflow \`${name}\``, known);
+        reportUnknown(layer, path, name, `unknown workflow \`${name}\``, known);
         continue;
       }
       const worked = new Set(draft.phases.flatMap((phase) => canonicalPhases(sources, phase)));
@@ -303,7 +303,7 @@ function compileAgents(sources: Sources) {
 /** The mode of each rule and who reads its warnings. Without models the router is off. */
 function compileRules(inputs: readonly WorkflowInput[], hasRoutes: boolean) {
   const settings = RULE_NAMES.map((name) => {
-    const usual = RULE_DEFAULTS[name] ?? { mode: 'deny', tell: 'both' };
+    const usual = RULE_DEFAULTS[name] ?? DENIES;
     const idle = name === 'model-provider-router' && !hasRoutes && { mode: 'disabled' };
     return [name, Object.assign({}, usual, idle, ...inputs.map((input) => input.rules?.[name]))];
   });

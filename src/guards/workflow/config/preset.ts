@@ -208,6 +208,8 @@ export const ISDLC: WorkflowInput = {
   must_delegate: { sdlc: ORCHESTRATED, isdlc: ORCHESTRATED, discover: { agent: 'discover-orchestrator' } },
 };
 
+export const DENIES: RuleSetting = { mode: 'deny', tell: 'both' };
+
 /** The default mode of each rule; a rule that is not listed denies. */
 export const RULE_DEFAULTS: Readonly<Partial<Record<RuleName, RuleSetting>>> = {
   'log-skill-usage': { mode: 'observe', tell: 'log' },

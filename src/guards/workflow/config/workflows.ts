@@ -75,7 +75,7 @@ function resolve(name: string, passed: readonly string[], resolving: Resolving):
   if (entry === undefined) return done.get(name) ?? lower.get(name);
   const at = ['workflows', name, 'extends'];
   if (passed.includes(name)) {
-    layer.report(at, `these workflows extend each other in a circle: ${passed.join(', ')}`);
+    layer.report(at, `these workflows extend each other: ${passed.join(', ')}`);
     return undefined;
   }
   const { extends: other = name } = entry;
@@ -83,7 +83,7 @@ function resolve(name: string, passed: readonly string[], resolving: Resolving):
   const isLost = other !== name && base === undefined;
   const known = [...lower.keys(), ...Object.keys(entries)];
   if (isLost && !known.includes(other))
-    reportUnknown(layer, at, other, `there is no workflow \`${other}\``, known);
+    reportUnknown(layer, at, other, `unknown workflow \`${other}\``, known);
   const draft = isLost ? undefined : draftOf(name, entry, base, layer);
   if (draft !== undefined) done.set(name, draft);
   return draft ?? lower.get(name);

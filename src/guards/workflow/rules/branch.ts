@@ -11,17 +11,16 @@ export const branchGuard: Rule = (facts) => {
   if (branch === undefined || found === undefined) return undefined;
   const { what, branch: written, certainty, current } = found;
   const expected = branch.name ?? 'the branch of the workflow';
-  const clear = `git switch ${branch.name ?? 'BRANCH'}`;
+  const isThere = current === branch.name;
+  const stay = `stay on '${expected}'; you can merge it when the workflow is finished`;
+  const clear = isThere ? stay : `git switch ${branch.name ?? 'BRANCH'}`;
   if (certainty === 'unknown') {
     const command = what === 'git unknown' ? 'this git command' : `\`${what}\``;
     const target = written === '' ? 'a protected branch' : `'${written}'`;
     const text = `${command} may write to ${target}, which is protected while a workflow is active.\nExpected branch: ${expected}`;
     return { weight: 'ask', text, fact: `${what} may write ${written || 'a protected branch'}`, clear };
   }
-  const next =
-    current === expected
-      ? `stay on '${expected}'; you can merge it when the workflow is finished`
-      : `run \`git switch ${expected}\` and do it there`;
+  const next = isThere ? stay : `run \`${clear}\` and do it there`;
   return denying(
     `${what} writes ${written}`,
     clear,
@@ -53,7 +52,7 @@ export const reviewReminder: Rule = (facts) => {
   if (!git.some(({ operation, dryRun }) => operation === 'commit' && !dryRun)) return undefined;
   const text =
     'This team has more than one member, and code review is off. Have the commit reviewed before you merge it.';
-  return { weight: 'warn', text, fact: 'a commit was made and code review is switched off' };
+  return { weight: 'warn', text, fact: 'a commit was made and code review is off' };
 };
 
 type Guarded = NonNullable<ReturnType<typeof guardedRepository>>;

@@ -194,7 +194,7 @@ export const delegationGate: Rule = (facts) => {
   const session = textAt(pending, 'session_id');
   if (session !== undefined && event.sessionId !== '' && session !== event.sessionId) return undefined;
   if (agent === undefined || isMet(facts, agent, timeAt(pending, 'invoked_at'))) {
-    return noting(`/${skill} owes no delegation any more`, OBLIGATION_MET);
+    return noting(`/${skill} needs no delegation any more`, OBLIGATION_MET);
   }
   const fact = `/${skill} was loaded and ${agent} was not called`;
   if (textAt(pending, 'reminded_at') !== undefined) {

@@ -195,7 +195,7 @@ function changingMarks(before: State, after: JsonObject): Fault | undefined {
   const isTaken = activeWorkflow(after) !== undefined;
   return isTaken && !isDeepStrictEqual(valueAt(before, ABSENT), valueAt(after, ABSENT))
     ? fault(
-        'changes what the project is said to lack',
+        'changes the list of what the project lacks',
         '`holdpoint flow start` and `flow begin` find that out',
       )
     : undefined;

@@ -173,7 +173,7 @@ describe('trouble that is nobody’s fault in the code', () => {
 
   it('names the gates there are when asked for one that is not', async () => {
     const result = await project.run(gates([check('c', 'true')]), { select: { cache: true, gate: 'x' } });
-    expect(result).toMatchObject({ status: 'error', message: 'there is no gate "x"; there are: c' });
+    expect(result).toMatchObject({ status: 'error', message: 'unknown gate "x"; known: c' });
   });
 
   it('does not blame the code for a program that is not installed', async () => {
