@@ -1,6 +1,6 @@
 import type { Change, Document, DocumentRef } from '../state/documents';
 import { isJsonObject, type Json, type JsonObject, nameIn } from './json';
-import { isNamed, sessionKey, sessionKeys } from './text';
+import { isNamed, localTime, sessionKey, sessionKeys } from './text';
 
 /* The files that a session has in `<git common dir>/requirements/sessions`: its counts, and a mark while it is paused. */
 
@@ -71,16 +71,7 @@ function timeOf(text: Json | undefined): number | undefined {
 
 /** By whom and how long, to follow "paused"; empty where the file does not say. */
 export function pauseText({ by, until }: Pause, now = Date.now()): string {
-  return `${by === undefined ? '' : ` by ${by}`}${until === undefined ? '' : ` until ${clockTime(until, now)}`}`;
-}
-
-/** The local time, with the date where that is not today. */
-export function clockTime(ms: number, now: number): string {
-  const [time, today] = [new Date(ms), new Date(now)];
-  const two = (part: number): string => String(part).padStart(2, '0');
-  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
-  if (time.toDateString() === today.toDateString()) return clock;
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
+  return `${by === undefined ? '' : ` by ${by}`}${until === undefined ? '' : ` until ${localTime(until, now, 'minutes')}`}`;
 }
 
 /** A pause as programs read it. */

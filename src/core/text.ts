@@ -9,11 +9,12 @@ export function isoTime(ms: number): string {
 }
 
 /** A moment in local time for people: today only the time, this year `Nov 9 14:02:31`, else with the year. */
-export function localTime(ms: number, now = Date.now()): string {
+export function localTime(ms: number, now = Date.now(), to: 'seconds' | 'minutes' = 'seconds'): string {
   const [date, today] = [new Date(ms), new Date(now)];
   if (Number.isNaN(date.getTime())) return '';
   const two = (value: number): string => String(value).padStart(2, '0');
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  const parts = [date.getHours(), date.getMinutes(), ...(to === 'seconds' ? [date.getSeconds()] : [])];
+  const time = parts.map(two).join(':');
   if (date.toDateString() === today.toDateString()) return time;
   const [, month = '', day = ''] = date.toDateString().split(' ');
   const year = date.getFullYear() === today.getFullYear() ? '' : ` ${date.getFullYear()}`;

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { JsonObject } from '../../core/json';
-import { clockTime, pauseFile, pauseOf } from '../../core/session-files';
+import { pauseFile, pauseOf } from '../../core/session-files';
+import { localTime } from '../../core/text';
 import { readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
@@ -50,7 +51,7 @@ export const pause =
       .filter(Boolean)
       .join(', ');
     noteByHand(call.layout, `${program} pause`, written, { session, about, actor: 'person' });
-    const end = until === undefined ? '' : ` until ${clockTime(until, now)}`;
+    const end = until === undefined ? '' : ` until ${localTime(until, now, 'minutes')}`;
     const { out } = context;
     return report(context, values.json, { session, paused: true, ...mark }, [
       ...foundLine(program, found, out),

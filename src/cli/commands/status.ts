@@ -1,7 +1,8 @@
 import { phraseOf } from '../../core/agreed';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
-import { clockTime, pauseJson } from '../../core/session-files';
+import { pauseJson } from '../../core/session-files';
+import { localTime } from '../../core/text';
 import type { Context, ExitCode } from '../context';
 import { flowRow, standingJson } from '../flow/flow';
 import { gatesJson, gatesRow } from '../gates/project';
@@ -173,7 +174,7 @@ function requirementRows({ requirements }: Status, out: Output): string[] {
 
 function troubleRows({ degraded, unwritable, now }: Status): string[] {
   const marks = degraded.map(({ at, code, detail, session }) =>
-    `${clockTime(at, now)} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
+    `${localTime(at, now, 'minutes')} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
   );
   return [...(unwritable === undefined ? [] : [cannotWrite(unwritable)]), ...marks].map(printable);
 }

@@ -16,8 +16,7 @@ import { jsonObjectIn } from '../../core/json';
 import { repairOf, sentenceOf, troubleOf } from '../../core/messages';
 import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
-import { clockTime } from '../../core/session-files';
-import { isNamed, sessionKey } from '../../core/text';
+import { isNamed, localTime, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
 import { containerOf, type Layout, placeOf, projectLockFile } from '../../state/documents';
@@ -223,7 +222,7 @@ function degradedCheck(project: OpenProject): Check {
   const marks = degradedSessions(project.layout);
   const last = marks.at(-1);
   if (last === undefined) return passed('state.degraded', 'every event was checked');
-  const when = clockTime(last.at, Date.now());
+  const when = localTime(last.at, Date.now(), 'minutes');
   const events = numbered(marks.length, 'event');
   const what = `${events} not checked, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
   const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };

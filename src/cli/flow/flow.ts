@@ -57,10 +57,14 @@ export function findFlow(context: Context): FlowPlace | undefined {
   return project && flowIn(project, context);
 }
 
-function flowIn(opened: OpenProject, context: Context): FlowPlace {
+function flowIn(
+  opened: OpenProject,
+  context: Context,
+  config = loadConfig(opened, context.chunks),
+): FlowPlace {
   const { root, layout, head } = opened;
   const { cwd, env } = context;
-  const compiled = guardConfig(loadConfig(opened, context.chunks), 'workflow');
+  const compiled = guardConfig(config, 'workflow');
   const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
   const document = existsSync(`${root}/${SEED_DIR}`) ? seedState(project) : OWN_STATE;
@@ -86,8 +90,12 @@ export interface FlowGlance {
 }
 
 /** The workflow of a project for commands that show everything. */
-export function glanceAtFlow(project: OpenProject, context: Context): FlowGlance {
-  const place = flowIn(project, context);
+export function glanceAtFlow(
+  project: OpenProject,
+  context: Context,
+  config = loadConfig(project, context.chunks),
+): FlowGlance {
+  const place = flowIn(project, context, config);
   try {
     const state = readState(place);
     const standing = standingOf(place.model, state);

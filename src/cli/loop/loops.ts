@@ -77,9 +77,14 @@ Change to a repository, or create .holdpoint/ in the project's root.`,
 }
 
 /** The place in a project that was found already. Message stores and loop files are looked for from `cwd` upwards. */
-export function placeIn(project: Project, layout: Layout, context: Context): LoopPlace {
+export function placeIn(
+  project: Project,
+  layout: Layout,
+  context: Context,
+  compiled = loadConfig(project, context.chunks),
+): LoopPlace {
   const messages = findMessageStore(context.cwd, context.env);
-  const config = guardConfig(loadConfig(project, context.chunks), 'loop') as LoopConfig | undefined;
+  const config = guardConfig(compiled, 'loop') as LoopConfig | undefined;
   return {
     ...context,
     root: project.root,

@@ -2,7 +2,8 @@ import { formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
-import { clockTime, pauseJson, pauseOf, pauseText } from '../../core/session-files';
+import { pauseJson, pauseOf, pauseText } from '../../core/session-files';
+import { localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { RequirementsConfig } from '../../guards/requirements/section';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
@@ -177,7 +178,7 @@ function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Outp
 function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] {
   if (paused !== undefined) {
     const { at, reason } = paused;
-    const since = at === undefined ? '' : ` since ${clockTime(at, Date.now())}`;
+    const since = at === undefined ? '' : ` since ${localTime(at, Date.now(), 'minutes')}`;
     const why = reason === undefined ? '' : ` (${reason})`;
     const text = `Paused${since}${pauseText(paused)}${why}: nothing is held. Resume with \`req resume\`.`;
     return [out.style('yellow', text), ''];

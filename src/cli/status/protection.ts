@@ -41,13 +41,14 @@ export function gatherFacts(project: OpenProject, context: Context, own?: string
   const found = begins ? undefined : findSession(own, project, context.env);
   const isFound = found?.kind === 'found';
   const sessionId = isFound ? found.id : begins ? (own ?? '') : '';
-  const { known: loops } = readLoops(placeIn(project, layout, context), now);
+  const config = loadConfig(project, context.chunks);
+  const { known: loops } = readLoops(placeIn(project, layout, context, config), now);
   return {
     now,
     root,
     env: context.env,
-    config: loadConfig(project, context.chunks),
-    flow: glanceAtFlow(project, context),
+    config,
+    flow: glanceAtFlow(project, context, config),
     loops: loops.filter(({ standing }) => standing !== 'ended'),
     pause: isFound || begins ? pauseIn(layout, sessionId, now) : commonPause(layout, sessions, now),
     // A session start reports them; after that they are done.

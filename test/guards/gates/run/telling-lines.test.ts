@@ -681,7 +681,7 @@ KeyError: 'index'
 npm error
 npm error Did you mean this?
 npm error   npm run test # run the "test" package script
-npm error A complete log of this run can be found in: /root/.npm/_logs/x-debug-0.log
+npm error A complete log of this run can be found in: /home/me/.npm/_logs/x-debug-0.log
 `,
     ['npm error Missing script: "tset"', 'npm error Did you mean this?'],
   ],
