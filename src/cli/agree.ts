@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { changesIn } from '../core/agreed';
 import { acceptConfig } from '../core/compile-config';
 import { loadConfig } from '../core/project';
@@ -23,5 +24,7 @@ export async function agreeing(context: Context, run: () => Promise<ExitCode>): 
 
 function waiting(context: Context) {
   const project = openProject(context);
-  return project === undefined ? [] : changesIn(loadConfig(project, context.chunks));
+  // Where nothing of ours is kept, nothing was agreed on; and nothing is made there again after it was removed.
+  if (project === undefined || !existsSync(project.layout.own)) return [];
+  return changesIn(loadConfig(project, context.chunks));
 }
