@@ -1,22 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsIn, SESSION } from '../e2e/events';
-import { type Ended, type HostDocument, makeRig, type Rig } from '../e2e/rig';
-import { inPhase } from '../e2e/workflow-project';
-
-/** As strict as it gets: a person for every effect, a protected branch, gates, and a workflow under way. */
-const STRICT = `requirements:
-  plan: {enabled: true, scope: session, agent_may_satisfy: false, on: [edit, delete]}
-  review: {enabled: true, scope: session, agent_may_satisfy: false, on: [commit, push, pr]}
-  rollout: {enabled: true, scope: session, agent_may_satisfy: false, on: [merge, network, config]}
-  protected_branch: {enabled: true, type: guard, guard_type: protected_branch, protected_branches: [main]}
-gates:
-  base_branch: main
-  entry_points: [{path: ., checks: [test]}]
-  checks: {test: {command: "true"}}
-hooks: {stop: {verify_requirements: true}}
-`;
+import { eventsIn } from '../e2e/events';
+import type { HostDocument, Rig } from '../e2e/rig';
+import { approve, said, strictRig } from './strict';
 
 /** They change nothing that a rule is about, whatever is open. */
 const READING = [
@@ -176,12 +162,8 @@ const FILES = [
   '.env.example',
 ];
 
-/** That a workflow counts a run of the tests is no alarm. */
-const TESTS =
-  /^\{"hookSpecificOutput":\{"hookEventName":"PostToolUse","additionalContext":"TESTS [^"]*"\}\}\n$/;
-
-function said({ stdout, stderr, exitCode }: Ended): string {
-  return `${exitCode === 0 ? '' : `exit ${exitCode} `}${stdout.replace(TESTS, '')}${stderr}`;
+function textOf(path: string): string {
+  return path.endsWith('.json') ? '{"name": "app", "scripts": {}}\n' : 'x\n';
 }
 
 describe('ordinary work', () => {
@@ -202,20 +184,7 @@ describe('ordinary work', () => {
     });
 
   beforeAll(() => {
-    rig = makeRig(STRICT, '.holdpoint/config.yaml');
-    rig.git('branch', 'main');
-    for (const path of FILES)
-      rig.write(path, path.endsWith('.json') ? '{"name": "app", "scripts": {}}\n' : 'x\n');
-    rig.write('.isdlc/state.json', JSON.stringify(inPhase('06-implementation')));
-    rig.write('docs/isdlc/tasks.md', '- [ ] T0001 build it\n');
-    for (const dir of ['docs', 'packages/api', 'scripts'])
-      mkdirSync(join(rig.repo, dir), { recursive: true });
-    rig.write('.git/info/exclude', '.isdlc\n');
-    rig.holdpoint(['install', '--host', 'claude-code']);
-    rig.git('add', '-A');
-    rig.git('commit', '-qm', 'start');
-    const started = rig.hook(eventsIn(rig).start('startup'), { env: { CLAUDE_PID: String(process.pid) } });
-    expect(JSON.stringify(started.json)).toContain('Holdpoint is on');
+    rig = strictRig(Object.fromEntries(FILES.map((path) => [path, textOf(path)])));
   });
   afterAll(() => rig.remove());
 
@@ -239,8 +208,7 @@ describe('ordinary work', () => {
   });
 
   it('is not held, asked about or told of once people have approved', () => {
-    const rules = ['plan', 'review', 'rollout'];
-    expect(rig.req(['satisfy', ...rules, '--session', SESSION]).exitCode).toBe(0);
+    approve(rig);
     expect(WORKING.length).toBeGreaterThanOrEqual(70);
     expect(alarmsOf(WORKING)).toEqual([]);
   });
