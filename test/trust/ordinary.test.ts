@@ -201,7 +201,6 @@ describe('ordinary work', () => {
       ['mcp__filesystem__read_text_file', { path: '.claude/settings.json' }],
       ['mcp__filesystem__list_directory', { path: '.git/holdpoint' }],
       ['mcp__github__search_code', { query: '.holdpoint/config.yaml' }],
-      ['WebFetch', { url: 'https://example.com', prompt: 'x' }],
       ['TodoWrite', { todos: [] }],
     ] as const)
       expect(call(tool, input), tool).toBe('');
