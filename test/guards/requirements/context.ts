@@ -189,6 +189,9 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     // Of the registry only that it is there, and too long to be looked into.
     file: () => ({ kind: 'file', size: 1e9, mtimeMs: 0 }),
     hostProcess: () => ({ pid: 0 }),
+    ancestors: () => [],
+    answeringHooks: () => [],
+    env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
     run: async (effect) => {
       done.asked.push(effect);
