@@ -153,6 +153,8 @@ export interface Given {
   readonly heldBefore?: number;
   /** What the effect brings; to ask for one without it is an error. */
   readonly brought?: Json;
+  /** Laid over the rest of the context. */
+  readonly over?: Partial<Context>;
 }
 
 /** What a guard does to the world. */
@@ -201,6 +203,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     change: (change) => done.changes.push(change),
     trouble: (failure) => done.troubles.push(failure),
     armed: () => undefined,
+    ...given.over,
   };
   return context as Context;
 }
