@@ -173,6 +173,7 @@ function contextFor(
   return {
     ...world,
     now: event.at,
+    decisionId: scene.id,
     projectRoot: project.root,
     home: project.home,
     git,

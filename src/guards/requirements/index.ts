@@ -6,6 +6,7 @@ import { countIn, isJsonObject, type JsonObject, jsonIn, objectIn, textsIn } fro
 import { digest, sessionKey, sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
+import { askForApproval } from './channels';
 import * as judge from './judge';
 import * as say from './messages';
 import type { Requirement, RequirementsConfig } from './section';
@@ -139,6 +140,7 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View): Ve
   const about = digest(facts.join('\n'));
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
+  askForApproval(obstacles, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
   const grounds = obstacles.map((one) => say.groundsFor(one, view));
   return { kind: 'deny', reason: write(obstacles, view), grounds };

@@ -3,6 +3,8 @@ import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
+import { forgetSession } from './approvals';
+import { askForApproval, hasReserved } from './channels';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -46,7 +48,8 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
 
 /** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
-  const { config } = view;
+  const { config, ctx } = view;
+  if (hasReserved(config)) ctx.change(forgetSession(view.sessionId));
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
   if (!config.clearSessionState) {
     bringAlong(view);
@@ -171,6 +174,7 @@ export async function atStop(view: View): Promise<Verdict> {
   }
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
   if (obstacles.length > 0) {
+    askForApproval(obstacles, view);
     const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
     return { kind: 'hold', reason: say.stopText(obstacles, view), grounds };
   }

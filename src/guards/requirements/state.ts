@@ -61,10 +61,11 @@ function sealed(name: string, whose: string, fields: JsonObject): JsonObject {
 
 /** What is recorded for a requirement; of one that is reserved for people only what one of our commands has recorded. */
 export function genuine(
-  { name, agentMaySatisfy }: Pick<Requirement, 'name' | 'agentMaySatisfy'>,
+  { name, agentMaySatisfy, approval }: Pick<Requirement, 'name' | 'agentMaySatisfy' | 'approval'>,
   whose: string,
   holder: JsonObject,
 ): JsonObject {
+  if (approval !== undefined && holder['channel'] !== approval) return {};
   return agentMaySatisfy || holder['seal'] === sealOf(name, whose, holder) ? holder : {};
 }
 
