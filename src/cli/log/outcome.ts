@@ -4,6 +4,7 @@ import { loadConfig } from '../../core/project';
 import { isNamed, localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { frameOf } from '../../guards/loop/state';
+import { APPROVALS, rejectionIn } from '../../guards/requirements/approvals';
 import { isProtected } from '../../guards/requirements/judge';
 import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../../guards/requirements/state';
 import { requirementStatuses } from '../../guards/requirements/status';
@@ -298,7 +299,11 @@ function requirementNow(
     return satisfiedBy([sessionIn(entry, sessionKeyIn(onBranch, id, key)), entry, inProject], now);
   }
   const isLive = sessions.some(({ alive, sessionId }) => alive && isNamed(sessionId, held.session));
-  return { state: 'open', text: isLive ? 'still open' : 'still open; the session has ended' };
+  const no = rejectionIn(presentValue(read(APPROVALS)), held.rule, key);
+  const rejected =
+    no && `; rejected at ${localTime(no.at * 1000)} ${byWhom({ actor: 'person', channel: no.channel })}`;
+  const ended = isLive ? '' : '; the session has ended';
+  return { state: 'open', text: `still open${rejected ?? ''}${ended}` };
 }
 
 /** For programs; nothing where it was not recorded. */

@@ -1,4 +1,5 @@
-import { APPROVALS, type Channel, closeRequests, openRequests, requestsIn } from './approvals';
+import { rejectedText } from './approval-messages';
+import { APPROVALS, type Channel, closeRequests, openRequests, rejectionIn, requestsIn } from './approvals';
 import type { Obstacle } from './messages';
 import type { RequirementsConfig } from './section';
 import { presentValue, type View } from './view';
@@ -39,4 +40,14 @@ export function askForApproval(obstacles: readonly Obstacle[], view: View): void
     asked: [],
   }));
   ctx.change(openRequests(requests));
+}
+
+/** What a person has said no to: the agent reads it at its next attempt. */
+export function rejectionLines(names: readonly string[], { ctx, config, session }: View): string[] {
+  if (!hasReserved(config)) return [];
+  const approvals = presentValue(ctx.document(APPROVALS));
+  return names.flatMap((name) => {
+    const rejection = rejectionIn(approvals, name, session);
+    return rejection === undefined ? [] : [rejectedText(name, rejection.note)];
+  });
 }

@@ -6,7 +6,7 @@ import { countIn, isJsonObject, type JsonObject, jsonIn, objectIn, textsIn } fro
 import { digest, sessionKey, sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
-import { askForApproval } from './channels';
+import { askForApproval, rejectionLines } from './channels';
 import * as judge from './judge';
 import * as say from './messages';
 import type { Requirement, RequirementsConfig } from './section';
@@ -143,7 +143,8 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View): Ve
   askForApproval(obstacles, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
   const grounds = obstacles.map((one) => say.groundsFor(one, view));
-  return { kind: 'deny', reason: write(obstacles, view), grounds };
+  const reason = [...rejectionLines(names, view), write(obstacles, view)].join('\n');
+  return { kind: 'deny', reason, grounds };
 }
 
 /** Only a call that is allowed triggers a requirement: a denied one changed nothing that a stop could ask about. */

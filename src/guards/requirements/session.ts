@@ -4,7 +4,7 @@ import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { forgetSession } from './approvals';
-import { askForApproval, hasReserved } from './channels';
+import { askForApproval, hasReserved, rejectionLines } from './channels';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -176,7 +176,9 @@ export async function atStop(view: View): Promise<Verdict> {
   if (obstacles.length > 0) {
     askForApproval(obstacles, view);
     const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
-    return { kind: 'hold', reason: say.stopText(obstacles, view), grounds };
+    const names = obstacles.map(({ requirement }) => requirement.name);
+    const reason = [...rejectionLines(names, view), say.stopText(obstacles, view)].join('\n');
+    return { kind: 'hold', reason, grounds };
   }
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;
