@@ -6,6 +6,7 @@ import { type Layout, projectLockFile, readDocument } from '../state/documents';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { keepScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
+import { type Who, whoCaused } from './actor';
 import type { Chunks } from './chunks';
 import { stopLimit, whyLine } from './combine';
 import type { ActiveGuard, EventContext } from './context';
@@ -128,7 +129,7 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
     const committed = await commit(scene, effects, await judge(scene, effects));
     const unmarked = [...before, ...committed.untold];
     const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
-    const { judgement, decision, written, changed, setAside } = committed;
+    const { judgement, decision, written, changed, by, setAside } = committed;
     const failures = [...before, ...committed.failures, ...unwritten];
     const { spoken, notes } = judgement;
     return {
@@ -137,6 +138,7 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
       spoken,
       written,
       changed,
+      by,
       setAside,
       failures,
       announced: effects.announced,
@@ -206,6 +208,7 @@ interface Handled {
   readonly spoken: readonly Spoken[];
   readonly written: readonly string[];
   readonly changed: readonly string[];
+  readonly by?: Who | undefined;
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
   /** Whether the journal has an entry for the start of an effect. */
@@ -258,6 +261,8 @@ function answerNoEvent(failure: Failure, project: Project | undefined, now: numb
     appendJournal(project.layout, {
       id: nextDecisionId(now, process.pid),
       at: new Date(now).toISOString(),
+      actor: 'system',
+      channel: 'hook',
       decision: 'nothing',
       failures: [failureEntry(failure)],
     });
@@ -286,6 +291,7 @@ function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundi
       host,
       session,
       event: hostEvent,
+      ...whoCaused(event),
       decision: 'hold',
       verdicts: [verdict],
     };
@@ -337,7 +343,7 @@ function noteDown(handled: Handled, { losses }: Answer, failures: readonly Failu
 
 /** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
 function journalEntry(
-  { scene, decision, spoken, written, changed, setAside }: Handled,
+  { scene, decision, spoken, written, changed, by, setAside }: Handled,
   losses: readonly string[],
   failures: readonly Failure[],
 ): JsonObject {
@@ -352,6 +358,7 @@ function journalEntry(
     ...(call && { tool: call.nativeName }),
     ...(call?.callId !== undefined && { call: call.callId }),
     ...(event.agent && { agent: event.agent.id }),
+    ...(by ?? whoCaused(event)),
     ...(scene.git && { branch: branchLabel(scene.git) }),
     decision: decision.kind,
     ...('report' in decision && decision.report && { status: decision.report.status }),

@@ -164,6 +164,21 @@ export function closeRequests(what: string, isClosed: (request: Request) => bool
   };
 }
 
+/** Forgets what waits and what was rejected of rules that are satisfied now. */
+export function closeAnswered(
+  isAnswered: (one: { readonly rule: string; readonly session: string }) => boolean,
+): Change {
+  return {
+    document: APPROVALS,
+    what: 'nobody waits any more',
+    apply: (current) =>
+      withApprovals(current, ({ requests, rejections }) => ({
+        ...(requests.some(isAnswered) && { requests: requests.filter((one) => !isAnswered(one)) }),
+        ...(rejections.some(isAnswered) && { rejections: rejections.filter((one) => !isAnswered(one)) }),
+      })),
+  };
+}
+
 /** The session has ended: nothing of it waits, and nobody hears of its rejections. */
 export function forgetSession(sessionId: string): Change {
   const isOf = ({ session }: { readonly session: string }): boolean => isNamed(sessionId, session);
@@ -240,7 +255,8 @@ export function answerChanges(answer: PersonsAnswer, read: (ref: DocumentRef) =>
         };
       }),
   };
-  return verdict === 'approve' ? [...satisfying(answer, read), closing] : [closing];
+  const changes = verdict === 'approve' ? [...satisfying(answer, read), closing] : [closing];
+  return changes.map((change) => ({ ...change, by: { actor: 'person', channel } }));
 }
 
 /** Changes requests one by one; the document stays as it is where none changes. */

@@ -1,3 +1,4 @@
+import { whoIn } from '../../core/actor';
 import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
@@ -142,6 +143,8 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
       by: 'carry_over',
       at: view.now,
       expiresAt: typeof expires === 'number' ? expires : undefined,
+      // It is still the word of whoever gave it.
+      ...whoIn(source),
       metadata: {
         carried_from: from,
         original_satisfied_at: timeOf(source),

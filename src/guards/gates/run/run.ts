@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
+import type { Who } from '../../../core/actor';
 import { detailOf } from '../../../core/failure';
 import { dismissGuardian } from '../../../exec/guardian';
 import { enlist } from '../../../exec/process-group';
@@ -50,6 +51,8 @@ export interface RunRequest {
   readonly turn?: string;
   /** A person asks: they are never refused for the retry limit, and their run resets it. */
   readonly byPerson?: boolean;
+  /** Who asked for the run, and how; kept in the state. */
+  readonly by?: Who;
   /** The command as it was typed, for the debug log. */
   readonly command: string;
   /** Whether a run that is already going on is reported as `lock_exists`, as the hook does. */
@@ -156,7 +159,7 @@ function allCached(run: PlannedRun): RunResult {
   if (endsOpenSession(run)) {
     archiveLogs(logDir);
     const { failing: _failing, iterations: _iterations, selection: _selection, ...kept } = state;
-    writeState(logDir, { ...kept, last_status: 'passed', run: 0 });
+    writeState(logDir, { ...kept, last_status: 'passed', run: 0, ...run.by });
   }
   return idleResult('passed', { gates, warnings });
 }
