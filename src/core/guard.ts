@@ -38,8 +38,8 @@ export interface TranscriptAsk {
   readonly tokensFrom?: number;
   /** Who let a tool call run, by its id, and what came of it. */
   readonly decidedOn?: string;
-  /** Where a prompt that was answered by a hook came from. */
-  readonly promptBlocked?: { readonly prompt: string; readonly sinceMs: number };
+  /** Where a prompt came from that a hook has answered since then, or without a time, that a hook is asked about now. */
+  readonly promptBlocked?: { readonly prompt: string; readonly sinceMs?: number };
 }
 
 /** What the transcript told; each part only where it was asked for. */

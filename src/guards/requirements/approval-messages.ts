@@ -65,7 +65,8 @@ export const NOT_ASKED = 'no such question is open';
 export const NOT_SHOWN = 'the client has not shown a dialog for it';
 export const UNCONFIRMED = "the client's own record does not confirm it";
 export const OTHER_ANSWER = "the client's own record has another answer";
-export const SCHEDULED = 'it was not typed at the prompt, or typed while the agent worked';
+export const SCHEDULED =
+  'it was sent by a timer, or typed while the agent worked: type it when the agent is idle';
 
 export function answeredByHook(hook: string): string {
   return `another hook could answer in your place (${hook})`;

@@ -270,9 +270,10 @@ export function typedCommand(
     answerChanges({ ...answer, verdict, note }, ctx.document).forEach(ctx.change);
     return spoken(rule, say.rejectedByYou(rule));
   }
-  const why = whyNobody(view, QUESTION_TOOL);
-  if (why !== undefined) return spoken(rule, say.notApproved(rule, why));
   const prompt = textIn(raw, 'prompt') ?? '';
+  const isQueued = ctx.transcript({ promptBlocked: { prompt } }).promptBlocked === 'scheduled';
+  const why = isQueued ? say.SCHEDULED : whyNobody(view, QUESTION_TOOL);
+  if (why !== undefined) return spoken(rule, say.notApproved(rule, why));
   ctx.change(openRequests([answer.whose]));
   answerChanges({ ...answer, verdict, note, provisional: { call: prompt } }, ctx.document).forEach(
     ctx.change,

@@ -80,12 +80,12 @@ function originOf(
   lines: Iterable<Buffer | undefined>,
   { prompt, sinceMs }: NonNullable<TranscriptAsk['promptBlocked']>,
 ): TranscriptFacts['promptBlocked'] {
-  let isNoted = false;
+  let isNoted = sinceMs === undefined;
   for (const entry of mentions(lines, prompt)) {
     if (textIn(entry, 'content') !== prompt && entry['prompt'] !== prompt) {
       // Of an earlier time that it was typed.
       if (isNoted) break;
-      if (Date.parse(textIn(entry, 'timestamp') ?? '') < sinceMs) return undefined;
+      if (Date.parse(textIn(entry, 'timestamp') ?? '') < (sinceMs ?? 0)) return undefined;
       isNoted = true;
     } else if (isNoted) return 'scheduled';
   }

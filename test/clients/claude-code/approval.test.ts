@@ -93,7 +93,7 @@ async function answers({ shows, press }: Terminal, ...keys: readonly string[]): 
 inClaudeCode(
   'a person approves in Claude Code',
   () => {
-    it.each([['default'], ['acceptEdits'], ['bypassPermissions'], ['dontAsk'], ['plan']])(
+    it.each([['default'], ['acceptEdits'], ['bypassPermissions'], ['dontAsk']])(
       'by a question of the agent, in mode %s',
       async (mode) => {
         const project = wired();
@@ -110,7 +110,6 @@ inClaudeCode(
           async (terminal) => {
             await terminal.enter('Do the work');
             await answers(terminal, ENTER);
-            if (mode === 'plan') return;
             await terminal.until('the edit', () => isWritten(project));
           },
         );
@@ -245,6 +244,8 @@ console.log(JSON.stringify({hookSpecificOutput:{hookEventName:'PermissionRequest
           await terminal.shows('type /holdpoint:approve plan');
           await terminal.enter('Do the work');
           await terminal.shows('I wait.');
+          await terminal.shows('done');
+          await settled();
           await terminal.enter('/holdpoint:approve plan');
           await terminal.shows('Approved: plan');
           expect(isWritten(project)).toBe(false);
@@ -254,6 +255,27 @@ console.log(JSON.stringify({hookSpecificOutput:{hookEventName:'PermissionRequest
       );
       expect(news).toHaveLength(4);
       expect(facts(project)).toContain('plan approved by a person (command)');
+    });
+
+    it('not by a command that waited in a queue, which others can fill too', async () => {
+      const project = makeProject(PLAN);
+      const slow: Script = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5000));
+        return say('I wait.');
+      };
+      await played(
+        project,
+        [edit, slow, edit, over],
+        ['--permission-mode', 'bypassPermissions', '--plugin-dir', PLUGIN],
+        async (terminal) => {
+          await terminal.enter('Do the work');
+          await terminal.shows('holdpoint why');
+          await terminal.enter('/holdpoint:approve plan');
+          await terminal.shows('Not approved: plan');
+          await terminal.enter('Go on');
+        },
+      );
+      expect(isWritten(project)).toBe(false);
     });
 
     it('the same command sent by cron does not count', async () => {
