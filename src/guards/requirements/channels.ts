@@ -1,6 +1,6 @@
 import type { EventOf, ToolCall } from '../../core/event';
 import type { HostProcess } from '../../core/guard';
-import { type JsonObject, nameIn, objectIn, objectsIn, textIn } from '../../core/json';
+import { countIn, type Json, type JsonObject, nameIn, objectIn, objectsIn, textIn } from '../../core/json';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import { processState } from '../../exec/processes';
 import * as say from './approval-messages';
@@ -9,6 +9,7 @@ import {
   answerChanges,
   changeRequests,
   closeRequests,
+  forgetSession,
   openRequests,
   type Request,
   rejectionIn,
@@ -87,12 +88,21 @@ export function rejectedLines(obstacles: readonly Obstacle[], { ctx, session, co
 
 type Client = { readonly pid: number; readonly start: string; readonly transcript: string };
 
+function clientsIn(approvals: Json | undefined): (Client & { readonly session: string })[] {
+  const clients = objectIn(approvals, 'clients');
+  return Object.keys(clients).map((session) => {
+    const entry = objectIn(clients, session);
+    return {
+      session,
+      pid: countIn(entry, 'pid'),
+      start: nameIn(entry, 'start') ?? '',
+      transcript: textIn(entry, 'transcript') ?? '',
+    };
+  });
+}
+
 function clientOf({ ctx, session }: View): Client | undefined {
-  const entry = objectIn(objectIn(presentValue(ctx.document(APPROVALS)), 'clients'), session);
-  const pid = Number(entry['pid'] ?? 0);
-  return pid > 0
-    ? { pid, start: nameIn(entry, 'start') ?? '', transcript: textIn(entry, 'transcript') ?? '' }
-    : undefined;
+  return clientsIn(presentValue(ctx.document(APPROVALS))).find((one) => one.session === session);
 }
 
 const isSame = ({ pid, start = '' }: HostProcess, client: Client): boolean =>
@@ -101,10 +111,13 @@ const isSame = ({ pid, start = '' }: HostProcess, client: Client): boolean =>
 /** Notes the client that a session begins in. While that one lives the session belongs to no other. */
 export function bindClient(view: View): void {
   const { ctx, session, event } = view;
-  const known = clientOf(view);
-  if (known !== undefined && processState(known.pid, known.start || undefined) === 'alive') return;
+  const known = clientsIn(presentValue(ctx.document(APPROVALS)));
+  const gone = known.filter(({ pid, start }) => processState(pid, start || undefined) === 'dead');
+  if (known.some((one) => one.session === session && !gone.includes(one))) return;
   const { pid } = ctx.hostProcess();
   const client = ctx.ancestors().find((one) => one.pid === pid);
+  // What waited in a session whose client has died waits for nobody.
+  for (const one of gone) ctx.change(forgetSession(one.session));
   if (client === undefined) return;
   const entry = { pid, start: client.start ?? '', transcript: event.transcriptPath ?? '' };
   ctx.change({

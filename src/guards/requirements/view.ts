@@ -116,8 +116,8 @@ export function viewOf(
 }
 
 /**
- * How a person can approve in a session: in a dialog of Claude Code, elsewhere in a terminal of their own. Where nobody
- * is at the client, it says so; older ones tell it by how they were started.
+ * How a person can approve in a session: in a dialog of Claude Code if it says that somebody is there, else in a
+ * terminal of their own. Older ones do not say it, only how they were started.
  */
 export function channelOf(
   { host }: Event,
@@ -125,8 +125,8 @@ export function channelOf(
 ): 'question' | 'terminal' | 'nobody' {
   if (host !== 'claude-code') return 'terminal';
   const attended = env('CLAUDE_CODE_SESSION_ATTENDED');
-  const isAttended = attended === '' ? !env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') : attended !== '0';
-  return isAttended ? 'question' : 'nobody';
+  if (attended === '1') return 'question';
+  return attended === '0' || env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') ? 'nobody' : 'terminal';
 }
 
 /** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */
