@@ -57,6 +57,8 @@ export interface ActiveGuard {
 export interface EventContext {
   readonly event: Event;
   readonly project: Project;
+  /** Set where the project is not the one of the event's directory. */
+  readonly elsewhere?: true;
   readonly git: GitHead | undefined;
   readonly layout: Layout;
   readonly env: Readonly<Record<string, string | undefined>>;

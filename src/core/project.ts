@@ -104,7 +104,12 @@ export function projectAbove(start: string, home: string): Project | undefined {
 }
 
 function isMarked(root: string, home: string): boolean {
-  return !isSame(root, home) && [OWN_DIR, ...CONFIG_MARKS].some((mark) => existsSync(`${root}/${mark}`));
+  return !isSame(root, home) && hasMarks(root);
+}
+
+/** Whether config of a project's own is in a directory. */
+export function hasMarks(dir: string): boolean {
+  return existsSync(`${dir}/${OWN_DIR}`) || CONFIG_MARKS.some((mark) => existsSync(`${dir}/${mark}`));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { HostProcess, LiveSession } from '../core/guard';
 import {
   countIn,
+  flagIn,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -94,7 +95,7 @@ export function registerSession(registration: Registration): Change {
       session_id: sessionId.slice(0, LONGEST_ID),
       project_dir: projectDir,
       branch,
-      ...(registration.began && { began: true }),
+      ...(registration.began && { began: true, began_in: textIn(known, 'began_in') ?? projectDir }),
       started_at: countIn(known, 'started_at') || seconds,
       last_active: seconds,
     };
@@ -143,6 +144,22 @@ function withEntryInText(text: string, sessionId: string, entryFrom: (known: Jso
   return entry === known
     ? text
     : text.slice(0, start) + JSON.stringify(entry) + text.slice(start + found.length);
+}
+
+const LARGEST_REGISTRY = 16 * 1024 * 1024;
+
+/** The project in which a session began, wherever it went since. Read as text: there may be thousands of sessions. */
+export function beginningOf(home: string, sessionId: string): string | undefined {
+  const id = sessionId.slice(0, LONGEST_ID);
+  const text = id === '' ? '' : (readSmallFile(`${home}/${REGISTRY.path}`, LARGEST_REGISTRY) ?? '');
+  const quoted = JSON.stringify(id);
+  for (let at = text.indexOf(quoted); at >= 0; at = text.indexOf(quoted, at + 1)) {
+    FLAT.lastIndex = text.lastIndexOf('{', at);
+    const entry = jsonIn(FLAT.exec(text)?.[0] ?? '');
+    if (textIn(entry, 'session_id') !== id) continue;
+    return textIn(entry, 'began_in') ?? (flagIn(entry, 'began') ? textIn(entry, 'project_dir') : undefined);
+  }
+  return undefined;
 }
 
 /** Removes a session that has ended. */

@@ -1,8 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../../core/command-effects';
-import type { Event, ToolCall } from '../../core/event';
+import { type Event, possiblePaths, type ToolCall } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
-import type { Json } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { askedBefore, heldAlways } from './messages';
 
@@ -51,23 +50,13 @@ function pathsWritten(event: Event & { readonly call: ToolCall }, places: Places
   if (call.mcp !== undefined)
     return READING.test(call.mcp.tool)
       ? []
-      : textsIn(call.input).flatMap((text) => throughLinks(resolve(base, text), ctx));
+      : possiblePaths(call.input).flatMap((text) => throughLinks(resolve(base, text), ctx));
   return WRITING.includes(call.op) ? call.paths.flatMap((path) => throughLinks(path, ctx)) : [];
 }
 
 /** A path as it is written, and where it leads. */
 function throughLinks(path: string, ctx: Context): string[] {
   return [path, ctx.realPath(path)];
-}
-
-const LONGEST_PATH = 4096;
-
-/** Every text in a call that may be a path. */
-function textsIn(value: Json): string[] {
-  if (typeof value === 'string') return value.length < LONGEST_PATH && !value.includes('\n') ? [value] : [];
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap((one) => textsIn(one as Json))
-    : [];
 }
 
 export function isWithin(path: string, place: string): boolean {
