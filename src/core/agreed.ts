@@ -1,6 +1,6 @@
 import { hasOwnLine, LAUNCH_MARK, linesIn } from '../hosts/own-lines';
 import { isJsonObject, type Json, type JsonObject, jsonIn, objectIn } from './json';
-import { ABSENT, type CacheHead, textOf } from './project';
+import { ABSENT, type CacheHead, type CompiledConfig, textOf } from './project';
 
 /** Settings of Claude Code below the project and the home, whose hooks and environment reach ours. */
 export const SETTINGS_FILES = {
@@ -52,11 +52,17 @@ export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps
   });
 }
 
+/** What has changed since a person last agreed to it. */
+export function changesIn(config: CompiledConfig | undefined): Changed[] {
+  const { agreed, stamps } = config?.head ?? {};
+  return agreed === undefined || stamps === undefined ? [] : changesSince(agreed, stamps);
+}
+
 export function phraseOf({ file, what }: Changed): string {
   return `${file} ${what}`;
 }
 
-function isSettings(file: string): boolean {
+export function isSettings(file: string): boolean {
   return [...SETTINGS_FILES.project, ...SETTINGS_FILES.home].some((name) => file.endsWith(`/${name}`));
 }
 

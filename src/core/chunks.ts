@@ -47,7 +47,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
     protectionAtStart: (...args) =>
-      part<Chunks['protectionAtStart']>('own-files', 'protectionAtStart')(...args),
+      part<Chunks['protectionAtStart']>('protection', 'protectionAtStart')(...args),
     askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),

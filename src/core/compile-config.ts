@@ -11,9 +11,9 @@ import { SECTIONS } from '../guards/guard-table';
 import type { Places } from '../guards/own-files/index';
 import { readDocument } from '../state/documents';
 import { REGISTRY, sessionsIn } from '../state/sessions';
-import { changesSince, phraseOf, SETTINGS_FILES } from './agreed';
+import { changesSince, isSettings, phraseOf, SETTINGS_FILES } from './agreed';
 import type { Chunks } from './chunks';
-import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn } from './json';
+import { isJsonObject, type Json, type JsonObject, objectIn } from './json';
 import { changedConfig, lostConfig } from './messages';
 import {
   type CacheHead,
@@ -26,6 +26,7 @@ import {
   writeCache,
 } from './project';
 import { OWN_FILES } from './selection';
+import { holdsTheSame, stricterOf } from './stricter';
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */
@@ -101,12 +102,13 @@ function withAgreed(
   if (head.version !== __VERSION__ || changes.length === 0 || (head.agreed === undefined && !isWorked))
     return { compiled: fresh };
   const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
+  const compiled = stricter(old, fresh, agreed);
+  const isLooser = JSON.stringify(compiled.configs) !== JSON.stringify(fresh.configs);
+  // What only adds rules, or words them otherwise, needs nobody's consent.
+  if (!isLooser && !changes.some(({ file }) => isSettings(file))) return { compiled: fresh };
   const known = head.agreed === undefined ? [] : changesSince(agreed, head.stamps).map(phraseOf);
   const isNews = changes.some((change) => !known.includes(phraseOf(change)));
-  return {
-    compiled: stricter(old, fresh, agreed),
-    ...(isNews && { news: changedConfig(changes.map(phraseOf)) }),
-  };
+  return { compiled, ...(isNews && { news: changedConfig(changes.map(phraseOf)) }) };
 }
 
 /** Whether a client that has begun a session here still runs. */
@@ -126,27 +128,20 @@ function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): 
     const at = parts.findIndex((part) => part.guard.name === guard.name);
     const part = parts[at];
     if (part === undefined) parts.splice(index, 0, { guard, config });
-    else if (JSON.stringify(part.config) !== JSON.stringify(config)) {
+    else if (!holdsTheSame(config, part.config)) {
       const interests = [...guard.interests, ...part.guard.interests];
-      parts[at] = { guard: { ...part.guard, interests }, config: withOldRules(config, part.config) };
+      parts[at] = { guard: { ...part.guard, interests }, config: stricterOf(config, part.config) };
     }
   });
-  const head = { ...fresh.head, guards: parts.map(({ guard }) => guard), agreed };
+  // What is wrong or disabled in the new files has no effect yet.
+  const { unread, disabled = [] } = old.head;
+  const head = { ...fresh.head, guards: parts.map(({ guard }) => guard), unread, disabled, agreed };
   return { head, configs: parts.map(({ config }) => config) };
-}
-
-/** The old config, with the requirements that only the new one has. */
-function withOldRules(old: Json, fresh: Json): Json {
-  if (!isJsonObject(old) || !isJsonObject(fresh)) return old;
-  const [rules, added] = [old, fresh].map((one) => objectsIn(one, 'requirements'));
-  const names = rules?.map((rule) => rule['name']);
-  const others = added?.filter((rule) => !names?.includes(rule['name'])) ?? [];
-  return Array.isArray(old['requirements']) ? { ...old, requirements: [...(rules ?? []), ...others] } : old;
 }
 
 /** Compiles a project's config without leaving anything behind. */
 export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
-  const { head, configs } = compile(project, chunks);
+  const { head, configs } = withAgreed(project, compile(project, chunks)).compiled;
   return opened(head, configs);
 }
 

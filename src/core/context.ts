@@ -143,9 +143,11 @@ export function openWorld(scene: EventContext): World {
               : repositoryAt(directory, chunks.askGit),
           isDirectory: (path) => existsSync(`${path}/.`),
           testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-          ...(ask.watched !== undefined && { watched: watching(ask.watched, chunks.askGit) }),
+          ...(ask.watched !== undefined && {
+            watched: watching(ask.watched, ask.offline ? () => IGNORED : chunks.askGit),
+          }),
         }),
-      (ask) => ask.command,
+      JSON.stringify,
     ),
     linesOutsideCode: chunks.linesOutsideCode,
     defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
@@ -267,6 +269,9 @@ export function watching(files: readonly string[], askGit: Chunks['askGit']): Wa
     gitStatus: (directory, file) => askGit(directory, [...GIT_STATUS, '--', file]) ?? '',
   };
 }
+
+/** What git says of a file that it ignores, and that formatters and most sweeps leave alone therefore. */
+const IGNORED = '!!';
 
 const UNNAMED = {
   kind: 'unread',

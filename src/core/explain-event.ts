@@ -9,7 +9,7 @@ import type { Failure, Result } from './failure';
 import { type Routed, routeEvent, type Surroundings } from './hook';
 import type { LostHooks } from './lost-hooks';
 import { openEvent } from './pipeline';
-import type { GuardName } from './selection';
+import { type GuardName, OWN_FILES } from './selection';
 import type { Pause } from './session-files';
 import type { Answer, Decision, Spoken } from './verdict';
 
@@ -56,14 +56,22 @@ async function explainIn(look: Routed, surroundings: Surroundings): Promise<Expl
   if (look.kind !== 'watched') return look;
   const { scene, failures } = openEvent(look, surroundings);
   const { effect, judgement } = await judgeWithoutEffects(scene);
-  const { spoken, decision, changes, pause } = judgement;
+  const { decision, changes, pause } = judgement;
+  // What guards our own files is no discipline of the project: it is named only where it speaks.
+  const spoken = judgement.spoken.filter(
+    ({ guard, verdict }) => guard !== OWN_FILES || verdict.kind !== 'nothing',
+  );
+  const guards = (look.config?.head.guards ?? [])
+    .map(({ name }, index) => ({ name, concerned: look.concerned.includes(index) }))
+    .filter(({ name }) => name !== OWN_FILES || spoken.some(({ guard }) => guard === OWN_FILES));
+  const isConcerned = guards.some(({ concerned }) => concerned);
+  if (look.concerned.length > 0 && !isConcerned && decision.kind === 'nothing' && changes.length === 0)
+    return { kind: 'unwatched' };
   return {
     kind: 'watched',
     event: scene.event,
     root: scene.project.root,
-    guards: (look.config?.head.guards ?? []).map(({ name }, index) => {
-      return { name, concerned: look.concerned.includes(index) };
-    }),
+    guards,
     spoken,
     decision,
     changes,

@@ -29,6 +29,8 @@ export interface EffectsAsk {
   readonly testCommands: readonly string[];
   /** Files of which it is told whenever the line reaches them, as part of a directory or by a search. */
   readonly watched?: readonly string[];
+  /** Git is not asked: what files do not tell stays unknown. */
+  readonly offline?: true;
 }
 
 export interface TranscriptAsk {

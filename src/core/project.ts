@@ -353,7 +353,7 @@ export function readKept(project: Project): CompiledConfig | undefined {
     if (!existsSync(file)) return undefined;
     // A link or a pipe in its place is nothing of ours, and a pipe would never end.
     const [sum, ...lines] = readSmallFile(file, LARGEST_CACHE)?.split('\n') ?? [];
-    if (sum !== checksum(lines.join('\n'))) return undefined;
+    if (sum !== checksumLine(lines.join('\n'))) return undefined;
     const head = JSON.parse(lines[0] ?? '') as CacheHead;
     return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
   } catch {
@@ -362,7 +362,7 @@ export function readKept(project: Project): CompiledConfig | undefined {
 }
 
 /** Tells compiled config that was changed by hand from our own; a hash would have to load Node's cryptography. */
-function checksum(text: string): string {
+function checksumLine(text: string): string {
   const bytes = Buffer.from(text);
   const words = new Uint32Array(bytes.length >> 2);
   bytes.copy(Buffer.from(words.buffer));
@@ -372,7 +372,7 @@ function checksum(text: string): string {
     b = Math.imul(b ^ (a >>> 15), 0xc2b2ae35) + word;
   }
   const rest = bytes.subarray(words.length * 4).toString('hex');
-  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${rest}`;
+  return JSON.stringify({ id: `${(a >>> 0).toString(16)}_${(b >>> 0).toString(16)}_${rest}` });
 }
 
 function isFresh(head: CacheHead, project: Project): boolean {
@@ -404,7 +404,7 @@ export function writeCache(project: Project, head: CacheHead, configs: readonly 
   try {
     if (placeOf(containerOf(layout, isKept(layout, 'own') ? 'own' : 'home'), file).kind === 'outward') return;
     const text = `${[head, ...configs].map((line) => JSON.stringify(line)).join('\n')}\n`;
-    writeFileAtomic(file, `${checksum(text)}\n${text}`);
+    writeFileAtomic(file, `${checksumLine(text)}\n${text}`);
   } catch {
     // Told by nothing but the time that the next event takes.
   }

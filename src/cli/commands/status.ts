@@ -1,4 +1,4 @@
-import { phraseOf } from '../../core/agreed';
+import { changesIn, phraseOf } from '../../core/agreed';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
 import { pauseJson } from '../../core/session-files';
@@ -16,7 +16,6 @@ import { gatherStatus, type Status } from '../status/gather';
 import { ago, folded, type Output, printable, table } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import { watchScreen } from '../ui/screen';
-import { changesIn } from './trust';
 
 export async function status(
   context: Context,

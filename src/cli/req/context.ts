@@ -63,8 +63,10 @@ export function reservedForPeople(project: OpenProject, context: Context, among?
 /** Refuses to go on where requirements are reserved for people, and it is not certain that a person runs this. */
 export function refuseReserved(...args: Parameters<typeof reservedForPeople>): void {
   const reserved = reservedForPeople(...args);
-  const [, context] = args;
-  if (reserved.length > 0) throw new Refusal(peopleOnly(`approve ${reserved.join(', ')}`, context));
+  const [, context, among] = args;
+  if (reserved.length === 0) return;
+  const what = `${among === undefined ? 'loosen' : 'approve'} ${reserved.join(', ')} (agent_may_satisfy: false)`;
+  throw new Refusal(peopleOnly(what, context));
 }
 
 /**
@@ -93,8 +95,12 @@ export function isWorkedIn({ layout, root }: Pick<OpenProject, 'layout' | 'root'
 /** Says that only a person may do something, and why this caller is not known to be one. */
 export function peopleOnly(what: string, context: Context): string {
   const caller = context.caller();
+  const where =
+    caller.actor === 'agent'
+      ? 'ask the user to run it in their own terminal'
+      : 'run it in a terminal of your own, outside the agent';
   const why = caller.actor === 'person' ? '' : ` (Refused here: ${caller.why}.)`;
-  return `Only a person can ${what}: run this in a terminal of your own, outside the agent.${why}`;
+  return `Only a person can ${what}: ${where}.${why}`;
 }
 
 /** Records in the journal that a command has changed what holds an agent. */
