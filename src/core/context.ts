@@ -198,7 +198,8 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
     if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
-    const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
+    const { size, mtimeMs, ctimeMs } = stat;
+    const fact = { kind: 'file', size, mtimeMs, ctimeMs } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
   } catch (error) {
