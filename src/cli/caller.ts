@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Who } from '../core/actor';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
 import { ancestry, environmentOf, type ProcessFacts } from '../exec/ancestry';
 import { processState } from '../exec/processes';
@@ -20,6 +21,11 @@ const HOST_PROGRAMS =
 /** What a person's terminals hang from when their parent has ended. */
 const SESSION_PROGRAMS =
   /^(?:sshd|login|tmux|screen|zellij|systemd|init|launchd|gnome-terminal|konsole|kitty|alacritty|wezterm|foot|xterm|Terminal|iTerm|code|containerd-shim|docker-init|tini|dumb-init|conmon)/;
+
+/** The same as state entries and journal lines have it. */
+export function whoIs({ actor, channel }: Caller): Who {
+  return { actor, channel };
+}
 
 const no = (why: string): Caller => ({ actor: 'agent', channel: 'cli', why });
 

@@ -116,6 +116,8 @@ export interface Guard<Config = Json> {
 export interface Context {
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Of the decision that is about to be made. */
+  readonly decisionId: string;
   readonly projectRoot: string;
   readonly home: string;
   readonly git: GitHead | undefined;

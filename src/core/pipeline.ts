@@ -6,6 +6,7 @@ import { type Layout, projectLockFile, readDocument } from '../state/documents';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { keepScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
+import { type Who, whoCaused } from './actor';
 import type { Chunks } from './chunks';
 import { combineProjects, stopLimit, whyLine } from './combine';
 import { type ActiveGuard, type EventContext, realPath } from './context';
@@ -163,7 +164,7 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
     const committed = await commit(scene, effects, await judge(scene, effects));
     const unmarked = [...before, ...committed.untold];
     const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
-    const { judgement, decision, written, changed, setAside } = committed;
+    const { judgement, decision, written, changed, by, setAside } = committed;
     const failures = [...before, ...committed.failures, ...unwritten];
     const { spoken, notes } = judgement;
     return {
@@ -172,6 +173,7 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
       spoken,
       written,
       changed,
+      by,
       setAside,
       failures,
       announced: effects.announced,
@@ -243,6 +245,7 @@ interface Handled {
   readonly spoken: readonly Spoken[];
   readonly written: readonly string[];
   readonly changed: readonly string[];
+  readonly by?: Who | undefined;
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
   /** Whether the journal has an entry for the start of an effect. */
@@ -309,6 +312,8 @@ function answerNoEvent(failure: Failure, project: Project | undefined, now: numb
     appendJournal(project.layout, {
       id: nextDecisionId(now, process.pid),
       at: new Date(now).toISOString(),
+      actor: 'system',
+      channel: 'hook',
       decision: 'nothing',
       failures: [failureEntry(failure)],
     });
@@ -339,6 +344,7 @@ function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundi
       host,
       session,
       event: hostEvent,
+      ...whoCaused(event),
       decision: 'hold',
       verdicts: [verdict],
     };
@@ -388,7 +394,7 @@ function noteDown(handled: Handled, { losses }: Answer, failures: readonly Failu
 
 /** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
 function journalEntry(
-  { scene, decision, spoken, written, changed, setAside }: Handled,
+  { scene, decision, spoken, written, changed, by, setAside }: Handled,
   losses: readonly string[],
   failures: readonly Failure[],
 ): JsonObject {
@@ -403,6 +409,7 @@ function journalEntry(
     ...(call && { tool: call.nativeName }),
     ...(call?.callId !== undefined && { call: call.callId }),
     ...(event.agent && { agent: event.agent.id }),
+    ...(by ?? whoCaused(event)),
     ...(scene.git && { branch: branchLabel(scene.git) }),
     decision: decision.kind,
     ...('report' in decision && decision.report && { status: decision.report.status }),

@@ -1,3 +1,4 @@
+import { byWhomOrUnknown } from '../../core/actor';
 import { changesIn, phraseOf } from '../../core/agreed';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
@@ -158,11 +159,11 @@ function requirementsTitle({ session, branch, protection }: Status): string {
 }
 
 function requirementRows({ requirements }: Status, out: Output): string[] {
-  const rows = requirements.map(({ name, scope, satisfied, triggered, next }) => [
+  const rows = requirements.map(({ name, scope, satisfied, triggered, next, by }) => [
     satisfied ? '✓' : '·',
     name,
     scope,
-    satisfied ? '' : next,
+    satisfied ? (by === undefined ? '' : byWhomOrUnknown(by)) : next,
     triggered && !satisfied ? 'triggered' : '',
   ]);
   return table(rows).flatMap((row, at) => {

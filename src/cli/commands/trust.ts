@@ -15,14 +15,14 @@ export function trust(context: Context, { accept, json }: { accept: boolean; jso
   const config = loadConfig(project, chunks);
   const changes = changesIn(config);
   if (accept && changes.length > 0) {
-    const { actor } = context.caller();
-    if (actor !== 'person') throw new Refusal(peopleOnly('accept a change', context));
+    const by = context.caller();
+    if (by.actor !== 'person') throw new Refusal(peopleOnly('accept a change', context));
     acceptConfig(project, chunks);
     noteByHand(
       project.layout,
       'trust --accept',
       changes.map(({ file }) => file),
-      { actor },
+      { by },
     );
   }
   const isAccepted = accept && changes.length > 0;

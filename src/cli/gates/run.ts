@@ -13,9 +13,11 @@ import { comparisonOf, findCached, findStanding } from '../../guards/gates/run/p
 import { errorResult, executeRun, idleResult, type Selection } from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult } from '../../guards/gates/run-result';
+import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
-import { type Options, report } from '../req/context';
+import { openProject } from '../project';
+import { noteByHand, type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
 import { isGauntletCommand, openProgress } from './progress';
 import {
@@ -63,11 +65,19 @@ export function runGates(mode: Mode) {
       select: { ...changes, ...(gate !== undefined && { gate }), cache: values.cache },
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
       byPerson: isPerson(context),
+      by: whoIs(context.caller()),
       reporter: progress?.report ?? (() => undefined),
     });
     progress?.end(result);
+    noteRun(mode, result.status, context);
     return tell(result, json, context);
   };
+}
+
+/** Notes in the journal who has run the gates and how that ended. */
+function noteRun(mode: Mode, status: string, context: Context): void {
+  const layout = openProject(context)?.layout;
+  if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status, by: context.caller() });
 }
 
 /**

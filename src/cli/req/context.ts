@@ -1,3 +1,4 @@
+import type { Who } from '../../core/actor';
 import { sentenceOf } from '../../core/messages';
 import { processState } from '../../exec/processes';
 import type { Requirement } from '../../guards/requirements/section';
@@ -108,9 +109,10 @@ export function noteByHand(
   layout: Layout,
   event: string,
   written: readonly string[],
-  { session = '', about, actor }: { session?: string; about?: string; actor?: Caller['actor'] },
+  more: { session?: string; about?: string; status?: string; by: Caller | Who },
 ): void {
   const now = Date.now();
+  const { session = '', about, status, by } = more;
   appendJournal(layout, {
     id: nextDecisionId(now, process.pid),
     at: new Date(now).toISOString(),
@@ -118,8 +120,10 @@ export function noteByHand(
     session,
     event,
     tool: about,
-    actor,
+    actor: by.actor,
+    channel: by.channel,
     decision: 'nothing',
+    status,
     verdicts: [],
     written: [...written],
   });
@@ -133,7 +137,7 @@ export function noteOverride(
   about: string,
   session = '',
 ) {
-  noteByHand(layout, `req ${command}`, written, { session, about, actor: caller().actor });
+  noteByHand(layout, `req ${command}`, written, { session, about, by: caller() });
 }
 
 /** A person waits longer for the lock than a hook may. */

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import type { Who } from '../../core/actor';
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { countIn, isJsonObject, type JsonObject, jsonIn, objectIn, textsIn } from '../../core/json';
 import { digest, sessionKey, sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
+import { askForApproval, rejectionLines } from './channels';
 import * as judge from './judge';
 import * as say from './messages';
 import type { Requirement, RequirementsConfig } from './section';
@@ -61,9 +63,9 @@ async function decide(event: Event, config: RequirementsConfig, ctx: Context): P
       countUp(view, 'compaction_count');
       return NOTHING;
     case 'prompt.submit':
-      return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), 'person', view);
+      return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
-      return satisfyBySkill(event.name, 'person', view);
+      return satisfyBySkill(event.name, true, view);
     default:
       return NOTHING;
   }
@@ -138,9 +140,11 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View): Ve
   const about = digest(facts.join('\n'));
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
+  askForApproval(obstacles, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
   const grounds = obstacles.map((one) => say.groundsFor(one, view));
-  return { kind: 'deny', reason: write(obstacles, view), grounds };
+  const reason = [...rejectionLines(names, view), write(obstacles, view)].join('\n');
+  return { kind: 'deny', reason, grounds };
 }
 
 /** Only a call that is allowed triggers a requirement: a denied one changed nothing that a stop could ask about. */
@@ -156,7 +160,7 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { skill, names } = event.call;
   const { requirements } = view.config;
   if (event.outcome === 'failure') return NOTHING;
-  if (skill !== undefined) return satisfyBySkill(skill, 'agent', view);
+  if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
   consumePasses(event, view);
   if (!names.includes('ExitPlanMode')) return NOTHING;
@@ -288,11 +292,13 @@ function register(view: View): void {
   ctx.change(registerSession({ sessionId, projectDir, branch, host: ctx.hostProcess(), pid, now }));
 }
 
+const BY_SKILL: Who = { actor: 'skill', channel: 'hook' };
+
 /**
  * Notes what a skill satisfies, called by the agent or typed by the person, with or without its plugin's
  * name in front. Each requirement in its own scope.
  */
-function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): Verdict {
+function satisfyBySkill(skill: string, typed: boolean, view: View): Verdict {
   const { requirements, skills } = view.config;
   const key = [skill, skill.slice(skill.lastIndexOf(':') + 1)].find((one) => Object.hasOwn(skills, one));
   // Whatever runs or types a skill may be the agent; what is reserved for people is approved elsewhere.
@@ -302,7 +308,6 @@ function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): V
   if (satisfied.length === 0) return NOTHING;
   const names = satisfied.map(({ name }) => name);
   const what = `satisfied ${names.join(', ')} by /${skill}`;
-  const typed = actor === 'person';
   const withSkill = (state: states.State, { name, scope, replanTtl }: Requirement): states.State => {
     const expires = replanTtl !== undefined && scope !== 'permanent';
     const satisfaction: states.Satisfaction = {
@@ -310,7 +315,7 @@ function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): V
       at: view.now,
       expiresAt: expires ? view.now + replanTtl : undefined,
       metadata: typed ? { skill, typed } : { skill },
-      actor,
+      ...BY_SKILL,
     };
     return states.isPerSession(scope)
       ? states.satisfySession(state, view, name, scope, view.session, satisfaction)
@@ -319,7 +324,7 @@ function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): V
   for (const document of [view.file, PROJECT_FILE]) {
     const inIt = satisfied.filter(({ scope }) => (scope === 'permanent') === (document === PROJECT_FILE));
     const apply = (state: states.State): states.State => inIt.reduce(withSkill, state);
-    if (inIt.length > 0) view.ctx.change({ document, what, apply });
+    if (inIt.length > 0) view.ctx.change({ document, what, by: BY_SKILL, apply });
   }
   changeMetrics(view, (metrics) => views.noteSkill(metrics, skill, names, view));
   return NOTHING;

@@ -1,7 +1,10 @@
+import { whoIn } from '../../core/actor';
 import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
+import { forgetSession } from './approvals';
+import { askForApproval, hasReserved, rejectionLines } from './channels';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -45,7 +48,8 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
 
 /** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
-  const { config } = view;
+  const { config, ctx } = view;
+  if (hasReserved(config)) ctx.change(forgetSession(view.sessionId));
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
   if (!config.clearSessionState) {
     bringAlong(view);
@@ -137,6 +141,8 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
       by: 'carry_over',
       at: view.now,
       expiresAt: typeof expires === 'number' ? expires : undefined,
+      // It is still the word of whoever gave it.
+      ...whoIn(source),
       metadata: {
         carried_from: from,
         original_satisfied_at: timeOf(source),
@@ -168,8 +174,11 @@ export async function atStop(view: View): Promise<Verdict> {
   }
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
   if (obstacles.length > 0) {
+    askForApproval(obstacles, view);
     const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
-    return { kind: 'hold', reason: say.stopText(obstacles, view), grounds };
+    const names = obstacles.map(({ requirement }) => requirement.name);
+    const reason = [...rejectionLines(names, view), say.stopText(obstacles, view)].join('\n');
+    return { kind: 'hold', reason, grounds };
   }
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;

@@ -115,7 +115,7 @@ export function viewOf(
 
 /** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */
 export function satisfiedIn(
-  requirement: Pick<Requirement, 'name' | 'scope' | 'agentMaySatisfy'>,
+  requirement: Pick<Requirement, 'name' | 'scope' | 'agentMaySatisfy' | 'approval'>,
   onBranch: Json | undefined,
   inProject: Json | undefined,
   { session, branch, now }: { readonly session: string; readonly branch: string; readonly now: number },
@@ -141,7 +141,7 @@ export function satisfiedIn(
 
 /** What a session has recorded on another branch for a requirement that follows it; its counts name the branch. */
 export function recordedElsewhere(
-  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch' | 'agentMaySatisfy'>,
+  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch' | 'agentMaySatisfy' | 'approval'>,
   from: Pick<View, 'branch' | 'sessionId' | 'key' | 'metrics'>,
   read: (ref: DocumentRef) => Document,
 ): JsonObject {

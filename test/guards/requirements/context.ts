@@ -45,6 +45,7 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
     skill: undefined,
     stopOnly: false,
     agentMaySatisfy: true,
+    approval: undefined,
     replanTtl: undefined,
     evidence: undefined,
     ...over,
@@ -175,6 +176,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
   };
   const context: Partial<Context> = {
     now: NOW * 1000 + 500,
+    decisionId: 'd-test',
     projectRoot: ROOT,
     home: HOME,
     git: { root: ROOT, gitDir, commonDir: gitDir, position },

@@ -47,6 +47,7 @@ export function contextFor(
   };
   return {
     now: NOW,
+    decisionId: 'd-test',
     projectRoot: ROOT,
     home: '/home',
     git: undefined,

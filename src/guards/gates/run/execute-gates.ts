@@ -232,6 +232,7 @@ function saveState(run: PlannedRun, session: ExecutionState): string | undefined
       commit_in_base: commit !== '' && commit === configuredBase.commit,
       ...(turn !== undefined && { turn }),
       ...session,
+      ...run.by,
     });
   } catch (error) {
     warn(run, `the state of this run could not be written: ${detailOf(error)}`);

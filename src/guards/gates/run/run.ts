@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
+import type { Who } from '../../../core/actor';
 import { detailOf } from '../../../core/failure';
 import { ancestry } from '../../../exec/ancestry';
 import { dismissGuardian } from '../../../exec/guardian';
@@ -64,6 +65,8 @@ export interface RunRequest {
   readonly turn?: string;
   /** A person asks: they are never refused for the retry limit, and their run resets it. */
   readonly byPerson?: boolean;
+  /** Who asked for the run, and how; kept in the state. */
+  readonly by?: Who;
   /** The command as it was typed, for the debug log. */
   readonly command: string;
   /** How the session found the repository, where one asks for the run. */
@@ -248,7 +251,7 @@ function allCached(run: PlannedRun): RunResult {
   if (endsOpenSession(run)) {
     archiveLogs(logDir);
     const { failing: _failing, iterations: _iterations, selection: _selection, ...kept } = state;
-    const text = writeState(logDir, { ...kept, last_status: 'passed', run: 0 });
+    const text = writeState(logDir, { ...kept, last_status: 'passed', run: 0, ...run.by });
     updateRunRecord(run.record, (record) => ({ ...record, state: text }));
   }
   return idleResult('passed', { gates, warnings });

@@ -34,9 +34,22 @@ export type ExecutionState = {
   readonly selection?: string;
   readonly failing?: readonly string[];
   readonly iterations?: readonly Iteration[];
+  /** Who asked for it, and how. */
+  readonly actor?: string;
+  readonly channel?: string;
 };
 
-const TEXTS = ['branch', 'commit', 'working_tree_ref', 'last_status', 'base_commit', 'turn', 'selection'];
+const TEXTS = [
+  'branch',
+  'commit',
+  'working_tree_ref',
+  'last_status',
+  'base_commit',
+  'turn',
+  'selection',
+  'actor',
+  'channel',
+];
 
 /** Parses the state file; fields that are not valid are left out. */
 export function parseExecutionState(text: string): ExecutionState | undefined {
