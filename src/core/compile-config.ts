@@ -9,8 +9,7 @@ import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-co
 import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
 import type { Places } from '../guards/own-files/index';
-import { readDocument } from '../state/documents';
-import { REGISTRY, sessionsIn } from '../state/sessions';
+import { isWorkedIn } from '../state/sessions';
 import { changesSince, phraseOf, SETTINGS_FILES } from './agreed';
 import type { Chunks } from './chunks';
 import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn } from './json';
@@ -92,7 +91,7 @@ function withAgreed(
   fresh: Compiled,
 ): { readonly compiled: Compiled; readonly news?: string } {
   const kept = readKept(project);
-  const isWorked = isWorkedIn(project);
+  const isWorked = isWorkedNow(project);
   if (kept === undefined)
     return { compiled: fresh, ...(isWorked && project.configured && { news: lostConfig() }) };
   const { head } = kept;
@@ -109,14 +108,8 @@ function withAgreed(
   };
 }
 
-/** Whether a client that has begun a session here still runs. */
-function isWorkedIn({ root, home, layout }: Project): boolean {
-  if (layout === undefined) return false;
-  const registry = readDocument(layout, REGISTRY);
-  if (registry.kind !== 'present' || home === '') return false;
-  return sessionsIn(registry.value, Date.now(), processState).some(
-    (one) => one.began && one.projectDir === root && one.alive,
-  );
+function isWorkedNow({ root, layout }: Project): boolean {
+  return layout !== undefined && isWorkedIn(layout, root, processState);
 }
 
 function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): Compiled {

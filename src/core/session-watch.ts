@@ -4,10 +4,12 @@ import { findHostProcess, processState } from '../exec/processes';
 import { branchLabel, readHead } from '../git/head';
 import { type Change, type DocumentRef, isKept, readDocument } from '../state/documents';
 import {
+  dropDeadClients,
   dropDeadSessions,
   forgetHeartbeat,
   heartbeat,
   isHeartbeatDue,
+  noteClient,
   registerSession,
   unregisterSession,
 } from '../state/sessions';
@@ -77,9 +79,12 @@ function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
     now: event.at,
     began: true,
   });
+  const { root: projectDir, home } = scene.project;
   const changes = [
     dropDeadSessions(event.at, processState),
     registration,
+    ...dropDeadClients(scene.layout, processState),
+    noteClient({ host: world.hostProcess(), home, projectDir }),
     beat(scene),
     ...untold.map(markTold),
   ];
