@@ -9,10 +9,11 @@ import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-co
 import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
 import type { Places } from '../guards/own-files/index';
+import { readSmallFile } from '../state/files';
 import { isWorkedIn } from '../state/sessions';
 import { changesSince, phraseOf, SETTINGS_FILES } from './agreed';
 import type { Chunks } from './chunks';
-import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn } from './json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn } from './json';
 import { changedConfig, lostConfig } from './messages';
 import {
   type CacheHead,
@@ -22,6 +23,7 @@ import {
   type Project,
   readKept,
   stampOf,
+  summedStamp,
   writeCache,
 } from './project';
 import { OWN_FILES } from './selection';
@@ -172,7 +174,8 @@ function compile(project: Project, chunks: Chunks): Compiled {
     });
     configs.unshift(places);
   }
-  const { stamps, problems } = compiled;
+  const stamps = [...compiled.stamps, ...installedStamps(project)];
+  const { problems } = compiled;
   const unread = compiled.diagnostics
     .filter(({ severity, switchesOff }) => severity === 'error' && switchesOff === wholeFile())
     .map(placeText);
@@ -208,6 +211,30 @@ function disabledIn({ model, valid }: ReadConfig): Disabled[] {
     return [{ kind, name, place, locally }];
   });
 }
+
+/** What starts us, and the settings of other hosts that call us. */
+function installedStamps({ home, layout }: Project): CacheHead['stamps'] {
+  const launch = join(home, '.config/holdpoint/launch');
+  const [, dist] = /^holdpoint_hook='(.*)hook\.cjs'$/m.exec(readSmallFile(launch, LARGEST_FILE) ?? '') ?? [];
+  const programs = [
+    launch,
+    join(home, '.config/holdpoint/library.cjs'),
+    ...(dist === undefined ? [] : [dist]),
+  ];
+  const known = SETTINGS_FILES.project.map((file) => `/${file}`);
+  const records = [layout?.own ?? '', join(home, '.config/holdpoint')].flatMap((dir) => {
+    const record = jsonObjectIn(readSmallFile(join(dir, 'installed.json'), LARGEST_FILE) ?? '');
+    return objectsIn(record ?? {}, 'files').flatMap(({ file }) => (typeof file === 'string' ? [file] : []));
+  });
+  return [
+    ...programs.map((file) => [file, summedStamp(file)] as const),
+    ...records
+      .filter((file) => !known.some((name) => file.endsWith(name)))
+      .map((file) => [file, stampOf(file)] as const),
+  ];
+}
+
+const LARGEST_FILE = 1024 * 1024;
 
 function protectedPlaces({ root, home, git, layout }: Project): Places {
   const own = layout === undefined ? [] : [layout.own, join(layout.git, 'requirements')];

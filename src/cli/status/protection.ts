@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { switchedOffLine } from '../../config/diagnostics';
+import { isSettings } from '../../core/agreed';
 import { detailOf, type Failure } from '../../core/failure';
 import type { Ground } from '../../core/hook';
 import { repairOf } from '../../core/messages';
@@ -175,7 +176,7 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
 
 /** Directories are looked at too, and are there without a config in them. */
 function hasFile(stamps: readonly (readonly [file: string, stamp: string])[]): boolean {
-  return stamps.some(([file]) => /\.(?:ya?ml|json|md)$/.test(file) && existsSync(file));
+  return stamps.some(([file]) => /\.(?:ya?ml|json|md)$/.test(file) && !isSettings(file) && existsSync(file));
 }
 
 function unreadConfig({ config }: Facts): Reason[] | undefined {
