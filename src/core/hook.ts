@@ -25,7 +25,7 @@ import {
   seedGround,
 } from './project';
 import { otherProjects } from './projects';
-import { type GuardName, isDisabled, OWN_FILES, type Selection, selectGuards } from './selection';
+import { type GuardName, isDisabled, OWN_FILES, type Selection, SWITCHES, selectGuards } from './selection';
 import { globMatches, plainRecordName, SESSION_RECORDS } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
@@ -38,16 +38,18 @@ export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
 };
 
 /** Answers one event, whatever comes in. Throws only where the caller cannot run what the event needs. */
-export async function answerHook({ args, read, load, ...call }: HookCall): Promise<Answer> {
+export async function answerHook({ args, read, load, ...given }: HookCall): Promise<Answer> {
   const { host, only, problems } = optionsFrom(args);
-  if (selectGuards(only, call.env).guards.length === 0) return NO_ANSWER;
+  if (selectGuards(only, given.env).guards.length === 0) return NO_ANSWER;
   const input = read();
+  const chunks = chunksFrom(load);
+  const call = withAgreedSwitches(given, () => directoryIn(input), chunks);
   const isOff = isDisabled(call.env);
   // Only at the start of a session does a person read it.
   if (isOff && !(input.ok && /sessionStart/i.test(input.value))) return { ...NO_ANSWER, stderr: DISABLED };
   const warning = isOff ? DISABLED : problems.map((line) => `holdpoint: ${line}\n`).join('');
   try {
-    const answer = await handleEvent(input, { ...call, host, only, chunks: chunksFrom(load) });
+    const answer = await handleEvent(input, { ...call, host, only, chunks });
     return { ...answer, stderr: warning + answer.stderr };
   } catch (error) {
     if (error instanceof Error && error.name === 'LeaveEvent') throw error;
@@ -58,6 +60,33 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
 }
 
 const DISABLED = 'holdpoint: turned off by HOLDPOINT_DISABLE.\n';
+
+function directoryIn(input: Result<string>): string {
+  const raw = input.ok ? readInput(input.value) : input;
+  const cwd = raw.ok ? raw.value['cwd'] : undefined;
+  return typeof cwd === 'string' ? cwd : '';
+}
+
+type Outside = Pick<Surroundings, 'env' | 'effectEnv'>;
+
+/**
+ * Without the switches that settings have set while an agent works: whoever starts the agent may switch us off, the agent
+ * may not. That they were set is told as every change of the settings is.
+ */
+export function withAgreedSwitches<T extends Outside>(call: T, cwd: () => string, chunks: Chunks): T {
+  const { env } = call;
+  if (!SWITCHES.some((name) => (env[name] ?? '') !== '')) return call;
+  try {
+    const unagreed = chunks.unagreedVariables(findProject(cwd(), env));
+    if (unagreed.length === 0) return call;
+    const without = (all: Environment | undefined): Environment | undefined =>
+      all && Object.fromEntries(Object.entries(all).filter(([name]) => !unagreed.includes(name)));
+    const { effectEnv = () => env } = call;
+    return { ...call, env: without(env), effectEnv: () => without(effectEnv()) };
+  } catch {
+    return call;
+  }
+}
 
 /**
  * What is said of an error of our own, with the file of its report where one could be written. The report is
@@ -259,7 +288,7 @@ function isGround(project: Project | undefined): project is Ground {
   return project?.layout !== undefined;
 }
 
-/** Only where a record of an installation is there can a change of settings take something away. */
+/** Only where something is configured, or a record of an installation is there, can settings take something away. */
 function lookAtSettings(
   header: EventHeader,
   raw: JsonObject,
@@ -269,7 +298,8 @@ function lookAtSettings(
   if (header.kind !== 'config.change') return undefined;
   const places = [project?.layout?.own ?? '', `${env['HOME'] ?? ''}/.config/holdpoint`];
   const records = places.map((place) => `${place}/installed.json`).filter((file) => existsSync(file));
-  return records.length === 0 ? undefined : { kind: 'settings-changed', header, raw, project, records };
+  if (records.length === 0 && project?.configured !== true) return undefined;
+  return { kind: 'settings-changed', header, raw, project, records };
 }
 
 function lookWithoutGround(header: EventHeader, raw: JsonObject, surroundings: Surroundings): Routed {

@@ -2,10 +2,10 @@ import type { Who } from '../../core/actor';
 import { sentenceOf } from '../../core/messages';
 import { processState } from '../../exec/processes';
 import type { Requirement } from '../../guards/requirements/section';
-import { type Change, type Layout, readDocument } from '../../state/documents';
+import type { Change, Layout } from '../../state/documents';
 import { appendJournal, nextDecisionId } from '../../state/journal';
 import type { Lock } from '../../state/lock';
-import { REGISTRY, sessionsIn } from '../../state/sessions';
+import * as sessions from '../../state/sessions';
 import { applyChanges, lockProject } from '../../state/update';
 import type { Caller } from '../caller';
 import type { Context, ExitCode } from '../context';
@@ -84,13 +84,9 @@ export function refuseAgent(
     throw new Refusal(peopleOnly(what, context));
 }
 
-/** Whether a session that began here still runs. */
+/** Whether a client in which a session began here still runs. */
 export function isWorkedIn({ layout, root }: Pick<OpenProject, 'layout' | 'root'>): boolean {
-  const registry = readDocument(layout, REGISTRY);
-  const value = registry.kind === 'present' ? registry.value : undefined;
-  return sessionsIn(value, Date.now(), processState).some(
-    ({ began, projectDir, alive }) => began && projectDir === root && alive,
-  );
+  return sessions.isWorkedIn(layout, root, processState);
 }
 
 /** Says that only a person may do something, and why this caller is not known to be one. */
