@@ -91,6 +91,8 @@ export type World = Pick<
   | 'realPath'
   | 'sessions'
   | 'hostProcess'
+  | 'ancestors'
+  | 'answeringHooks'
   | 'commandLines'
   | 'linesOutsideCode'
   | 'effects'
@@ -131,6 +133,10 @@ export function openWorld(scene: EventContext): World {
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
     }),
     hostProcess: once((): HostProcess => findHostProcess(scene.env, scene.parentPid)),
+    ancestors: once((): readonly HostProcess[] => chunks.ancestry(scene.parentPid)),
+    answeringHooks: onceFor((tool: string) =>
+      chunks.answeringHooks(tool, project.root, project.home, scene.env),
+    ),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
     effects: onceFor(
       (ask: EffectsAsk): Effects =>

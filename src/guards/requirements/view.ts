@@ -108,9 +108,25 @@ export function viewOf(
       states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
+    /** How a person can approve here. */
+    channel: channelOf(event, ctx),
     /** State files that could not be read, so that nothing in them counts. */
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
+}
+
+/**
+ * How a person can approve in a session: in a dialog of Claude Code, elsewhere in a terminal of their own. Where nobody
+ * is at the client, it says so; older ones tell it by how they were started.
+ */
+export function channelOf(
+  { host }: Event,
+  { env }: Pick<Context, 'env'>,
+): 'question' | 'terminal' | 'nobody' {
+  if (host !== 'claude-code') return 'terminal';
+  const attended = env('CLAUDE_CODE_SESSION_ATTENDED');
+  const isAttended = attended === '' ? !env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') : attended !== '0';
+  return isAttended ? 'question' : 'nobody';
 }
 
 /** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */
