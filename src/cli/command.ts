@@ -21,6 +21,8 @@ export class Cli extends Command {
   load: () => Promise<Run<never>>;
   /** Whether shells complete its arguments with the names of the project's requirements. */
   takesRequirements = false;
+  /** Whether it changes config or settings: what a person changes that way is agreed on. */
+  isConfiguring = false;
   helpWord = 'help';
   private readonly lists: string[] = [];
   unknown = (name: string): string => `${this.path}: unknown command '${name}'.`;
@@ -60,6 +62,11 @@ export class Cli extends Command {
   /** Says what the command does. Only the command that is called loads its code. */
   runs<Options>(load: () => Promise<Run<Options>>): this {
     this.load = load;
+    return this;
+  }
+
+  configures(): this {
+    this.isConfiguring = true;
     return this;
   }
 

@@ -31,7 +31,9 @@ export async function main(args: readonly string[], caller?: Caller): Promise<Ex
     if (cwd === undefined && command.commands.length === 0 && !['help', 'version'].includes(command.name()))
       throw new Refusal(NO_DIRECTORY, 2);
     const run = await command.load();
-    return await run(context, command.values() as never, command.args);
+    const perform = async (): Promise<ExitCode> =>
+      await run(context, command.values() as never, command.args);
+    return await (command.isConfiguring ? (await import('./agree')).agreeing(context, perform) : perform());
   } catch (error) {
     if (error instanceof HelpShown) return 0;
     context.out.error(error instanceof Refusal ? error.message : await mistake(error, args));
@@ -92,6 +94,7 @@ function openContext(argv: readonly string[], cwd: string, caller?: Caller): Con
     env: process.env,
     chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),
     out: openOutput({ env: process.env, isTerminal: process.stdout.isTTY === true }),
-    caller: () => (caller === undefined || isMarked(process.env) ? callerOf(process.env) : caller),
+    caller: () =>
+      caller === undefined || isMarked(process.env) ? callerOf({ env: process.env, cwd }) : caller,
   };
 }

@@ -9,7 +9,7 @@ import type { compileProject } from './compile-config';
 import type { EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
 import type { Ground, Surroundings } from './hook';
 import type { HostName } from './host-name';
-import type { lostHooks } from './lost-hooks';
+import type { lostHooks, unagreedVariables } from './lost-hooks';
 import type { decideEvent } from './pipeline';
 import type { Protection } from './protection';
 import type { GuardName } from './selection';
@@ -23,6 +23,7 @@ export interface Chunks {
   readonly decideEvent: typeof decideEvent;
   readonly compileProject: typeof compileProject;
   readonly lostHooks: typeof lostHooks;
+  readonly unagreedVariables: typeof unagreedVariables;
   /** Costs as much as many events, so only the start of a session asks. */
   protectionAtStart(
     project: Ground,
@@ -49,8 +50,10 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
+    unagreedVariables: (project) =>
+      part<Chunks['unagreedVariables']>('lost-hooks', 'unagreedVariables')(project),
     protectionAtStart: (...args) =>
-      part<Chunks['protectionAtStart']>('own-files', 'protectionAtStart')(...args),
+      part<Chunks['protectionAtStart']>('protection', 'protectionAtStart')(...args),
     askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),

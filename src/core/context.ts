@@ -57,6 +57,8 @@ export interface ActiveGuard {
 export interface EventContext {
   readonly event: Event;
   readonly project: Project;
+  /** Set where the project is not the one of the event's directory. */
+  readonly elsewhere?: true;
   readonly git: GitHead | undefined;
   readonly layout: Layout;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -147,9 +149,11 @@ export function openWorld(scene: EventContext): World {
               : repositoryAt(directory, chunks.askGit),
           isDirectory: (path) => existsSync(`${path}/.`),
           testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-          ...(ask.watched !== undefined && { watched: watching(ask.watched, chunks.askGit) }),
+          ...(ask.watched !== undefined && {
+            watched: watching(ask.watched, ask.offline ? () => IGNORED : chunks.askGit),
+          }),
         }),
-      (ask) => ask.command,
+      JSON.stringify,
     ),
     linesOutsideCode: chunks.linesOutsideCode,
     defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
@@ -200,7 +204,8 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
     if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
-    const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
+    const { size, mtimeMs, ctimeMs } = stat;
+    const fact = { kind: 'file', size, mtimeMs, ctimeMs } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
   } catch (error) {
@@ -271,6 +276,9 @@ export function watching(files: readonly string[], askGit: Chunks['askGit']): Wa
     gitStatus: (directory, file) => askGit(directory, [...GIT_STATUS, '--', file]) ?? '',
   };
 }
+
+/** What git says of a file that it ignores, and that formatters and most sweeps leave alone therefore. */
+const IGNORED = '!!';
 
 const UNNAMED = {
   kind: 'unread',

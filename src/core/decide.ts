@@ -124,7 +124,7 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     event: scene.event,
     spoken,
     failures,
-    remarks: { ...watch, toPerson: [...scene.news, ...watch.toPerson] },
+    remarks: { ...watch, toPerson: [...watch.toPerson, ...scene.news] },
     refusedStops: world.refusedStops,
     limit: scene.stopLimit,
     id: scene.id,

@@ -20,7 +20,14 @@ export interface FileAsk {
 export type FileFact =
   | { readonly kind: 'missing' }
   | { readonly kind: 'directory'; readonly mtimeMs: number }
-  | { readonly kind: 'file'; readonly size: number; readonly mtimeMs: number; readonly text?: string }
+  | {
+      readonly kind: 'file';
+      readonly size: number;
+      readonly mtimeMs: number;
+      /** When it was last changed in any way; no program can set it. */
+      readonly ctimeMs?: number;
+      readonly text?: string;
+    }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 export interface EffectsAsk {
@@ -29,6 +36,8 @@ export interface EffectsAsk {
   readonly testCommands: readonly string[];
   /** Files of which it is told whenever the line reaches them, as part of a directory or by a search. */
   readonly watched?: readonly string[];
+  /** Git is not asked: what files do not tell stays unknown. */
+  readonly offline?: true;
 }
 
 export interface TranscriptAsk {

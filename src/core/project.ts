@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { findGit, type GitPlace } from '../git/head';
 import { containerOf, isKept, type Layout, layoutOf, OWN_DIR, placeOf } from '../state/documents';
@@ -9,7 +9,7 @@ import type { Interest } from './guard';
 import type { Ground } from './hook';
 import { isJsonObject, type Json } from './json';
 import { type GuardName, isGuardName } from './selection';
-import { sha256Hex } from './text';
+import { digest, sha256Hex } from './text';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -104,7 +104,12 @@ export function projectAbove(start: string, home: string): Project | undefined {
 }
 
 function isMarked(root: string, home: string): boolean {
-  return !isSame(root, home) && [OWN_DIR, ...CONFIG_MARKS].some((mark) => existsSync(`${root}/${mark}`));
+  return !isSame(root, home) && hasMarks(root);
+}
+
+/** Whether config of a project's own is in a directory. */
+export function hasMarks(dir: string): boolean {
+  return existsSync(`${dir}/${OWN_DIR}`) || CONFIG_MARKS.some((mark) => existsSync(`${dir}/${mark}`));
 }
 
 /**
@@ -320,6 +325,43 @@ export function stampOf(file: string): string {
   }
 }
 
+/** Looked at by size, time and inode, told apart by content: npm writes the same files anew. */
+const SUMMED = '#';
+
+/** The stamp of a program file, or of a directory of them. */
+export function summedStamp(place: string): string {
+  const files = programsIn(place);
+  if (files.length === 0) return ABSENT;
+  return `${SUMMED}${looksOf(files)}:${digest(files.map((file) => readSmallFile(file, LARGEST_CACHE) ?? '').join('\n'))}`;
+}
+
+function programsIn(place: string): string[] {
+  try {
+    if (!place.endsWith('/')) return existsSync(place) ? [place] : [];
+    return readdirSync(place)
+      .filter((name) => name.endsWith('.cjs'))
+      .map((name) => place + name);
+  } catch {
+    return [];
+  }
+}
+
+function looksOf(files: readonly string[]): number {
+  let looks = files.length;
+  for (const file of files) {
+    const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    looks = (Math.imul(looks, 31) + ino + Math.imul(size, 7) + mtimeMs) | 0;
+  }
+  return looks;
+}
+
+/** Whether two stamps of a place mean the same content. */
+export function isSameContent(one: string, other: string): boolean {
+  const contentOf = (stamp: string): string =>
+    stamp.startsWith(SUMMED) ? stamp.slice(stamp.indexOf(':')) : stamp;
+  return contentOf(one) === contentOf(other);
+}
+
 /** The text that a stamp holds, where it holds one. */
 export function textOf(stamp: string | undefined): string | undefined {
   return stamp?.startsWith(KEPT) ? stamp.slice(KEPT.length) : undefined;
@@ -348,7 +390,7 @@ export function readKept(project: Project): CompiledConfig | undefined {
     if (!existsSync(file)) return undefined;
     // A link or a pipe in its place is nothing of ours, and a pipe would never end.
     const [sum, ...lines] = readSmallFile(file, LARGEST_CACHE)?.split('\n') ?? [];
-    if (sum !== checksum(lines.join('\n'))) return undefined;
+    if (sum !== checksumLine(lines.join('\n'))) return undefined;
     const head = JSON.parse(lines[0] ?? '') as CacheHead;
     return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
   } catch {
@@ -357,7 +399,7 @@ export function readKept(project: Project): CompiledConfig | undefined {
 }
 
 /** Tells compiled config that was changed by hand from our own; a hash would have to load Node's cryptography. */
-function checksum(text: string): string {
+function checksumLine(text: string): string {
   const bytes = Buffer.from(text);
   const words = new Uint32Array(bytes.length >> 2);
   bytes.copy(Buffer.from(words.buffer));
@@ -367,7 +409,7 @@ function checksum(text: string): string {
     b = Math.imul(b ^ (a >>> 15), 0xc2b2ae35) + word;
   }
   const rest = bytes.subarray(words.length * 4).toString('hex');
-  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${rest}`;
+  return JSON.stringify({ id: `${(a >>> 0).toString(16)}_${(b >>> 0).toString(16)}_${rest}` });
 }
 
 function isFresh(head: CacheHead, project: Project): boolean {
@@ -384,6 +426,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
 /** Most of the places are empty, and to see that one is costs less than to look at what is there. */
 function isUnchanged(file: string, stamp: string): boolean {
   if (stamp === ABSENT) return isAbsent(file);
+  if (stamp.startsWith(SUMMED)) return stamp.startsWith(`${SUMMED}${looksOf(programsIn(file))}:`);
   const text = stamp.startsWith(KEPT) ? readSmallFile(file, LARGEST_KEPT) : undefined;
   return text === undefined ? stampOf(file) === stamp : KEPT + text === stamp;
 }
@@ -399,7 +442,7 @@ export function writeCache(project: Project, head: CacheHead, configs: readonly 
   try {
     if (placeOf(containerOf(layout, isKept(layout, 'own') ? 'own' : 'home'), file).kind === 'outward') return;
     const text = `${[head, ...configs].map((line) => JSON.stringify(line)).join('\n')}\n`;
-    writeFileAtomic(file, `${checksum(text)}\n${text}`);
+    writeFileAtomic(file, `${checksumLine(text)}\n${text}`);
   } catch {
     // Told by nothing but the time that the next event takes.
   }

@@ -7,7 +7,7 @@ import { succeed } from '../../src/core/failure';
 import type { Context, EffectRunner, Guard, Interest } from '../../src/core/guard';
 import { handleEvent } from '../../src/core/hook';
 import type { Json, JsonObject } from '../../src/core/json';
-import { lostHooks } from '../../src/core/lost-hooks';
+import { lostHooks, unagreedVariables } from '../../src/core/lost-hooks';
 import { decideEvent } from '../../src/core/pipeline';
 import { recordFrom, type SessionRecord } from '../../src/core/refused-stops';
 import { GUARD_NAMES, type GuardName } from '../../src/core/selection';
@@ -83,6 +83,7 @@ export const realChunks: Chunks = {
   },
   askGit,
   lostHooks,
+  unagreedVariables,
   toolUsedSince,
   transcriptFacts,
   commandLines,

@@ -264,6 +264,39 @@ const WEAKENING = beforeEdit(7, {
   ),
 });
 
+/** The same where no word of the command tells what it writes. */
+const hidden = (script: string): string =>
+  `echo ${Buffer.from(script).toString('base64')} | base64 -d > "$TMPDIR/h.sh"; sh "$TMPDIR/h.sh"`;
+const LOCAL_SETTINGS = '.claude/settings.local.json';
+const HIDDEN = beforeEdit(
+  7,
+  Object.fromEntries(
+    Object.entries({
+      'HOLDPOINT_DISABLE in the settings': settings('s.env={HOLDPOINT_DISABLE:"1"}'),
+      'CLAUDE_SKIP_REQUIREMENTS in the local settings': `echo '{"env":{"CLAUDE_SKIP_REQUIREMENTS":"1"}}' > ${LOCAL_SETTINGS}`,
+      'NODE_OPTIONS in the local settings': `echo 'process.exit(0)' > "$TMPDIR/q.js"; echo '{"env":{"NODE_OPTIONS":"--require '"$TMPDIR"'/q.js"}}' > ${LOCAL_SETTINGS}`,
+      'HOME with a launch file of its own': `mkdir -p "$TMPDIR/h/.config/holdpoint"; echo 'exit 0' > "$TMPDIR/h/.config/holdpoint/launch"; echo '{"env":{"HOME":"'"$TMPDIR"'/h"}}' > ${LOCAL_SETTINGS}`,
+      'PATH with a node of its own': `mkdir -p "$TMPDIR/b"; printf '#!/bin/sh\nexit 0\n' > "$TMPDIR/b/node"; chmod +x "$TMPDIR/b/node"; echo '{"env":{"PATH":"'"$TMPDIR"'/b"}}' > ${LOCAL_SETTINGS}`,
+      'an answer of its own beside the server': `echo '{"env":{"HOLDPOINT_ASKED":"'"$TMPDIR"'"}}' > ${LOCAL_SETTINGS}`,
+      'another client': `echo '{"env":{"CLAUDE_PID":"1"}}' > ${LOCAL_SETTINGS}; rm -f "$HOME/.claude/sessions.json"; printf 'requirements: {plan: {enabled: false}}\n' > .holdpoint/config.local.yaml`,
+      'the matcher of our entry': settings('for(const g of s.hooks.PreToolUse)g.matcher="Nothing"'),
+      'our entry in the background': settings(
+        'for(const g of s.hooks.PreToolUse)for(const h of g.hooks)h.async=true',
+      ),
+      'hooks switched off': `echo '{"disableAllHooks":true}' > ${LOCAL_SETTINGS}`,
+      'our entries removed': 'rm .claude/settings.json',
+      'the launch file emptied': 'echo "exit 0" > "$HOME/.config/holdpoint/launch"',
+      'the launch file removed': 'rm "$HOME/.config/holdpoint/launch"',
+      'all of it removed': 'rm -rf "$HOME/.config/holdpoint"',
+      'the record of sessions removed with it': `rm -f "$HOME/.claude/sessions.json"; printf 'requirements: {plan: {enabled: false}}\n' > .holdpoint/config.local.yaml`,
+      'a config of everybody': `printf 'guards: {requirements: {enabled: false}}\n' > "$HOME/.config/holdpoint/config.yaml"`,
+      'the compiled config with a checksum': `node -e 'const fs=require("fs"),f=".git/holdpoint/config.jsonl";fs.rmSync(f)'; printf 'requirements: {plan: {enabled: false}}\n' > .holdpoint/config.local.yaml`,
+      'the plan disabled in the config':
+        "sed -i '0,/enabled: true/s//enabled: false/' .holdpoint/config.yaml",
+    }).map(([name, script]) => [`${name}, from a script`, hidden(script)]),
+  ),
+);
+
 /** 8. The project is chosen by the directory. */
 const DIRECTORY = [
   ...alone(8, 'edit', {
@@ -404,6 +437,7 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...STATE,
   ...CACHES,
   ...WEAKENING,
+  ...HIDDEN,
   ...DIRECTORY,
   ...EFFECTS,
   ...GATES,

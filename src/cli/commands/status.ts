@@ -1,5 +1,5 @@
 import { byWhomOrUnknown } from '../../core/actor';
-import { phraseOf } from '../../core/agreed';
+import { changesIn, phraseOf } from '../../core/agreed';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
 import { pauseJson } from '../../core/session-files';
@@ -17,7 +17,6 @@ import { gatherStatus, type Status } from '../status/gather';
 import { ago, folded, type Output, printable, table } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import { watchScreen } from '../ui/screen';
-import { changesIn } from './trust';
 
 export async function status(
   context: Context,

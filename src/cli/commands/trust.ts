@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import { changesSince, phraseOf } from '../../core/agreed';
+import { changesIn, phraseOf } from '../../core/agreed';
 import { acceptConfig } from '../../core/compile-config';
 import { type CompiledConfig, loadConfig, textOf } from '../../core/project';
 import type { Context, ExitCode } from '../context';
@@ -29,12 +29,6 @@ export function trust(context: Context, { accept, json }: { accept: boolean; jso
   if (json) out.json({ changes, accepted: isAccepted });
   else for (const line of trustLines(config, project, isAccepted, out)) out.line(line);
   return 0;
-}
-
-/** What has changed since a person last agreed to it. */
-export function changesIn(config: CompiledConfig | undefined) {
-  const { agreed, stamps } = config?.head ?? {};
-  return agreed === undefined || stamps === undefined ? [] : changesSince(agreed, stamps);
 }
 
 function trustLines(

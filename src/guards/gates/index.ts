@@ -1,14 +1,29 @@
+import { resolve } from 'node:path';
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
 import type { Json } from '../../core/json';
+import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
 import type { GitHead } from '../../git/head';
+import { worktreesOf } from '../../git/refs';
 import { type GatesConfig, type StopHookConfig, withEnvironment } from './config';
 import * as say from './messages';
 import { activeReport, disabledReport, errorReport, isBlockingStatus, isPass, reportOf } from './report';
+import { candidatesFor } from './run/candidates';
 import { LOCK_NAME, STATE_NAME } from './run/logs';
+import { originOf, runRecordFrom } from './run/run-record';
 import { ALL, type ExecutionState, parseExecutionState } from './run/state';
 import { didNotPass, type GateResult, type RunResult } from './run-result';
+import {
+  type Beginning,
+  beginningIn,
+  beginningNow,
+  beginningRef,
+  keepBeginning,
+  noteWeaker,
+  runRecordRef,
+} from './session';
+import { untouchedSince } from './untouched';
 
 /** Far more than a state has. */
 const LARGEST_STATE = 1024 * 1024;
@@ -24,6 +39,7 @@ export const guard: Guard<GatesConfig> = {
 async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
   const stopHook = withEnvironment(config.stopHook, ctx.env);
   if (event.kind === 'session.start') ctx.armed(say.armed(config, stopHook.enabled));
+  const session = beginningFor(event, config, ctx);
   // Gates are slow, and what they say would be of no use before the rest is done.
   const heldByOthers = ctx.earlier.some(({ verdict }) => 'reason' in verdict);
   if (event.kind !== 'turn.stop' || heldByOthers) return NOTHING;
@@ -31,7 +47,7 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
   const idle = idleReport(event, gauntletCompat, stopHook);
   if (idle !== undefined) return notRun(idle, config, ctx);
   // With an error in the config nobody knows what would have passed; that is reported at every stop.
-  const pause = config.problems.length > 0 ? undefined : pauseIn(config, stopHook, ctx);
+  const pause = config.problems.length > 0 ? undefined : pauseIn(config, stopHook, session, ctx);
   const skipped = (): Report =>
     reportOf('interval_not_elapsed', say.intervalNotElapsed(stopHook.intervalMinutes, pause?.leftMs ?? 0));
   if (pause?.certain) return notRun(skipped(), config, ctx);
@@ -40,12 +56,80 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
   const input = {
     config,
     command: gauntletCompat ? 'stop-hook' : 'hook',
-    restsIfOver: pause !== undefined,
+    restsIfOver: pause !== undefined && pause.restsOn === undefined,
+    ...(pause?.restsOn !== undefined && { restsOn: pause.restsOn }),
+    ...(session !== undefined && { session }),
     ...(turn !== undefined && { turn }),
   } as unknown as Json;
   const ran = (await ctx.run({ name: 'run', announce: 'run started', input })) as RunResult;
-  if (ran.status === 'interval_not_elapsed') return { kind: 'nothing', report: skipped() };
-  return verdictOf(ran, config, !gauntletCompat || stopHook.reverify, ctx);
+  const verdict: Verdict =
+    ran.status === 'interval_not_elapsed'
+      ? { kind: 'nothing', report: skipped() }
+      : verdictOf(ran, config, !gauntletCompat || stopHook.reverify, ctx);
+  return verdict.kind === 'hold' || session === undefined
+    ? verdict
+    : besides(verdict, ran, config, session, ctx);
+}
+
+/** Where the session began. It is kept at its start, or at its first stop where nobody told us of its start. */
+function beginningFor(event: Event, config: GatesConfig, ctx: Context): Beginning | undefined {
+  const { git, now } = ctx;
+  if (event.sessionId === '' || git === undefined || git.position.kind === 'unreadable') return undefined;
+  const known = beginningIn(ctx.document(beginningRef(event.sessionId)));
+  if (known === undefined) ctx.change(keepBeginning(beginningNow(event.sessionId, git, config, now)));
+  return known;
+}
+
+/** What the gates themselves do not see: work that lies elsewhere, and checks that have become weaker. */
+function besides(
+  verdict: Exclude<Verdict, { kind: 'hold' }>,
+  { aside = [], weaker }: RunResult,
+  config: GatesConfig,
+  session: Beginning,
+  ctx: Context,
+): Verdict {
+  const facts = (weaker?.facts ?? []).filter((fact) => !session.accepted.includes(fact));
+  const isHeld = config.weakening === 'hold' && facts.length > 0;
+  const listed = [...facts, ...(config.weakening === 'hold' ? (weaker?.changed ?? []) : [])];
+  const key = listed.length === 0 ? undefined : digest(listed.join('\n'));
+  if (weaker !== undefined && (key !== session.told || facts.length !== session.weaker.length))
+    ctx.change(noteWeaker(session.sessionId, facts, key));
+  const grounds: Grounds[] = [
+    ...aside.map(({ what, exit }) => ({
+      rule: 'work put aside',
+      fact: `${what} has work of this session that was not checked.`,
+      clear: exit,
+      waive: say.waiver(config.home),
+    })),
+    ...(isHeld ? facts : []).map((fact) => ({
+      rule: 'gates.weakening',
+      fact,
+      clear: 'undo it',
+      waive: say.ACCEPT,
+    })),
+  ];
+  const mayHold = (ctx.refusedStops.byGuard.gates ?? 0) <= config.maxRetries;
+  if (grounds.length > 0 && mayHold) {
+    const [asideText, weakerText] = [say.asideText(aside), say.weakerHeld(isHeld ? facts : [])];
+    const reason = [asideText, weakerText].filter((text) => text !== '').join('\n\n');
+    const told = isHeld ? say.weakerTold(listed) : say.asideTold(aside);
+    return { kind: 'hold', reason, report: { ...reportOf('failed', told), once: true }, grounds };
+  }
+  const isNews = key !== undefined && key !== session.told;
+  const notes = [
+    'toPerson' in verdict ? verdict.toPerson : undefined,
+    grounds.length > 0 ? say.letGo(say.asideTold(aside), isHeld) : undefined,
+    isNews || (isHeld && !mayHold) ? `Holdpoint: ${say.weakerTold(listed)}` : undefined,
+  ].filter((note) => note !== undefined);
+  if (notes.length === 0) return verdict;
+  const report = 'report' in verdict ? verdict.report : undefined;
+  const before = 'grounds' in verdict ? verdict.grounds : [];
+  return {
+    kind: 'advise',
+    toPerson: notes.join('\n'),
+    ...(report && { report }),
+    grounds: [...before, ...grounds],
+  };
 }
 
 /** Why the gates have nothing to do with this stop, whatever their last run said. */
@@ -75,15 +159,42 @@ async function notRun(report: Report, config: GatesConfig, ctx: Context): Promis
  * something or was about a part of the gates, nor on another branch. `certain`: what is known is enough, as no run
  * is going on, and the last one is known to have passed.
  */
-function pauseIn(config: GatesConfig, { intervalMinutes }: StopHookConfig, ctx: Context) {
+function pauseIn(
+  config: GatesConfig,
+  { intervalMinutes }: StopHookConfig,
+  session: Beginning | undefined,
+  ctx: Context,
+) {
   const fact = ctx.file({ path: `${config.logDir}/${STATE_NAME}`, maxTextBytes: LARGEST_STATE });
-  const state = fact.kind === 'file' ? parseExecutionState(fact.text ?? '') : undefined;
+  if (fact.kind !== 'file') return undefined;
+  const logDir = resolve(ctx.projectRoot, config.logDir);
+  const kept = ctx.document(runRecordRef(logDir));
+  const record = runRecordFrom(kept.kind === 'present' ? kept.value : undefined);
+  const origin = originOf(fact.text === record.state, fact.ctimeMs, session?.at);
+  const state = origin === 'foreign' ? undefined : parseExecutionState(fact.text ?? '');
   if (state?.last_run_completed_at === undefined || !mayPause(state, ctx.git)) return undefined;
   const elapsed = ctx.now - Date.parse(state.last_run_completed_at);
   const leftMs = intervalMinutes * 60_000 - elapsed;
   if (elapsed < 0 || leftMs <= 0) return undefined;
   const isLocked = ctx.file({ path: `${config.logDir}/${LOCK_NAME}` }).kind !== 'missing';
-  return { leftMs, certain: !isLocked && state.last_status !== undefined };
+  const isOver = !isLocked && state.last_status !== undefined;
+  // The older program does not say which files it saw.
+  if (origin === 'old') return { leftMs, certain: isOver };
+  const { working_tree_ref: restsOn, base_commit: base } = state;
+  if (restsOn === undefined || (session !== undefined && session.base !== base)) return undefined;
+  const isQuiet =
+    session === undefined || (ctx.git && session.weaker.length === 0 && hasNothingAside(session, ctx.git));
+  const certain = isOver && isQuiet === true && untouchedSince(ctx.projectRoot, [logDir], record.seenAt);
+  return { leftMs, certain, restsOn };
+}
+
+function hasNothingAside(session: Beginning, git: GitHead): boolean {
+  const isSameTree = session.root === git.root;
+  return (
+    isSameTree &&
+    worktreesOf(git).length <= session.worktrees.length &&
+    candidatesFor(session, git).length === 0
+  );
 }
 
 /** The older program does not say how its run ended; its logs do. */
@@ -112,7 +223,8 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
     return { kind: 'hold', reason, report, grounds };
   }
   // The turn may end although not everything has passed: the person has to know.
-  const isUnwell = isError || status === 'retry_limit_exceeded';
+  const isUnchecked = status === 'lock_exists' && !gauntlet;
+  const isUnwell = isError || isUnchecked || status === 'retry_limit_exceeded';
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;
   return toPerson === undefined ? { kind: 'nothing', report } : { kind: 'advise', toPerson, report, grounds };

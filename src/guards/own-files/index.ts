@@ -1,8 +1,8 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../../core/command-effects';
-import type { Event, ToolCall } from '../../core/event';
+import { type Event, possiblePaths, type ToolCall } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
-import type { Json } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { askedBefore, heldAlways } from './messages';
 
@@ -18,6 +18,10 @@ const WRITING = ['write', 'edit', 'patch', 'delete'];
 /** MCP tools say by their name alone what they do. */
 const READING = /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree)/i;
 
+const MOVING = /(?:^|_)(?:delete|remove|rm|move|mv|rename|trash)/i;
+/** Ways of a shell to change a directory with all that is in it. */
+const REMOVING: readonly string[] = ['rm', 'mv'];
+
 /** Keeps what the rules rest on from being changed by those whom they hold. */
 export const guard: Guard<Places> = {
   name: 'own-files',
@@ -30,47 +34,50 @@ export const guard: Guard<Places> = {
     // What confirms that a person has approved something.
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
-    const written = pathsWritten(event, places, ctx);
-    const reached = (path: string, place: string): boolean => isWithin(path, place) || isWithin(place, path);
-    const own = written.find((path) => places.own.some((place) => reached(path, place)));
-    if (own !== undefined) return held(shown(own, ctx));
-    const shared = written.find((path) => places.shared.some((place) => reached(path, place)));
-    return shared === undefined ? NOTHING : asked(shown(shared, ctx));
+    const changes = changesBy(event, places, ctx);
+    const reached = ({ path, whole }: Change, place: string): boolean =>
+      isWithin(path, place) || (whole && isWithin(place, path));
+    const own = changes.find((change) => places.own.some((place) => reached(change, place)));
+    if (own !== undefined) return held(shown(own.path, ctx));
+    const shared = changes.find((change) => places.shared.some((place) => reached(change, place)));
+    return shared === undefined ? NOTHING : asked(shown(shared.path, ctx));
   },
 };
 
-function pathsWritten(event: Event & { readonly call: ToolCall }, places: Places, ctx: Context): string[] {
+interface Change {
+  readonly path: string;
+  /** A directory is removed or moved with all that is in it. */
+  readonly whole: boolean;
+}
+
+function changesBy(event: Event & { readonly call: ToolCall }, places: Places, ctx: Context): Change[] {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
+  const changed = (path: string, whole = false): Change[] =>
+    throughLinks(resolve(base, path), ctx).map((one) => ({ path: one, whole }));
   if (call.command !== undefined) {
-    const { writes } = ctx.effects({
-      command: call.command,
-      testCommands: [],
-      watched: [...places.own, ...places.shared],
-    });
-    const named = writes.flatMap(({ path }) => optionsOf(path)).filter((path) => path !== undefined);
-    return named.flatMap((path) => throughLinks(resolve(base, path), ctx));
+    // Git and formatters find files by themselves; what they change of ours is seen afterwards.
+    const watched = [...places.own, ...places.shared].filter((place) => existsSync(place));
+    const { writes } = ctx.effects({ command: call.command, testCommands: [], watched, offline: true });
+    return writes
+      .filter(({ how }) => how !== 'git')
+      .flatMap(({ path, how }) =>
+        optionsOf(path).flatMap((option) =>
+          option === undefined ? [] : changed(option, REMOVING.includes(how)),
+        ),
+      );
   }
-  if (call.mcp !== undefined)
-    return READING.test(call.mcp.tool)
-      ? []
-      : textsIn(call.input).flatMap((text) => throughLinks(resolve(base, text), ctx));
-  return WRITING.includes(call.op) ? call.paths.flatMap((path) => throughLinks(path, ctx)) : [];
+  if (call.mcp !== undefined) {
+    const { tool } = call.mcp;
+    if (READING.test(tool)) return [];
+    return possiblePaths(call.input).flatMap((text) => changed(text, MOVING.test(tool)));
+  }
+  return WRITING.includes(call.op) ? call.paths.flatMap((path) => changed(path)) : [];
 }
 
 /** A path as it is written, and where it leads. */
 function throughLinks(path: string, ctx: Context): string[] {
   return [path, ctx.realPath(path)];
-}
-
-const LONGEST_PATH = 4096;
-
-/** Every text in a call that may be a path. */
-function textsIn(value: Json): string[] {
-  if (typeof value === 'string') return value.length < LONGEST_PATH && !value.includes('\n') ? [value] : [];
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap((one) => textsIn(one as Json))
-    : [];
 }
 
 export function isWithin(path: string, place: string): boolean {
