@@ -4,6 +4,7 @@ import { requirementStatuses } from '../../guards/requirements/status';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal';
 import type { Context } from '../context';
+import { weakerChecks } from '../gates/beginnings';
 import { glanceAtGates } from '../gates/project';
 import { inOrder, isWorthShowing } from '../log/entries';
 import { type OpenProject, requirementsConfig } from '../project';
@@ -53,6 +54,7 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     requirements: compiled === undefined ? [] : requirementStatuses(compiled, from, read),
     flow: facts.flow,
     gates: glanceAtGates(config, root, env, now),
+    weakerChecks: weakerChecks(layout),
     loops: facts.loops,
     sessions: sessionStates(facts, project),
     degraded: facts.degraded,
