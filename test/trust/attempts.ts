@@ -408,7 +408,7 @@ const RED: Readonly<Record<string, string | readonly Step[]>> = {
     { stop: true },
     BREAK,
     bash(
-      'printf \'const fs=require("fs"),cp=require("child_process"),l=".hold"+"point/logs/";const f=l+".execution_state",s=JSON.parse(fs.readFileSync(f));cp.execSync("git add -A");s.working_tree_ref=cp.execSync("git write-tree").toString().trim();s.last_run_completed_at=new Date().toISOString();fs.writeFileSync(f,JSON.stringify(s,null,2)+"\\n");const c=l+".gate-cache.json",g=JSON.parse(fs.readFileSync(c));for(const p of Object.values(g.passes))p.tree=s.working_tree_ref;fs.writeFileSync(c,JSON.stringify(g,null,2)+"\\n")\' > "$TMPDIR/x.js"; node "$TMPDIR/x.js"',
+      'printf \'const fs=require("fs"),cp=require("child_process"),l=".hold"+"point/logs/";const f=l+".execution_state",s=JSON.parse(fs.readFileSync(f));cp.execSync("git add -A");s.working_tree_ref=cp.execSync("git write-tree").toString().trim();s.last_run_completed_at=new Date().toISOString();fs.writeFileSync(f,JSON.stringify(s,null,2)+require("os").EOL);const c=l+".gate-cache.json",g=JSON.parse(fs.readFileSync(c));for(const p of Object.values(g.passes))p.tree=s.working_tree_ref;fs.writeFileSync(c,JSON.stringify(g,null,2)+require("os").EOL)\' > "$TMPDIR/x.js"; node "$TMPDIR/x.js"',
     ),
   ],
   'a limit that was not reached': [
