@@ -75,6 +75,14 @@ export function stashesOf({ commonDir }: Pick<GitHead, 'commonDir'>): LogLine[] 
   return linesOf(textOf(`${commonDir}/logs/refs/stash`));
 }
 
+/** Commits that remote branches were brought to by a fetch, not by a push from here. */
+export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: AskGit): ReadonlySet<string> {
+  const remotes = [...refsBelow(git, 'refs/remotes/', askGit)];
+  const isPushed = (name: string): boolean =>
+    linesOf(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)).at(-1)?.what === 'update by push';
+  return new Set(remotes.filter(([name]) => !isPushed(name)).map(([, commit]) => commit));
+}
+
 /** What HEAD of a work tree went through since its record was `from` bytes long; `undefined` if that was cut. */
 export function headLinesSince(gitDir: string, from: number): LogLine[] | undefined {
   const bytes = Buffer.from(textOf(headLog(gitDir)));
