@@ -5,6 +5,7 @@ import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { effectsOfLine } from '../shell/effects';
 import type { readLine } from '../shell/walk';
+import type { changedPlaces } from './changed-places';
 import type { compileProject } from './compile-config';
 import type { EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
 import type { Ground, Surroundings } from './hook';
@@ -21,6 +22,7 @@ export interface Chunks {
   /** Any host but Claude Code. */
   host(name: HostName): Host;
   readonly decideEvent: typeof decideEvent;
+  readonly changedPlaces: typeof changedPlaces;
   readonly compileProject: typeof compileProject;
   readonly lostHooks: typeof lostHooks;
   readonly unagreedVariables: typeof unagreedVariables;
@@ -48,6 +50,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
     host: (name) => part<Host>(`host-${name}`, 'host'),
     decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
+    changedPlaces: (...args) => part<Chunks['changedPlaces']>('decide', 'changedPlaces')(...args),
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
     unagreedVariables: (project) =>

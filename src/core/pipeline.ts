@@ -26,6 +26,9 @@ import { gauntletAnswer } from './stop-hook';
 import { sessionRecordRef } from './text';
 import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './verdict';
 
+// In this chunk, since what it needs is here and few events ask for it.
+export { changedPlaces } from './changed-places';
+
 const DEGRADE_WAIT_MS = 500;
 
 type Decidable = Exclude<Routed, { kind: 'unwatched' }>;

@@ -65,7 +65,8 @@ export interface Project {
 
 const CACHE_FILE = 'config.jsonl';
 const SEED_DIR = '.isdlc';
-const CONFIG_MARKS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml', '.gauntlet', SEED_DIR];
+const OTHER_MARKS = ['.gauntlet', SEED_DIR];
+const REQUIREMENTS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml'];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
 
 /**
@@ -109,7 +110,8 @@ function isMarked(root: string, home: string): boolean {
 
 /** Whether config of a project's own is in a directory. */
 export function hasMarks(dir: string): boolean {
-  return existsSync(`${dir}/${OWN_DIR}`) || CONFIG_MARKS.some((mark) => existsSync(`${dir}/${mark}`));
+  const isThere = (mark: string): boolean => existsSync(`${dir}/${mark}`);
+  return [OWN_DIR, ...OTHER_MARKS].some(isThere) || (isThere('.claude') && REQUIREMENTS.some(isThere));
 }
 
 /**

@@ -149,18 +149,19 @@ function withEntryInText(text: string, sessionId: string, entryFrom: (known: Jso
 
 const LARGEST_REGISTRY = 16 * 1024 * 1024;
 
-/** The project in which a session began, wherever it went since. Read as text: there may be thousands of sessions. */
+/**
+ * The project in which a session began, wherever it went since. Every event asks, and there may be thousands of sessions:
+ * only the text of its own entry is parsed, and all of it only where a brace in a name makes that fail.
+ */
 export function beginningOf(home: string, sessionId: string): string | undefined {
   const id = sessionId.slice(0, LONGEST_ID);
   const text = id === '' ? '' : (readSmallFile(`${home}/${REGISTRY.path}`, LARGEST_REGISTRY) ?? '');
-  const quoted = JSON.stringify(id);
-  for (let at = text.indexOf(quoted); at >= 0; at = text.indexOf(quoted, at + 1)) {
-    FLAT.lastIndex = text.lastIndexOf('{', at);
-    const entry = jsonIn(FLAT.exec(text)?.[0] ?? '');
-    if (textIn(entry, 'session_id') !== id) continue;
-    return textIn(entry, 'began_in') ?? (flagIn(entry, 'began') ? textIn(entry, 'project_dir') : undefined);
-  }
-  return undefined;
+  const at = id === '' ? -1 : text.indexOf(JSON.stringify(id));
+  if (at < 0) return undefined;
+  const isOwn = (entry: Json | undefined): boolean => textIn(entry, 'session_id') === id;
+  const near = jsonIn(text.slice(text.lastIndexOf('{', at), text.indexOf('}', at) + 1));
+  const entry = isOwn(near) ? near : Object.values(entriesOf(jsonIn(text))).find(isOwn);
+  return textIn(entry, 'began_in') ?? (flagIn(entry, 'began') ? textIn(entry, 'project_dir') : undefined);
 }
 
 /** Below our own directory: a note for each client that a session began in, by its pid. The hook line reads it too. */
