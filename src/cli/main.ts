@@ -94,6 +94,7 @@ function openContext(argv: readonly string[], cwd: string, caller?: Caller): Con
     env: process.env,
     chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),
     out: openOutput({ env: process.env, isTerminal: process.stdout.isTTY === true }),
-    caller: () => (caller === undefined || isMarked(process.env) ? callerOf(process.env) : caller),
+    caller: () =>
+      caller === undefined || isMarked(process.env) ? callerOf({ env: process.env, cwd }) : caller,
   };
 }

@@ -1,6 +1,6 @@
 import { hasOwnLine, LAUNCH_MARK, linesIn } from '../hosts/own-lines';
 import { isJsonObject, type Json, type JsonObject, jsonIn, objectIn } from './json';
-import { ABSENT, type CacheHead, type CompiledConfig, textOf } from './project';
+import { ABSENT, type CacheHead, type CompiledConfig, isSameContent, textOf } from './project';
 
 /** Settings of Claude Code below the project and the home, whose hooks and environment reach ours. */
 export const SETTINGS_FILES = {
@@ -8,32 +8,17 @@ export const SETTINGS_FILES = {
   home: ['.claude/settings.json'],
 } as const;
 
-/** Variables that switch us off, or that decide which program is started in our place. */
-export const SWITCHES = [
-  'HOLDPOINT_DISABLE',
-  'CLAUDE_SKIP_REQUIREMENTS',
-  'GAUNTLET_STOP_HOOK_ACTIVE',
-  'IDLE_LOOP_DISABLE',
-] as const;
-const STARTERS = [
-  'NODE_OPTIONS',
-  'HOME',
-  'PATH',
-  'LD_PRELOAD',
-  'LD_LIBRARY_PATH',
-  'BASH_ENV',
-  'ENV',
-  'ZDOTDIR',
-];
+/** Variables that decide whether we are asked, which program is started in our place, and what our checks run. */
+const DECIDING =
+  /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GIT_|COPILOT_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR)$)/i;
 /** Hooks of these events can answer a question in a person's place. */
 const ANSWERING = ['PermissionRequest', 'Elicitation'];
-/** Without these nothing would be held, or nobody would notice that nothing is. */
-const NEEDED = ['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'ConfigChange'];
-
 /** What became of a file on which Holdpoint rests. */
 export interface Changed {
   readonly file: string;
   readonly what: string;
+  /** It is about an entry of ours, which `uninstall` may remove. */
+  readonly ofEntry?: true;
 }
 
 /** What became of the config files, and of what settings say about us. */
@@ -43,12 +28,10 @@ export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps
     const [was = ABSENT, is = ABSENT] = [before, now].map(
       (stamps) => stamps.find(([one]) => one === file)?.[1],
     );
-    if (was === is) return [];
+    if (isSameContent(was, is)) return [];
     const plain = is === ABSENT ? 'was removed' : was === ABSENT ? 'is new' : 'has changed';
-    return (isSettings(file) ? loosenedSettings(textOf(was), textOf(is)) : [plain]).map((what) => ({
-      file,
-      what,
-    }));
+    const found = isSettings(file) ? loosenedSettings(was, is) : [{ what: plain }];
+    return found.map((one) => ({ file, ...one }));
   });
 }
 
@@ -62,57 +45,79 @@ export function phraseOf({ file, what }: Changed): string {
   return `${file} ${what}`;
 }
 
+const SETTINGS =
+  /\/(?:\.claude\/settings(?:\.local)?|\.gemini\/settings|\.(?:codex|cursor)\/hooks|\.github\/hooks\/[^/]+)\.json$/;
+
+/** Whether a file is a host's: of it only what concerns us counts. */
 export function isSettings(file: string): boolean {
-  return [...SETTINGS_FILES.project, ...SETTINGS_FILES.home].some((name) => file.endsWith(`/${name}`));
+  return SETTINGS.test(file);
 }
 
 /** What of a settings file was changed to our disadvantage since `before`, in words; empty where nothing was. */
-function loosenedSettings(before: string | undefined, now: string | undefined): string[] {
-  const [was, is] = [before, now].map((text) => settingsIn(text));
-  if (is === undefined || was === undefined)
-    return is === undefined && now !== undefined && !isSilent(was) ? ['is no longer valid JSON'] : [];
-  const set = (one: JsonObject, name: string): Json => objectIn(one, 'env')[name] ?? null;
-  const hooks = (one: JsonObject, event: string): Json => objectIn(one, 'hooks')[event] ?? null;
-  const ours = (one: JsonObject, event: string): string => {
-    const list = hooks(one, event);
-    return JSON.stringify(Array.isArray(list) ? list.filter(hasOwnLine) : []);
+function loosenedSettings(before: string, now: string): Omit<Changed, 'file'>[] {
+  const [was, is] = [before, now].map(settingsIn);
+  if (is === undefined)
+    return isSilent(was) && textOf(now) !== undefined ? [] : [{ what: 'cannot be read any more' }];
+  const [old, hooks] = [was, is].map((one) => objectIn(one ?? {}, 'hooks'));
+  const events = Object.keys({ ...old, ...hooks });
+  const entries = (one: JsonObject | undefined, event: string): Json[] => {
+    const list = one?.[event];
+    return Array.isArray(list) ? list : [];
   };
-  const others = (one: JsonObject, event: string): string[] =>
-    linesIn(hooks(one, event)).filter((line) => !line.includes(LAUNCH_MARK));
+  const ours = (one: JsonObject | undefined, event: string): string =>
+    JSON.stringify(entries(one, event).filter(hasOwnLine));
+  const others = (one: JsonObject | undefined, event: string): string[] =>
+    linesIn(entries(one, event)).filter((line) => !line.includes(LAUNCH_MARK));
+  const plugins = Object.entries(objectIn(was ?? {}, 'enabledPlugins')).filter(
+    ([name, value]) => name.startsWith('holdpoint@') && value === true,
+  );
   return [
-    ...(is['disableAllHooks'] === true && was['disableAllHooks'] !== true ? ['sets `disableAllHooks`'] : []),
-    ...[...SWITCHES, ...STARTERS].flatMap((name) =>
-      set(is, name) !== null && set(is, name) !== set(was, name) ? [`sets ${name} in \`env\``] : [],
-    ),
-    ...NEEDED.flatMap((event) => {
-      if (ours(was, event) === ours(is, event) || ours(was, event) === '[]') return [];
-      return [
-        ours(is, event) === '[]'
-          ? `no longer calls Holdpoint at ${event}`
-          : `changes Holdpoint's entry for ${event}`,
-      ];
+    ...(is['disableAllHooks'] === true && was?.['disableAllHooks'] !== true
+      ? [{ what: 'sets `disableAllHooks`' }]
+      : []),
+    ...variablesSet(was, is).map((name) => ({ what: `sets ${name} in \`env\`` })),
+    ...plugins
+      .filter(([name]) => objectIn(is, 'enabledPlugins')[name] !== true)
+      .map(() => ({ what: "disables Holdpoint's plugin" })),
+    ...events.flatMap((event) => {
+      if (ours(old, event) === ours(hooks, event) || ours(old, event) === '[]') return [];
+      const isGone = ours(hooks, event) === '[]';
+      const what = isGone
+        ? `no longer calls Holdpoint at ${event}`
+        : `changes Holdpoint's entry for ${event}`;
+      return [{ what, ofEntry: true } as const];
     }),
     ...ANSWERING.flatMap((event) =>
-      others(is, event).some((line) => !others(was, event).includes(line))
-        ? [`adds a hook for ${event}`]
+      others(hooks, event).some((line) => !others(old, event).includes(line))
+        ? [{ what: `adds a hook for ${event}` }]
         : [],
     ),
   ];
+}
+
+/** The variables that decide something for us and that settings set to something else than before. */
+function variablesSet(was: JsonObject | undefined, is: JsonObject): string[] {
+  const [before, now] = [objectIn(was ?? {}, 'env'), objectIn(is, 'env')];
+  return Object.keys(now).filter((name) => DECIDING.test(name) && now[name] !== before[name]);
+}
+
+/** The same over all settings. */
+export function variablesSince(before: CacheHead['stamps'], now: CacheHead['stamps']): string[] {
+  const known = new Map(before);
+  return now
+    .filter(([file]) => isSettings(file))
+    .flatMap(([file, stamp]) => variablesSet(settingsIn(known.get(file) ?? ABSENT), settingsIn(stamp) ?? {}));
 }
 
 function isSilent(settings: JsonObject | undefined): boolean {
   return settings === undefined || !hasOwnLine(settings['hooks'] ?? null);
 }
 
-/** A file that is missing or empty says nothing; one that is no JSON object is `undefined`. */
-function settingsIn(text: string | undefined): JsonObject | undefined {
-  if (text === undefined || text.trim() === '') return {};
+/** A file that is missing or empty says nothing; one that is no JSON object, or too large, is `undefined`. */
+function settingsIn(stamp: string): JsonObject | undefined {
+  const text = stamp === ABSENT ? '' : textOf(stamp);
+  if (text === undefined) return undefined;
+  if (text.trim() === '') return {};
   const value = jsonIn(text.replace(/^\ufeff/, ''));
   return isJsonObject(value) ? value : undefined;
-}
-
-/** Which of the switches the settings set, for everything that the client starts. */
-export function switchesIn(text: string | undefined): readonly string[] {
-  const env = objectIn(settingsIn(text) ?? {}, 'env');
-  return SWITCHES.filter((name) => env[name] !== undefined);
 }

@@ -9,11 +9,11 @@ import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-co
 import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
 import type { Places } from '../guards/own-files/index';
-import { readDocument } from '../state/documents';
-import { REGISTRY, sessionsIn } from '../state/sessions';
+import { readSmallFile } from '../state/files';
+import { isWorkedIn } from '../state/sessions';
 import { changesSince, isSettings, phraseOf, SETTINGS_FILES } from './agreed';
 import type { Chunks } from './chunks';
-import { isJsonObject, type Json, type JsonObject, objectIn } from './json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn } from './json';
 import { changedConfig, lostConfig } from './messages';
 import {
   type CacheHead,
@@ -23,6 +23,7 @@ import {
   type Project,
   readKept,
   stampOf,
+  summedStamp,
   writeCache,
 } from './project';
 import { OWN_FILES } from './selection';
@@ -93,7 +94,7 @@ function withAgreed(
   fresh: Compiled,
 ): { readonly compiled: Compiled; readonly news?: string } {
   const kept = readKept(project);
-  const isWorked = isWorkedIn(project);
+  const isWorked = isWorkedNow(project);
   if (kept === undefined)
     return { compiled: fresh, ...(isWorked && project.configured && { news: lostConfig() }) };
   const { head } = kept;
@@ -111,14 +112,8 @@ function withAgreed(
   return { compiled, ...(isNews && { news: changedConfig(changes.map(phraseOf)) }) };
 }
 
-/** Whether a client that has begun a session here still runs. */
-function isWorkedIn({ root, home, layout }: Project): boolean {
-  if (layout === undefined) return false;
-  const registry = readDocument(layout, REGISTRY);
-  if (registry.kind !== 'present' || home === '') return false;
-  return sessionsIn(registry.value, Date.now(), processState).some(
-    (one) => one.began && one.projectDir === root && one.alive,
-  );
+function isWorkedNow({ root, layout }: Project): boolean {
+  return layout !== undefined && isWorkedIn(layout, root, processState);
 }
 
 function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): Compiled {
@@ -174,7 +169,8 @@ function compile(project: Project, chunks: Chunks): Compiled {
     });
     configs.unshift(places);
   }
-  const { stamps, problems } = compiled;
+  const stamps = [...compiled.stamps, ...installedStamps(project)];
+  const { problems } = compiled;
   const unread = compiled.diagnostics
     .filter(({ severity, switchesOff }) => severity === 'error' && switchesOff === wholeFile())
     .map(placeText);
@@ -210,6 +206,30 @@ function disabledIn({ model, valid }: ReadConfig): Disabled[] {
     return [{ kind, name, place, locally }];
   });
 }
+
+/** What starts us, and the settings of other hosts that call us. */
+function installedStamps({ home, layout }: Project): CacheHead['stamps'] {
+  const launch = join(home, '.config/holdpoint/launch');
+  const [, dist] = /^holdpoint_hook='(.*)hook\.cjs'$/m.exec(readSmallFile(launch, LARGEST_FILE) ?? '') ?? [];
+  const programs = [
+    launch,
+    join(home, '.config/holdpoint/library.cjs'),
+    ...(dist === undefined ? [] : [dist]),
+  ];
+  const known = SETTINGS_FILES.project.map((file) => `/${file}`);
+  const records = [layout?.own ?? '', join(home, '.config/holdpoint')].flatMap((dir) => {
+    const record = jsonObjectIn(readSmallFile(join(dir, 'installed.json'), LARGEST_FILE) ?? '');
+    return objectsIn(record ?? {}, 'files').flatMap(({ file }) => (typeof file === 'string' ? [file] : []));
+  });
+  return [
+    ...programs.map((file) => [file, summedStamp(file)] as const),
+    ...records
+      .filter((file) => !known.some((name) => file.endsWith(name)))
+      .map((file) => [file, stampOf(file)] as const),
+  ];
+}
+
+const LARGEST_FILE = 1024 * 1024;
 
 function protectedPlaces({ root, home, git, layout }: Project): Places {
   const own = layout === undefined ? [] : [layout.own, join(layout.git, 'requirements')];

@@ -57,6 +57,8 @@ export interface ActiveGuard {
 export interface EventContext {
   readonly event: Event;
   readonly project: Project;
+  /** Set where the project is not the one of the event's directory. */
+  readonly elsewhere?: true;
   readonly git: GitHead | undefined;
   readonly layout: Layout;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -89,6 +91,8 @@ export type World = Pick<
   | 'realPath'
   | 'sessions'
   | 'hostProcess'
+  | 'ancestors'
+  | 'answeringHooks'
   | 'commandLines'
   | 'linesOutsideCode'
   | 'effects'
@@ -129,6 +133,10 @@ export function openWorld(scene: EventContext): World {
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
     }),
     hostProcess: once((): HostProcess => findHostProcess(scene.env, scene.parentPid)),
+    ancestors: once((): readonly HostProcess[] => chunks.ancestry(scene.parentPid)),
+    answeringHooks: onceFor((tool: string) =>
+      chunks.answeringHooks(tool, project.root, project.home, scene.env),
+    ),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
     effects: onceFor(
       (ask: EffectsAsk): Effects =>
@@ -196,7 +204,8 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
     if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
-    const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
+    const { size, mtimeMs, ctimeMs } = stat;
+    const fact = { kind: 'file', size, mtimeMs, ctimeMs } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
   } catch (error) {

@@ -4,6 +4,7 @@ import { disabledReport } from '../guards/gates/report';
 import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
+import { type Who, whoCaused } from './actor';
 import { afterFailedWrite, conclude, heldByError } from './combine';
 import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
 import type { Event } from './event';
@@ -172,6 +173,7 @@ function contextFor(
   return {
     ...world,
     now: event.at,
+    decisionId: scene.id,
     projectRoot: project.root,
     home: project.home,
     git,
@@ -288,6 +290,7 @@ function announcement({ id, event }: EventContext, guard: GuardName, words: stri
     host: event.host,
     session: event.sessionId,
     event: event.hostEvent,
+    ...whoCaused(event),
     decision: 'started',
     verdicts: [{ guard, verdict: 'started', grounds: [{ rule: words, fact }] }],
   };
@@ -300,6 +303,8 @@ export interface Committed {
   readonly written: readonly string[];
   /** What the changes were, in words, without counters. */
   readonly changed: readonly string[];
+  /** Who made them, where they say so. */
+  readonly by: Who | undefined;
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
   /** Those of them that the session's record does not know, since it was written together with what failed. */
@@ -429,7 +434,7 @@ function conclusionOf(
       if (keeping !== 'bookkeeping') serious.push(failure);
     }
   }
-  const changed = withoutCounters(scene, judgement, written);
+  const { changed, by } = withoutCounters(scene, judgement, written);
   const [failure] = serious;
   const decision =
     failure === undefined
@@ -444,20 +449,25 @@ function conclusionOf(
         : [],
     written: [...written],
     changed,
+    by,
     setAside,
     failures: [...judgement.failures, ...failed, ...setAside.map(keptAside)],
   };
 }
 
-/** Takes out the files of counters, which move at every call; what else was changed, in words. */
-function withoutCounters({ layout }: EventContext, { changes }: Judgement, written: Set<string>): string[] {
+/** Takes out the files of counters, which move at every call; what else was changed, in words, and by whom. */
+function withoutCounters({ layout }: EventContext, { changes }: Judgement, written: Set<string>) {
   const changed = new Set<string>();
-  for (const { document, what } of changes) {
+  let who: Who | undefined;
+  for (const { document, what, by } of changes) {
     const file = documentFile(layout, document);
     if (document.keeping === 'bookkeeping') written.delete(file);
-    else if (document.keeping === 'durable' && written.has(file)) changed.add(what);
+    else if (document.keeping === 'durable' && written.has(file)) {
+      changed.add(what);
+      who ??= by;
+    }
   }
-  return [...changed];
+  return { changed: [...changed], by: who };
 }
 
 /** What a broken file contained no longer counts, so its place is reported. */

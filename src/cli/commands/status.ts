@@ -1,3 +1,4 @@
+import { byWhomOrUnknown } from '../../core/actor';
 import { changesIn, phraseOf } from '../../core/agreed';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
@@ -63,6 +64,7 @@ function statusJson({ status, server }: ReadStatus): object {
     })),
     level: 'watchful',
     tampering: changesIn(status.config),
+    weaker_checks: [...status.weakerChecks],
     paused: status.pause === undefined ? null : pauseJson(status.pause),
     session: session ?? null,
     state: protection.state,
@@ -95,6 +97,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
       'Changed while an agent worked (`holdpoint trust`)',
       changesIn(status.config).map(phraseOf).map(printable),
     ],
+    ['Weaker checks (`holdpoint trust`)', status.weakerChecks.map(printable)],
     ['Config problems', status.problems.flatMap((problem) => printable(problem).split('\n'))],
     [requirementsTitle(status), requirementRows(status, out)],
     [
@@ -158,11 +161,11 @@ function requirementsTitle({ session, branch, protection }: Status): string {
 }
 
 function requirementRows({ requirements }: Status, out: Output): string[] {
-  const rows = requirements.map(({ name, scope, satisfied, triggered, next }) => [
+  const rows = requirements.map(({ name, scope, satisfied, triggered, next, by }) => [
     satisfied ? '✓' : '·',
     name,
     scope,
-    satisfied ? '' : next,
+    satisfied ? (by === undefined ? '' : byWhomOrUnknown(by)) : next,
     triggered && !satisfied ? 'triggered' : '',
   ]);
   return table(rows).flatMap((row, at) => {

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../../core/command-effects';
-import type { Event, ToolCall } from '../../core/event';
+import { type Event, possiblePaths, type ToolCall } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
-import type { Json } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { askedBefore, heldAlways } from './messages';
 
@@ -30,8 +29,11 @@ export const guard: Guard<Places> = {
     { kind: 'tool.before', tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch', 'mcp__*'] },
     { kind: 'tool.before', tools: ['Bash'], plain: false },
   ],
-  async decide(event, places, ctx) {
+  async decide(event, given, ctx) {
     if (event.kind !== 'tool.before') return NOTHING;
+    // What confirms that a person has approved something.
+    const { transcriptPath: record } = event;
+    const places = record === undefined ? given : { ...given, own: [...given.own, record] };
     const changes = changesBy(event, places, ctx);
     const reached = ({ path, whole }: Change, place: string): boolean =>
       isWithin(path, place) || (whole && isWithin(place, path));
@@ -68,7 +70,7 @@ function changesBy(event: Event & { readonly call: ToolCall }, places: Places, c
   if (call.mcp !== undefined) {
     const { tool } = call.mcp;
     if (READING.test(tool)) return [];
-    return textsIn(call.input).flatMap((text) => changed(text, MOVING.test(tool)));
+    return possiblePaths(call.input).flatMap((text) => changed(text, MOVING.test(tool)));
   }
   return WRITING.includes(call.op) ? call.paths.flatMap((path) => changed(path)) : [];
 }
@@ -76,16 +78,6 @@ function changesBy(event: Event & { readonly call: ToolCall }, places: Places, c
 /** A path as it is written, and where it leads. */
 function throughLinks(path: string, ctx: Context): string[] {
   return [path, ctx.realPath(path)];
-}
-
-const LONGEST_PATH = 4096;
-
-/** Every text in a call that may be a path. */
-function textsIn(value: Json): string[] {
-  if (typeof value === 'string') return value.length < LONGEST_PATH && !value.includes('\n') ? [value] : [];
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap((one) => textsIn(one as Json))
-    : [];
 }
 
 export function isWithin(path: string, place: string): boolean {

@@ -1,11 +1,11 @@
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import type { ToolCall } from '../../core/event';
 import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { globMatches, isNamed, matchesName, matchesPath } from '../../core/text';
 import { lackOf, type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
-import { entryIn, isSatisfied, sessionIn } from './state';
+import { entryIn, genuine, isSatisfied, sessionIn } from './state';
 import { presentValue, VALUES_FILE, type View } from './view';
 
 /** The commands of a line, each as its words; `undefined` where it does not parse. */
@@ -25,32 +25,14 @@ export function triggeredBy(call: ToolCall, view: View, commandLines: CommandLin
   return named.filter(({ paths, excludePaths }) => arePathsMeant(touched, view.project, paths, excludePaths));
 }
 
-/** No file has a longer name. */
-const LONGEST_PATH = 4096;
-
-/** What tells a directory of a project with rules of its own. */
-const PROJECT_MARKS = ['.holdpoint', '.claude/requirements.yaml', '.gauntlet', '.isdlc'];
-
-/**
- * The paths that lie in this project once all links are followed. What lies in another project with rules, such as
- * a second work tree of the same repository, is kept too: nobody else holds it.
- */
+/** The paths that lie in this project once all links are followed. What lies in another one is held by its own rules. */
 function projectPaths(paths: readonly string[], ctx: Context): string[] {
   const root = ctx.realPath(ctx.projectRoot);
   return paths.flatMap((path) => {
     const real = ctx.realPath(path);
-    if (!isBelow(real, root)) return isInProject(real, ctx) ? [real] : [];
+    if (!isBelow(real, root)) return [];
     return path !== real && isBelow(path, ctx.projectRoot) ? [path, real] : [real];
   });
-}
-
-function isInProject(path: string, ctx: Context): boolean {
-  const home = ctx.realPath(ctx.home);
-  if (path.length > LONGEST_PATH) return false;
-  for (let dir = dirname(path); dir !== home && dir !== dirname(dir); dir = dirname(dir)) {
-    if (PROJECT_MARKS.some((mark) => ctx.file({ path: join(dir, mark) }).kind !== 'missing')) return true;
-  }
-  return false;
 }
 
 function isBelow(path: string, dir: string): boolean {
@@ -376,7 +358,7 @@ function dynamicStanding(
   subject: string,
 ): Standing {
   const { name, block, warn = block, blockingMessage } = requirement;
-  const own = sessionIn(entryIn(view.state, name), view.session);
+  const own = genuine(requirement, view.session, sessionIn(entryIn(view.state, name), view.session));
   if (view.isSatisfied(requirement) || isSatisfied(own, view.now) || found?.kind === 'none') return CLEAR;
   if (found?.kind === 'failed') return { kind: 'unknown', requirement, why: found.why };
   if (found?.kind !== 'value') return { kind: 'pending', requirement };

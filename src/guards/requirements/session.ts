@@ -1,7 +1,10 @@
+import { whoIn } from '../../core/actor';
 import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
+import { forgetSession } from './approvals';
+import { askForApproval, bindClient, callPerson, channelNote, hasReserved, rejectedLines } from './channels';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -37,6 +40,7 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
   }));
+  if (hasReserved(config)) bindClient(view);
   if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
@@ -45,7 +49,8 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
 
 /** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
-  const { config } = view;
+  const { config, ctx } = view;
+  if (hasReserved(config)) ctx.change(forgetSession(view.sessionId));
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
   if (!config.clearSessionState) {
     bringAlong(view);
@@ -90,8 +95,9 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const toAgent = say.briefingText(view, open, carried);
   const overrides = say.overrideText(states.overridesIn(view.state));
-  if (overrides === '') return { kind: 'advise', toAgent, grounds: [] };
-  return { kind: 'advise', toAgent: `${toAgent}\n${overrides}`, toPerson: overrides, grounds: [] };
+  const toPerson = [overrides, channelNote(view) ?? ''].filter(Boolean).join('\n');
+  const told = overrides === '' ? toAgent : `${toAgent}\n${overrides}`;
+  return { kind: 'advise', toAgent: told, ...(toPerson && { toPerson }), grounds: [] };
 }
 
 function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
@@ -137,6 +143,8 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
       by: 'carry_over',
       at: view.now,
       expiresAt: typeof expires === 'number' ? expires : undefined,
+      // It is still the word of whoever gave it.
+      ...whoIn(source),
       metadata: {
         carried_from: from,
         original_satisfied_at: timeOf(source),
@@ -168,8 +176,11 @@ export async function atStop(view: View): Promise<Verdict> {
   }
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
   if (obstacles.length > 0) {
+    const fresh = askForApproval(obstacles, view);
     const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
-    return { kind: 'hold', reason: say.stopText(obstacles, view), grounds };
+    const { toPerson } = callPerson(fresh, view);
+    const reason = [...rejectedLines(obstacles, view), say.stopText(obstacles, view)].join('\n');
+    return { kind: 'hold', reason, grounds, ...(toPerson && { toPerson }) };
   }
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;

@@ -45,6 +45,7 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
     skill: undefined,
     stopOnly: false,
     agentMaySatisfy: true,
+    approval: undefined,
     replanTtl: undefined,
     evidence: undefined,
     ...over,
@@ -152,6 +153,8 @@ export interface Given {
   readonly heldBefore?: number;
   /** What the effect brings; to ask for one without it is an error. */
   readonly brought?: Json;
+  /** Laid over the rest of the context. */
+  readonly over?: Partial<Context>;
 }
 
 /** What a guard does to the world. */
@@ -175,6 +178,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
   };
   const context: Partial<Context> = {
     now: NOW * 1000 + 500,
+    decisionId: 'd-test',
     projectRoot: ROOT,
     home: HOME,
     git: { root: ROOT, gitDir, commonDir: gitDir, position },
@@ -187,6 +191,9 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     // Of the registry only that it is there, and too long to be looked into.
     file: () => ({ kind: 'file', size: 1e9, mtimeMs: 0 }),
     hostProcess: () => ({ pid: 0 }),
+    ancestors: () => [],
+    answeringHooks: () => [],
+    env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
     run: async (effect) => {
       done.asked.push(effect);
@@ -196,6 +203,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     change: (change) => done.changes.push(change),
     trouble: (failure) => done.troubles.push(failure),
     armed: () => undefined,
+    ...given.over,
   };
   return context as Context;
 }

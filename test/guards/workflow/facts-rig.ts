@@ -47,6 +47,9 @@ export function contextFor(
   };
   return {
     now: NOW,
+    decisionId: 'd-test',
+    ancestors: () => [],
+    answeringHooks: () => [],
     projectRoot: ROOT,
     home: '/home',
     git: undefined,
