@@ -326,18 +326,22 @@ const SUMMED = '#';
 /** The stamp of a file, or of a directory of programs where the place ends with a slash. */
 export function summedStamp(place: string, content: () => string): string {
   const looks = looksOf(place);
-  return looks === 0 ? ABSENT : `${SUMMED}${looks}:${content()}`;
+  return looks === 0 ? stampOf(place) : `${SUMMED}${looks}:${content()}`;
 }
 
 /** The programs whose change matters most; for the others the directory's own time has to do. */
 const LOOKED_AT = ['', 'hook.cjs', 'run.cjs', 'decide.cjs', 'guard-own-files.cjs', 'guard-requirements.cjs'];
 
-/** The time of the last change of state can be set by nobody. */
+/** Zero where there is nothing. The time of the last change of state can be set by nobody. */
 function looksOf(place: string): number {
   let looks = 0;
-  for (const name of place.endsWith('/') ? LOOKED_AT : ['']) {
-    const { ino = 0, size = 0, ctimeMs = 0 } = statSync(place + name, { throwIfNoEntry: false }) ?? {};
-    looks = (Math.imul(looks, 31) + ino + Math.imul(size, 7) + ctimeMs) | 0;
+  try {
+    for (const name of place.endsWith('/') ? LOOKED_AT : ['']) {
+      const { ino = 0, size = 0, ctimeMs = 0 } = statSync(place + name, { throwIfNoEntry: false }) ?? {};
+      looks = (Math.imul(looks, 31) + ino + Math.imul(size, 7) + ctimeMs) | 0;
+    }
+  } catch {
+    // Below a file, or behind links in a circle: nothing.
   }
   return looks;
 }
