@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { structuredPatch } from 'diff';
 import { changesSince, phraseOf } from '../../core/agreed';
 import { acceptConfig } from '../../core/compile-config';
 import { type CompiledConfig, loadConfig, textOf } from '../../core/project';
 import type { Context, ExitCode } from '../context';
-import { type OpenProject, openProjectOrRefuse } from '../project';
-import { noteByHand, peopleOnly } from '../req/context';
+import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
+import { isWorkedIn, noteByHand, peopleOnly } from '../req/context';
 import { type Output, printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
@@ -76,4 +77,16 @@ function trustLines(
 function diffLine(line: string, out: Output): string {
   const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
   return out.style(colour, `  ${printable(line)}`);
+}
+
+/** What a person's command changes in config and settings is agreed on with it; what others have left open stays open. */
+export async function agreeing<T>(context: Context, work: () => T | Promise<T>): Promise<T> {
+  const { chunks } = context;
+  const before = openProject(context);
+  const isSettled = before === undefined || changesIn(loadConfig(before, chunks)).length === 0;
+  const result = await work();
+  const after = openProject(context);
+  if (isSettled && after && existsSync(after.layout.own) && isWorkedIn(after))
+    if (context.caller().actor === 'person') acceptConfig(after, chunks);
+  return result;
 }
