@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
@@ -11,7 +11,7 @@ import { SECTIONS } from '../guards/guard-table';
 import type { Places } from '../guards/own-files/index';
 import { readSmallFile } from '../state/files';
 import { isWorkedIn } from '../state/sessions';
-import { changesSince, isSettings, phraseOf, SETTINGS_FILES } from './agreed';
+import { changesSince, isSettings, phraseOf, SETTINGS_FILES, settingsStamp } from './agreed';
 import type { Chunks } from './chunks';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn } from './json';
 import { changedConfig, lostConfig } from './messages';
@@ -28,6 +28,7 @@ import {
 } from './project';
 import { OWN_FILES } from './selection';
 import { holdsTheSame, stricterOf } from './stricter';
+import { digest } from './text';
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */
@@ -49,8 +50,8 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
     ...SETTINGS_FILES.home.map((file) => join(home, file)),
   ];
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
-  places.push(...settings);
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
+  stamps.push(...settings.map((file) => [file, settingsStamp(file)] as const));
   const onRead = (file: string): void => void stamps.push([file, stampOf(file)]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
   const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
@@ -222,11 +223,16 @@ function installedStamps({ home, layout }: Project): CacheHead['stamps'] {
     return objectsIn(record ?? {}, 'files').flatMap(({ file }) => (typeof file === 'string' ? [file] : []));
   });
   return [
-    ...programs.map((file) => [file, summedStamp(file)] as const),
+    ...programs.map((place) => [place, summedStamp(place, () => programDigest(place))] as const),
     ...records
       .filter((file) => !known.some((name) => file.endsWith(name)))
-      .map((file) => [file, stampOf(file)] as const),
+      .map((file) => [file, isSettings(file) ? settingsStamp(file) : stampOf(file)] as const),
   ];
+}
+
+function programDigest(place: string): string {
+  const names = place.endsWith('/') ? readdirSync(place).filter((name) => name.endsWith('.cjs')) : [''];
+  return digest(names.map((name) => readSmallFile(place + name, LARGEST_FILE) ?? '').join('\n'));
 }
 
 const LARGEST_FILE = 1024 * 1024;
