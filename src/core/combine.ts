@@ -103,9 +103,9 @@ function hear(spoken: readonly Spoken[], own: Remarks): Heard {
   for (const { guard, verdict } of spoken) {
     if ('reason' in verdict) binding.push({ guard, verdict });
     if ('report' in verdict) report ??= verdict.report;
+    if ('toPerson' in verdict && verdict.toPerson !== undefined) toPerson.push(verdict.toPerson);
     if (verdict.kind !== 'advise') continue;
     if (verdict.toAgent !== undefined) toAgent.push(verdict.toAgent);
-    if (verdict.toPerson !== undefined) toPerson.push(verdict.toPerson);
     updatedInput ??= verdict.updatedInput;
   }
   toAgent.push(...own.toAgent);

@@ -39,6 +39,7 @@ export type Verdict =
   | {
       readonly kind: 'hold';
       readonly reason: string;
+      readonly toPerson?: string;
       /** The loop's own exact bytes are not wanted: it is answered as any other guard is. */
       readonly plain?: boolean;
       readonly report?: Report;

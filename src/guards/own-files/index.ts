@@ -3,6 +3,7 @@ import { optionsOf } from '../../core/command-effects';
 import type { Event, ToolCall } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
 import type { Json } from '../../core/json';
+import { isReadingTool } from '../../core/mcp-call';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { askedBefore, heldAlways } from './messages';
 
@@ -15,8 +16,6 @@ export type Places = {
 };
 
 const WRITING = ['write', 'edit', 'patch', 'delete'];
-/** MCP tools say by their name alone what they do. */
-const READING = /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree)/i;
 
 /** Keeps what the rules rest on from being changed by those whom they hold. */
 export const guard: Guard<Places> = {
@@ -49,7 +48,7 @@ function pathsWritten(event: Event & { readonly call: ToolCall }, places: Places
     return named.flatMap((path) => throughLinks(resolve(base, path), ctx));
   }
   if (call.mcp !== undefined)
-    return READING.test(call.mcp.tool)
+    return isReadingTool(call.mcp.tool)
       ? []
       : textsIn(call.input).flatMap((text) => throughLinks(resolve(base, text), ctx));
   return WRITING.includes(call.op) ? call.paths.flatMap((path) => throughLinks(path, ctx)) : [];

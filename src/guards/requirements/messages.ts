@@ -1,4 +1,5 @@
 import type { Grounds } from '../../core/verdict';
+import type { Effect } from './schema';
 import type { Requirement } from './section';
 import type { Override } from './state';
 import type { View } from './view';
@@ -22,7 +23,7 @@ export interface Obstacle {
   readonly remedy?: string;
 }
 
-type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'>;
+export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'>;
 
 /** What a held agent reads: what to do first, what is held by which rule, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
@@ -133,7 +134,7 @@ export function lackOf(why: string): string {
 const LONGEST_AIM = 300;
 
 /** What a requirement is for: its description, or a sentence in its place. */
-function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): string {
+export function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): string {
   const { name, description, message } = requirement;
   const [heading = ''] = (message ?? '').trim().split('\n');
   const said = (description ?? heading.replace(/^#+/, '')).replace(/\s+/g, ' ').trim();
@@ -148,15 +149,26 @@ function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): s
 
 const EDITS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
 
+const MOMENTS: Readonly<Record<Effect, string>> = {
+  edit: 'an edit',
+  commit: 'a commit',
+  push: 'a push',
+  merge: 'a merge',
+  pr: 'a pull request',
+  delete: 'a deletion',
+  network: 'network access',
+  config: 'a config change',
+};
+
 /** What it holds, in the words of a sentence. */
-function momentOf({ triggers, stopOnly }: Requirement): string {
+function momentOf({ triggers, effects, stopOnly }: Requirement): string {
   if (stopOnly) return 'the turn ends';
-  const held = triggers.map((trigger) => {
+  const named = triggers.map((trigger) => {
     if (trigger.kind === 'command')
       return `\`${trigger.pattern.replace(/\\s[+*]?/g, ' ').replaceAll('\\b', '')}\``;
     return EDITS.includes(trigger.tool) ? 'an edit' : trigger.tool;
   });
-  return [...new Set(held)].join(' or ');
+  return [...new Set([...effects.map((effect) => MOMENTS[effect]), ...named])].join(' or ');
 }
 
 /** What a held agent reads has ten lines; what is held and the reference to `why` take two. */
@@ -191,12 +203,12 @@ function whenOf(requirement: Requirement): string {
   const moment = momentOf(requirement);
   if (requirement.type !== 'blocking') return '';
   return requirement.scope === 'single_use'
-    ? `, before each ${moment.replace('an ', '')}`
+    ? `, before each ${moment.replace(/^an? /, '')}`
     : `, before ${moment}`;
 }
 
 /** What to do and with which command it is recorded; what only a person may do is said to be a person's. */
-function stepLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
+export function stepLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
   const [only] = obstacles.length === 1 ? obstacles : [];
   if (only !== undefined) return singleSteps(only, situation);
   const of = (way: Way): Obstacle[] => obstacles.filter((one) => wayOf(one, situation) === way);

@@ -2,6 +2,8 @@ import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
+import { beginLook, coveredLate, doneWithout, endLook, isStale, lookAnew } from './after';
+import { doneFact, doneNote, doneStopText, letGoNote } from './effect-messages';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -33,6 +35,7 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     const told = states.withoutOverrides(states.migrateKeys(current));
     return withCarried(states.withoutOldSessions(told, isLiving, now), carried, view);
   });
+  beginLook(view, source !== 'resume' && source !== 'compact');
   changeMetrics(view, (metrics) => ({
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
@@ -47,6 +50,7 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
 export function atEnd(view: View): Verdict {
   const { config } = view;
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
+  endLook(view);
   if (!config.clearSessionState) {
     bringAlong(view);
     return NOTHING;
@@ -161,19 +165,44 @@ export async function atStop(view: View): Promise<Verdict> {
   const { ctx, config } = view;
   const judge = (findings: Findings): Standing[] =>
     viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
+  const done = await doneWithout(view);
+  const facts = done.map((one) => ({
+    rule: one.requirement.name,
+    place: one.requirement.place,
+    fact: doneFact(one),
+  }));
   if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
-    // Nothing is computed for a turn that ends anyway.
-    noteOverride(obstaclesIn(judge(() => undefined)), view);
-    return NOTHING;
+    // No value is computed for a turn that ends anyway.
+    noteOverride([...obstaclesIn(judge(() => undefined)), ...done], view);
+    lookAgain(view);
+    return done.length === 0 ? NOTHING : { kind: 'advise', toPerson: letGoNote(done), grounds: facts };
   }
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
-  if (obstacles.length > 0) {
+  if (obstacles.length > 0 || (done.length > 0 && config.stop.verify)) {
     const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
-    return { kind: 'hold', reason: say.stopText(obstacles, view), grounds };
+    const texts = [
+      ...(done.length > 0 ? [doneStopText(done, view)] : []),
+      ...(obstacles.length > 0 ? [say.stopText(obstacles, view)] : []),
+    ];
+    const toPerson = done.length > 0 ? { toPerson: doneNote(done) } : {};
+    return { kind: 'hold', reason: texts.join('\n\n'), ...toPerson, grounds: [...facts, ...grounds] };
   }
+  lookAgain(view);
+  if (done.length > 0) return { kind: 'advise', toPerson: doneNote(done), grounds: facts };
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;
   return { kind: 'advise', toPerson: say.REVIEW_PROMPT, grounds: [] };
+}
+
+/** What was done until now is settled; a pass that was given for a commit afterwards is used up by it. */
+function lookAgain(view: View): void {
+  const covered = coveredLate(view);
+  if (covered.length > 0) {
+    changeState(view, `consumed ${covered.map(({ name }) => name).join(', ')}`, (state) =>
+      covered.reduce((value, { name }) => states.consume(value, view, name, view.session), state),
+    );
+  }
+  if (isStale(view)) lookAnew(view);
 }
 
 /** What follows its session is told once, on however many branches it was triggered. */
@@ -184,7 +213,7 @@ function distinct(obstacles: readonly say.Obstacle[]): say.Obstacle[] {
 }
 
 /** A turn ends although it was held: the next session is told. */
-function noteOverride(obstacles: readonly say.Obstacle[], view: View): void {
+function noteOverride(obstacles: readonly Pick<say.Obstacle, 'requirement'>[], view: View): void {
   const names = obstacles.map(({ requirement }) => requirement.name);
   if (names.length === 0) return;
   const override = { session: view.session, names: [...new Set(names)], at: view.now };
