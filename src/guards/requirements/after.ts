@@ -122,7 +122,7 @@ const MOST_CALLS = 50;
 /** Notes a call of which nobody can tell what it changes, while a rule is open that it may break. */
 export function noteSuspect({ call }: EventOf<'tool.before'>, doing: Doing, view: View): void {
   if (doing.isClear || !isActing(call) || openRules(view).length === 0) return;
-  const suspect = { at: view.ctx.now, what: labelOf(call) };
+  const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
   const begun = lookIn(view) === undefined ? freshLook(view) : undefined;
   view.ctx.change({
     document: lookFile(view.key),
@@ -140,6 +140,20 @@ export function noteSuspect({ call }: EventOf<'tool.before'>, doing: Doing, view
 
 function isActing({ op, mcp }: ToolCall): boolean {
   return op === 'shell' || (mcp !== undefined && !isReadingTool(mcp.tool)) || op === 'other';
+}
+
+const MOST_PROGRAMS = 3;
+
+/** The programs of a command line, each with its verb. */
+function programsIn(call: ToolCall, ctx: Context): string {
+  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
+  if (lines === undefined || lines.length === 0) return labelOf(call);
+  const named = [...new Set(lines.map((words) => programIn(words.join(' '))))];
+  return [...named.slice(0, MOST_PROGRAMS), ...(named.length > MOST_PROGRAMS ? ['…'] : [])].join('; ');
+}
+
+function programIn(command: string): string {
+  return /^[\w./+-]{1,40}(?: [a-z][\w-]{0,20}(?:\.[a-z]{1,4})?(?=\s|$))?/.exec(command)?.[0] ?? 'a command';
 }
 
 /** Of a command only its kind: the rest may be private. */
@@ -175,7 +189,15 @@ const DETACHED = 'HEAD';
 function movedSince(look: Look, ctx: Context): Moved {
   const refs = ctx.refs();
   if (refs === undefined) return { committed: [], merged: [], pushed: [], moved: [] };
-  const known = new Set([...Object.values(look.heads), ...Object.values(refs.remotes), look.head]);
+  const since = Math.floor(look.at / 1000);
+  const before = ctx.moves('HEAD').filter(({ at }) => at < since);
+  // What a branch had before, or a remote has, is no new commit.
+  const known = new Set([
+    ...Object.values(look.heads),
+    ...Object.values(refs.remotes),
+    ...before.flatMap(({ from, to }) => [from, to]),
+    look.head,
+  ]);
   const changed = Object.entries(headsOf(refs)).filter(([name, commit]) => look.heads[name] !== commit);
   const remote = new Set(Object.values(refs.remotes));
   const how = (name: string): string =>

@@ -1,3 +1,4 @@
+import type { Grounds } from '../../core/verdict';
 import type { Done } from './after';
 import { aim, type Obstacle, type Situation, stepLines } from './messages';
 import type { Doing } from './on';
@@ -44,9 +45,19 @@ function shortened(name: string): string {
 }
 
 /** One thing that was done without its rule, as a fact. */
-export function doneFact({ requirement, what, by }: Done): string {
+function doneFact({ requirement, what, by }: Done): string {
   const command = by === '' ? 'This session' : `\`${by}\``;
   return `${command} ${what} while \`${requirement.name}\` was open`;
+}
+
+/** What the journal keeps of it. */
+export function doneGrounds(done: readonly Done[]): Grounds[] {
+  return done.map((one) => ({
+    rule: one.requirement.name,
+    place: one.requirement.place,
+    fact: doneFact(one),
+    clear: `get \`${one.requirement.name}\` satisfied, or ${one.takeBack}`,
+  }));
 }
 
 /** For the agent, right after the command. */

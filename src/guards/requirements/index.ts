@@ -203,11 +203,7 @@ function notice(view: View): Verdict {
   if (!('call' in view.event) || view.event.call.op !== 'shell') return NOTHING;
   const done = after.movedByCall(view);
   if (done.length === 0) return NOTHING;
-  const grounds = done.map((one) => ({
-    rule: one.requirement.name,
-    place: one.requirement.place,
-    fact: effectSay.doneFact(one),
-  }));
+  const grounds = effectSay.doneGrounds(done);
   return { kind: 'advise', toAgent: effectSay.doneText(done), toPerson: effectSay.doneNote(done), grounds };
 }
 

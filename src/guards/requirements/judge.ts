@@ -305,28 +305,20 @@ export function standingOf(
 ): Standing {
   const { name, type } = requirement;
   if (type === 'dynamic') return dynamicStanding(requirement, view, findings(name), subject);
-  const held = (why: string, more: Pick<Obstacle, 'cause' | 'remedy'> = {}): Standing => {
+  const held = (why: string, more: Pick<Obstacle, 'cause' | 'remedy' | 'instead'> = {}): Standing => {
     return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...more };
   };
-  const heldBecause = (cause: string): Standing => held(`because ${cause}`, { cause });
   if (type === 'condition') {
-    if (view.isSatisfied(requirement)) return CLEAR;
-    const touched = doing === undefined ? [view.branch] : [view.branch, ...doing.branches];
-    const found = protectedIn(requirement, touched);
-    if (found !== undefined) return heldBecause(`branch ${found} is protected`);
-    if (requirement.condition === 'protected_branch') return CLEAR;
-    const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
-    return other === undefined ? CLEAR : heldBecause(`session ${other} is already working in this project`);
+    const cause = view.isSatisfied(requirement) ? undefined : causeOf(requirement, view, doing);
+    const isHere = requirement.condition !== 'protected_branch' || isProtected(requirement, view.branch);
+    const instead = isHere ? {} : { instead: 'leave that branch as it is: push or write one of your own' };
+    return cause === undefined ? CLEAR : held(`because ${cause}`, { cause, ...instead });
   }
   // Somebody's word, and where the config asks for it also evidence.
   if (!view.isSatisfied(requirement)) {
     return held(`until ${aimOf(requirement)} ${reachOf(requirement, view)}`);
   }
-  if (
-    requirement.scope === 'single_use' &&
-    requirement.effects.includes('commit') &&
-    (doing?.commits ?? 0) > 1
-  ) {
+  if (isTooMuch(requirement, doing)) {
     return held('because one approval is for one commit, and the call makes several', {
       remedy: 'make one commit in each call',
     });
@@ -339,6 +331,24 @@ export function standingOf(
   return held(`because \`${name}\` is marked as satisfied, but ${found.why}`, {
     remedy: lackOf(found.why),
   });
+}
+
+/** Why a fact about the project holds a call, if it does. */
+function causeOf(
+  requirement: Extract<Requirement, { type: 'condition' }>,
+  view: View,
+  doing: Doing | undefined,
+): string | undefined {
+  const found = protectedIn(requirement, [view.branch, ...(doing?.branches ?? [])]);
+  if (found !== undefined) return `branch ${found} is protected`;
+  if (requirement.condition === 'protected_branch') return undefined;
+  const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
+  return other === undefined ? undefined : `session ${other} is already working in this project`;
+}
+
+/** A pass for one commit is not one for several in a row. */
+function isTooMuch({ scope, effects }: Requirement, doing: Doing | undefined): boolean {
+  return scope === 'single_use' && effects.includes('commit') && (doing?.commits ?? 0) > 1;
 }
 
 function aimOf({ name, agentMaySatisfy, skill }: Requirement): string {

@@ -1,3 +1,4 @@
+import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
 import type { Effect } from './schema';
 import type { Requirement } from './section';
@@ -21,6 +22,8 @@ export interface Obstacle {
   readonly branch?: string | undefined;
   /** What the agent can do about it, where saying that it is done would not help. */
   readonly remedy?: string;
+  /** What the agent can do instead, where that depends on the call; a person's word helps too. */
+  readonly instead?: string;
 }
 
 export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'>;
@@ -59,7 +62,7 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
   const said = only?.description === undefined ? [] : [aim(only, situation)];
   const head = short === undefined ? [`## Blocked: ${names} (as said a moment ago)`, ...said] : [short];
   const others = obstacles.filter(
-    ({ requirement, remedy = remedyOf(requirement) }) => remedy ?? requirement.skill,
+    ({ requirement, instead, remedy = instead ?? remedyOf(requirement) }) => remedy ?? requirement.skill,
   );
   const todo = others.map((one) => `${one.requirement.name}: ${executeCell(one)}. `).join('');
   return [...head, `Nothing was changed. ${todo}${userFallback(obstacles, situation)}`.trimEnd()].join('\n');
@@ -143,8 +146,14 @@ export function aim(requirement: Requirement, { branch }: Pick<Situation, 'branc
     return `This project requires \`${name}\` before ${momentOf(requirement)}.`;
   if (requirement.type === 'dynamic') return `Keep \`${name}\` below ${requirement.block}.`;
   return requirement.condition === 'protected_branch'
-    ? `Branch ${branch} is protected.`
+    ? protectedAim(requirement.branches, branch)
     : 'Only one session at a time works in this project.';
+}
+
+function protectedAim(branches: readonly string[], branch: string): string {
+  return branches.some((pattern) => matchesName(pattern, branch))
+    ? `Branch ${branch} is protected.`
+    : 'This project has protected branches.';
 }
 
 const EDITS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
@@ -187,7 +196,7 @@ function rowsOf(obstacles: readonly Obstacle[], situation: Situation, others: nu
 }
 
 function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
-  const { requirement, cause, branch, remedy = remedyOf(requirement) } = obstacle;
+  const { requirement, cause, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
   const text = aim(requirement, situation);
   const where = branch === undefined ? when : ` on branch ${branch}`;
@@ -225,7 +234,7 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
 }
 
 function singleSteps(only: Obstacle, situation: Situation): string[] {
-  const { requirement, remedy = remedyOf(requirement) } = only;
+  const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = only;
   const { name, skill, scope } = requirement;
   const done = skill === undefined ? 'Do that' : `Run \`/${skill}\``;
   const once = scope === 'single_use' ? ' for this one call' : '';
@@ -309,7 +318,7 @@ function fallbackCommands(obstacles: readonly Obstacle[], situation: Situation):
 }
 
 function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
-  const { requirement, fact, remedy = remedyOf(requirement) } = obstacle;
+  const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, message, description, skill, place, agentMaySatisfy } = requirement;
   if (message !== undefined) return [fillIn(message, requirement, situation)];
   const what = description === undefined ? [] : [aim(requirement, situation)];
@@ -344,7 +353,7 @@ function actionLines(obstacles: readonly Obstacle[], situation: Situation): stri
   ];
 }
 
-function executeCell({ requirement, remedy = remedyOf(requirement) }: Obstacle): string {
+function executeCell({ requirement, instead, remedy = instead ?? remedyOf(requirement) }: Obstacle): string {
   const { name, skill, agentMaySatisfy } = requirement;
   if (remedy !== undefined) return remedy;
   if (skill !== undefined) return `\`/${skill}\``;
@@ -409,7 +418,7 @@ export const REVIEW_PROMPT =
 
 /** What the journal keeps of it, for `why`. */
 export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
-  const { requirement, fact, remedy = remedyOf(requirement) } = obstacle;
+  const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, place, skill, agentMaySatisfy } = requirement;
   const way = wayOf(obstacle, situation);
   const [record, approve] = (['satisfy', 'approve'] as const).map((verb) =>
@@ -478,7 +487,7 @@ function howTo(requirement: Requirement, situation: Situation): string {
 
 /** The next step as `status` names it; `ID` stands for a session that is not known. */
 export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config' | 'session'>): string {
-  const { requirement, remedy = remedyOf(requirement) } = obstacle;
+  const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
   const command = (verb: string): string =>
     `req ${verb} ${shellWord(name)} --session ${situation.session || 'ID'}`;

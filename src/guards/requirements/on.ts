@@ -144,7 +144,9 @@ function ofCommand(command: string, base: string, ctx: Context): Doing {
     (isRequest || isForge(/^(?:pr|mr) (?:create|new|for)\b|^api POST .*\/(?:pulls|merge_requests)$/)) && 'pr',
     usesNetwork(command, effects, ctx) && 'network',
   ];
-  const written = effects.writes.flatMap((write) => filesOf(write, base, ctx));
+  // A word that is relative is meant from here, unless the line goes elsewhere.
+  const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
+  const written = effects.writes.flatMap((write) => filesOf(write, from, base, ctx));
   return doing(
     {
       kinds: kinds.filter((kind) => kind !== false),
@@ -194,12 +196,14 @@ function branchesOf({ refsWritten, likely, branch }: GitEffect): string[] {
 /** The files that a write is known to change. A directory stands for what is in it. */
 function filesOf(
   { path, text, how, means }: FileWrite,
+  from: string | undefined,
   base: string,
   ctx: Context,
 ): { readonly path: string; readonly isRemoved: boolean }[] {
   if (how === 'mkdir' || (how === 'git' && means === undefined)) return [];
   const isRemoved = means === 'removal' || how === 'rm';
-  const named = optionsOf(path).map((one) => one ?? guessed(text, how, base));
+  const isPatch = how === 'patch' || how === 'git';
+  const named = optionsOf(path).map((one) => one ?? (isPatch ? base : guessed(text, from)));
   return named.flatMap((one) => {
     if (one === undefined || isIgnored(one, ctx)) return [];
     const isThere = ctx.file({ path: one }).kind !== 'missing';
@@ -210,11 +214,11 @@ function filesOf(
   });
 }
 
-/** A patch changes files of the project, and a pattern such as `src/*.js` those below its directory. */
-function guessed(text: string, how: FileWrite['how'], base: string): string | undefined {
-  if (how === 'patch' || how === 'git') return base;
-  const [, fixed] = /^([\w.@/-]*)[*?[{]/.exec(text) ?? [];
-  return fixed === undefined || text.includes('$') ? undefined : resolve(base, fixed, '..');
+/** Of a copy the target is known as it is written, and of a pattern such as `src/*.js` the directory. */
+function guessed(text: string, from: string | undefined): string | undefined {
+  const [, fixed = '', pattern] = /^([\w.@/-]*)([*?[{].*)?$/s.exec(text) ?? [];
+  if (from === undefined || fixed + (pattern ?? '') === '' || text.includes('$')) return undefined;
+  return pattern === undefined ? resolve(from, fixed) : resolve(from, `${fixed}_`, '..');
 }
 
 const LARGEST_IGNORE = 64 * 1024;
@@ -263,7 +267,8 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
 const SAME: Readonly<Record<string, string>> = { pip3: 'pip', 'apt-get': 'apt', podman: 'docker', hub: 'gh' };
 
 /** A line that does not parse is matched as text: better held once too often than never. */
-function usesNetwork(command: string, { unknown }: Effects, ctx: Context): boolean {
+function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): boolean {
+  if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
   const lines = ctx.commandLines(command);
   if (lines === undefined || unknown.some(({ kind, text }) => kind === 'code' && text === command))
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);

@@ -2,8 +2,8 @@ import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import { beginLook, coveredLate, doneWithout, endLook, isStale, lookAnew } from './after';
-import { doneFact, doneNote, doneStopText, letGoNote } from './effect-messages';
+import { beginLook, coveredLate, type Done, doneWithout, endLook, isStale, lookAnew } from './after';
+import { doneGrounds, doneNote, doneStopText, letGoNote } from './effect-messages';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -166,32 +166,35 @@ export async function atStop(view: View): Promise<Verdict> {
   const judge = (findings: Findings): Standing[] =>
     viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
   const done = await doneWithout(view);
-  const facts = done.map((one) => ({
-    rule: one.requirement.name,
-    place: one.requirement.place,
-    fact: doneFact(one),
-  }));
   if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
     // No value is computed for a turn that ends anyway.
     noteOverride([...obstaclesIn(judge(() => undefined)), ...done], view);
     lookAgain(view);
-    return done.length === 0 ? NOTHING : { kind: 'advise', toPerson: letGoNote(done), grounds: facts };
+    return told(done, letGoNote);
   }
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
-  if (obstacles.length > 0 || (done.length > 0 && config.stop.verify)) {
-    const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
-    const texts = [
-      ...(done.length > 0 ? [doneStopText(done, view)] : []),
-      ...(obstacles.length > 0 ? [say.stopText(obstacles, view)] : []),
-    ];
-    const toPerson = done.length > 0 ? { toPerson: doneNote(done) } : {};
-    return { kind: 'hold', reason: texts.join('\n\n'), ...toPerson, grounds: [...facts, ...grounds] };
-  }
+  const held = config.stop.verify ? done : [];
+  if (obstacles.length + held.length > 0) return heldStop(obstacles, held, view);
   lookAgain(view);
-  if (done.length > 0) return { kind: 'advise', toPerson: doneNote(done), grounds: facts };
+  if (done.length > 0) return told(done, doneNote);
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;
   return { kind: 'advise', toPerson: say.REVIEW_PROMPT, grounds: [] };
+}
+
+function heldStop(obstacles: readonly say.Obstacle[], done: readonly Done[], view: View): Verdict {
+  const texts = [
+    ...(done.length > 0 ? [doneStopText(done, view)] : []),
+    ...(obstacles.length > 0 ? [say.stopText(obstacles, view)] : []),
+  ];
+  const grounds = [...doneGrounds(done), ...obstacles.map((obstacle) => say.groundsFor(obstacle, view))];
+  const toPerson = done.length > 0 ? { toPerson: doneNote(done) } : {};
+  return { kind: 'hold', reason: texts.join('\n\n'), ...toPerson, grounds };
+}
+
+function told(done: readonly Done[], note: (done: readonly Done[]) => string): Verdict {
+  if (done.length === 0) return NOTHING;
+  return { kind: 'advise', toPerson: note(done), grounds: doneGrounds(done) };
 }
 
 /** What was done until now is settled; a pass that was given for a commit afterwards is used up by it. */
