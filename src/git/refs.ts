@@ -8,6 +8,8 @@ export interface Refs {
   readonly head?: string;
   readonly heads: Readonly<Record<string, string>>;
   readonly remotes: Readonly<Record<string, string>>;
+  /** The branches that other work trees have checked out. */
+  readonly elsewhere: readonly string[];
 }
 
 /** Reads the refs from their files; git is asked only where it alone can read them. */
@@ -26,10 +28,25 @@ export function readRefs(git: GitHead, askGit: AskGit): Refs {
   };
   const head = readHeadCommit(git, askGit);
   return {
+    elsewhere: checkedOutElsewhere(git),
     ...(head !== undefined && { head }),
     heads: below('refs/heads/'),
     remotes: below('refs/remotes/'),
   };
+}
+
+function checkedOutElsewhere({ gitDir, commonDir }: GitHead): string[] {
+  const linked = namesIn(`${commonDir}/worktrees`).map((name) => `${commonDir}/worktrees/${name}`);
+  const others = [commonDir, ...linked].filter((dir) => dir !== gitDir);
+  return others.flatMap((dir) => /^ref: refs\/heads\/(.+)$/m.exec(textOf(`${dir}/HEAD`))?.[1] ?? []);
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
 }
 
 /** Lines of a commit and a full name; comments and peeled tags are none. */

@@ -43,6 +43,7 @@ function pathsWritten(event: Event & { readonly call: ToolCall }, places: Places
       command: call.command,
       testCommands: [],
       watched: [...places.own, ...places.shared],
+      offline: true,
     });
     const named = writes.flatMap(({ path }) => optionsOf(path)).filter((path) => path !== undefined);
     return named.flatMap((path) => throughLinks(resolve(base, path), ctx));

@@ -202,8 +202,12 @@ function movedSince(look: Look, ctx: Context): Moved {
   const remote = new Set(Object.values(refs.remotes));
   const how = (name: string): string =>
     ctx.moves(name === DETACHED ? name : `refs/heads/${name}`).at(-1)?.how ?? '';
-  // What comes by `git pull` may bring a merge, and is meant to.
-  const committed = changed.filter(([name, commit]) => !known.has(commit) && !how(name).startsWith('pull'));
+  // What comes by `git pull` may bring a merge, and is meant to. In another work tree somebody else may work.
+  const isOthers = (name: string): boolean =>
+    look.heads[name] !== undefined ? refs.elsewhere.includes(name) : isBranchOfOther(name, ctx);
+  const committed = changed.filter(
+    ([name, commit]) => !known.has(commit) && !how(name).startsWith('pull') && !isOthers(name),
+  );
   const gone = Object.keys(look.heads).filter((name) => refs.heads[name] === undefined);
   return {
     committed: committed.map(([name]) => name),
@@ -216,6 +220,13 @@ function movedSince(look: Look, ctx: Context): Moved {
       ),
     ],
   };
+}
+
+/** Whether another live session works on a branch, in a work tree of its own. */
+function isBranchOfOther(name: string, ctx: Context): boolean {
+  return ctx.sessions().some(({ alive, branch, projectDir }) => {
+    return alive && branch === name && projectDir !== ctx.projectRoot;
+  });
 }
 
 /** With the commit of a HEAD that is on no branch. */
