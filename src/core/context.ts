@@ -11,6 +11,8 @@ import {
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
+import { lastMoves, readRefs } from '../git/refs';
+import { readSettings } from '../git/settings';
 import type { Watched } from '../shell/scope';
 import {
   type Document,
@@ -96,6 +98,8 @@ export type World = Pick<
   | 'commandLines'
   | 'linesOutsideCode'
   | 'effects'
+  | 'refs'
+  | 'moves'
   | 'defaultBranch'
   | 'transcript'
 > & {
@@ -138,23 +142,10 @@ export function openWorld(scene: EventContext): World {
       chunks.answeringHooks(tool, project.root, project.home, scene.env),
     ),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
-    effects: onceFor(
-      (ask: EffectsAsk): Effects =>
-        chunks.effectsOf(ask.command, {
-          cwd: event.cwd === '' ? project.root : event.cwd,
-          ...(project.home !== '' && { home: project.home }),
-          repositoryAt: (directory) =>
-            directory === git?.root
-              ? repositoryOf(git, chunks.askGit)
-              : repositoryAt(directory, chunks.askGit),
-          isDirectory: (path) => existsSync(`${path}/.`),
-          testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-          ...(ask.watched !== undefined && {
-            watched: watching(ask.watched, ask.offline ? () => IGNORED : chunks.askGit),
-          }),
-        }),
-      JSON.stringify,
-    ),
+    effects: effectsIn(scene),
+    refs: once(() => git && readRefs(git, chunks.askGit)),
+    moves: (ref) =>
+      git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
     linesOutsideCode: chunks.linesOutsideCode,
     defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
     transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
@@ -167,6 +158,37 @@ export function openWorld(scene: EventContext): World {
       }
       return fresh;
     },
+  };
+}
+
+function effectsIn({ event, project, chunks, git }: EventContext): Context['effects'] {
+  const known: { readonly ask: EffectsAsk; readonly effects: Effects }[] = [];
+  return (ask) => {
+    // Who asks for less can do with what was found for somebody else: files to watch and tests only add to it.
+    const isLess = ask.watched === undefined && ask.testCommands.length === 0;
+    const isEnough = (one: EffectsAsk): boolean =>
+      one.command === ask.command && isLess && (ask.offline === true || one.offline === undefined);
+    const found = known.find((one) => isEnough(one.ask) || JSON.stringify(one.ask) === JSON.stringify(ask));
+    if (found !== undefined) return found.effects;
+    const repository = (directory: string) => {
+      const fact =
+        directory === git?.root ? repositoryOf(git, chunks.askGit) : repositoryAt(directory, chunks.askGit);
+      if (ask.offline === undefined) return fact;
+      const { ask: _git, ...rest } = fact;
+      return { ...rest, settings: () => readSettings(fact.commonDir, project.home) };
+    };
+    const effects = chunks.effectsOf(ask.command, {
+      cwd: event.cwd === '' ? project.root : event.cwd,
+      ...(project.home !== '' && { home: project.home }),
+      repositoryAt: repository,
+      isDirectory: (path) => existsSync(`${path}/.`),
+      testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+      ...(ask.watched !== undefined && {
+        watched: watching(ask.watched, ask.offline ? () => IGNORED : chunks.askGit),
+      }),
+    });
+    known.push({ ask, effects });
+    return effects;
   };
 }
 

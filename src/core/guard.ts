@@ -1,4 +1,5 @@
 import type { GitHead } from '../git/head';
+import type { Move, Refs } from '../git/refs';
 import type { Change, Document, DocumentRef } from '../state/documents';
 import type { Effects } from './command-effects';
 import type { Event, EventKind } from './event';
@@ -103,6 +104,8 @@ export interface Interest {
   readonly kind: EventKind;
   /** Tool names or globs with `*`; absent means every tool. */
   readonly tools?: readonly string[];
+  /** `false`: not for command lines of plain words that only read; see plain-command.ts. */
+  readonly reading?: false;
   /** Only if one of these state files exists; paths relative to the project root, upward allowed. */
   readonly whenFile?: readonly string[];
   /** `false`: not for command lines of plain words that name nothing of ours; see plain-command.ts. */
@@ -158,6 +161,10 @@ export interface Context {
   commandLines(text: string): readonly (readonly string[])[] | undefined;
   /** What a command line is about to do. */
   effects(ask: EffectsAsk): Effects;
+  /** What branches and remote branches name now; `undefined` without git. */
+  refs(): Refs | undefined;
+  /** How a ref was last moved, by its full name or `HEAD`; nothing where git keeps no log of it. */
+  moves(ref: string): readonly Move[];
   /** The lines of a Markdown text that are not code, comments or hidden HTML. */
   linesOutsideCode(text: string): readonly string[];
   /** The branch that the remote calls its default, where that is known. */

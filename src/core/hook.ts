@@ -11,7 +11,7 @@ import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Interest } from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
 import { isJsonObject, type JsonObject } from './json';
-import { isPlainCall } from './plain-command';
+import { isPlainCall, isReadingCall } from './plain-command';
 import {
   borrowedGround,
   type CompiledConfig,
@@ -377,7 +377,11 @@ function watch(
     let messages: string | undefined;
     config.head.guards.forEach(({ name, interests }, index) => {
       if (name !== OWN_FILES && !selection.guards.includes(name)) return;
-      if (!isConcerned(interests, header, exists, () => isPlainCall(raw, header, project))) return;
+      const commands = {
+        isPlain: () => isPlainCall(raw, header, project),
+        isReading: () => isReadingCall(raw),
+      };
+      if (!isConcerned(interests, header, exists, commands)) return;
       concerned.push(index);
       if (name === 'loop') messages = storeDir();
     });
@@ -447,12 +451,13 @@ export function isConcerned(
   interests: readonly Interest[],
   header: EventHeader,
   exists: (file: string) => boolean,
-  isPlain: () => boolean = () => false,
+  commands?: { isPlain(): boolean; isReading(): boolean },
 ): boolean {
-  for (const { kind, tools, whenFile, plain } of interests) {
+  for (const { kind, tools, whenFile, plain, reading } of interests) {
     if (kind !== header.kind) continue;
     if (tools !== undefined && !isNamed(header.toolNames, tools)) continue;
-    if (plain === false && isPlain()) continue;
+    if (plain === false && commands?.isPlain()) continue;
+    if (reading === false && commands?.isReading()) continue;
     if (whenFile === undefined || whenFile.some(exists)) return true;
   }
   return false;

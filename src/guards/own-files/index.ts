@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../../core/command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
+import { isReadingTool } from '../../core/mcp-call';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { askedBefore, heldAlways } from './messages';
 
@@ -15,8 +16,6 @@ export type Places = {
 };
 
 const WRITING = ['write', 'edit', 'patch', 'delete'];
-/** MCP tools say by their name alone what they do. */
-const READING = /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree)/i;
 
 const MOVING = /(?:^|_)(?:delete|remove|rm|move|mv|rename|trash)/i;
 /** Ways of a shell to change a directory with all that is in it. */
@@ -69,7 +68,7 @@ function changesBy(event: Event & { readonly call: ToolCall }, places: Places, c
   }
   if (call.mcp !== undefined) {
     const { tool } = call.mcp;
-    if (READING.test(tool)) return [];
+    if (isReadingTool(tool)) return [];
     return possiblePaths(call.input).flatMap((text) => changed(text, MOVING.test(tool)));
   }
   return WRITING.includes(call.op) ? call.paths.flatMap((path) => changed(path)) : [];

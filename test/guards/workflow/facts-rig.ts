@@ -68,6 +68,8 @@ export function contextFor(
     hostProcess: () => ({ pid: 0 }),
     commandLines: (text) => commandLines(text, ROOT),
     effects: ({ command }) => effectsOf(command, { cwd: ROOT }),
+    refs: () => undefined,
+    moves: () => [],
     linesOutsideCode: () => [],
     defaultBranch: () => undefined,
     transcript: () => ({}),
