@@ -26,6 +26,7 @@ const chunks = {
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
   'lost-hooks': src('core/lost-hooks.ts'),
   protection: src('cli/status/protection.ts'),
+  client: src('cli/client.ts'),
   'report-bug': src('core/report-bug.ts'),
   'stop-hook': src('core/stop-hook.ts'),
   outbox: src('server/outbox.ts'),

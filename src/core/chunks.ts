@@ -5,7 +5,7 @@ import type { commandLines, effectsOf } from '../shell';
 import type { effectsOfLine } from '../shell/effects';
 import type { readLine } from '../shell/walk';
 import type { compileProject } from './compile-config';
-import type { EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
+import type { ClientFacts, EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
 import type { Ground, Surroundings } from './hook';
 import type { HostName } from './host-name';
 import type { lostHooks } from './lost-hooks';
@@ -28,6 +28,7 @@ export interface Chunks {
     sessionId: string,
     around: Pick<Surroundings, 'env' | 'chunks'>,
   ): Protection;
+  clientFacts(pid: number, home: string): ClientFacts;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
@@ -48,6 +49,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
     protectionAtStart: (...args) =>
       part<Chunks['protectionAtStart']>('own-files', 'protectionAtStart')(...args),
+    clientFacts: (...args) => part<Chunks['clientFacts']>('client', 'clientFacts')(...args),
     askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),

@@ -28,6 +28,7 @@ import type { Effects } from './command-effects';
 import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type {
+  ClientFacts,
   Context,
   EffectsAsk,
   FileAsk,
@@ -73,6 +74,8 @@ export interface EventContext {
   /** When the process that the host started for this event began, where that is known. */
   startedAt(): number | undefined;
   readonly parentPid: number;
+  /** Whether a server answers in the place of the hook's own process. */
+  readonly isServed: boolean;
   /** The environment of what the event runs; `undefined` where it cannot be known. */
   effectEnv(): Readonly<Record<string, string | undefined>> | undefined;
   readonly signal: AbortSignal | undefined;
@@ -89,6 +92,7 @@ export type World = Pick<
   | 'realPath'
   | 'sessions'
   | 'hostProcess'
+  | 'client'
   | 'commandLines'
   | 'linesOutsideCode'
   | 'effects'
@@ -98,6 +102,11 @@ export type World = Pick<
   /** The documents that were read, as they are now; `undefined` if one has changed since. */
   unmoved(): Fresh | undefined;
 };
+
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
+}
 
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {
@@ -112,6 +121,7 @@ export function openWorld(scene: EventContext): World {
     documents.set(key, { ref, document: read });
     return read;
   };
+  const hostProcess = once((): HostProcess => findHostProcess(scene.env, scene.parentPid));
   return {
     refusedStops: readRefusedStops(scene, document),
     env: (name) => scene.env[name] ?? '',
@@ -128,7 +138,12 @@ export function openWorld(scene: EventContext): World {
       const registry = document(REGISTRY);
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
     }),
-    hostProcess: once((): HostProcess => findHostProcess(scene.env, scene.parentPid)),
+    hostProcess,
+    client: once((): ClientFacts => {
+      // The pipes of the hook are those of another process.
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
+      return chunks.clientFacts(hostProcess().pid, project.home);
+    }),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
     effects: onceFor(
       (ask: EffectsAsk): Effects =>

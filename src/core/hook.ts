@@ -378,8 +378,8 @@ export function isConcerned(
   exists: (file: string) => boolean,
   isPlain: () => boolean = () => false,
 ): boolean {
-  for (const { kind, tools, whenFile, plain } of interests) {
-    if (kind !== header.kind) continue;
+  for (const { kind, tools, whenFile, plain, hosts } of interests) {
+    if (kind !== header.kind || hosts?.includes(header.host) === false) continue;
     if (tools !== undefined && !isNamed(header.toolNames, tools)) continue;
     if (plain === false && isPlain()) continue;
     if (whenFile === undefined || whenFile.some(exists)) return true;

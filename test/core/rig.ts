@@ -80,6 +80,7 @@ export const realChunks: Chunks = {
   host: (name) => {
     throw new Error(`no host ${name}`);
   },
+  clientFacts: () => ({ args: [], isAttended: false, isSender: false }),
   askGit,
   lostHooks,
   toolUsedSince,

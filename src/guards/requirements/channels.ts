@@ -1,6 +1,7 @@
 import { rejectedText } from './approval-messages';
 import { APPROVALS, type Channel, closeRequests, openRequests, rejectionIn, requestsIn } from './approvals';
 import type { Obstacle } from './messages';
+import { channelOfHost } from './other-channels';
 import type { RequirementsConfig } from './section';
 import { presentValue, type View } from './view';
 
@@ -10,8 +11,8 @@ export function hasReserved({ requirements }: RequirementsConfig): boolean {
 }
 
 /** By which channel a person can answer in this session. */
-export function channelOf(_view: View): Channel {
-  return 'terminal';
+export function channelOf(view: View): Channel {
+  return channelOfHost(view) ?? 'terminal';
 }
 
 /** Notes what waits for a person when a call or a turn is held, and forgets what does not wait any more. */

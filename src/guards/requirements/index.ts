@@ -6,9 +6,19 @@ import { countIn, isJsonObject, type JsonObject, jsonIn, objectIn, textsIn } fro
 import { digest, sessionKey, sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
-import { askForApproval, rejectionLines } from './channels';
+import { askForApproval, hasReserved, rejectionLines } from './channels';
 import * as judge from './judge';
 import * as say from './messages';
+import {
+  answeredInDialog,
+  answerTyped,
+  askInDialog,
+  DIALOG_HOSTS,
+  LINE_HOSTS,
+  lineHint,
+  noteShown,
+  typedLine,
+} from './other-channels';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
 import * as states from './state';
@@ -34,7 +44,18 @@ function interest(config: RequirementsConfig): readonly Interest[] {
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
     ...(hasSkills ? [{ kind: 'prompt.expand' } as const] : []),
     ...(stop.verify || review.onStop ? [{ kind: 'turn.stop' } as const] : []),
+    ...(hasReserved(config) ? answers(requirements) : []),
     ...(denyDangerous ? [{ kind: 'permission.request', tools: ['Bash'] } as const] : []),
+  ];
+}
+
+/** How a person's answers come in other hosts: by their own dialogs, or typed. */
+function answers(requirements: RequirementsConfig['requirements']): Interest[] {
+  const reserved = requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
+  return [
+    { kind: 'notification', hosts: DIALOG_HOSTS },
+    { kind: 'tool.after', tools: toolsOf(reserved), hosts: DIALOG_HOSTS },
+    { kind: 'prompt.submit', hosts: LINE_HOSTS },
   ];
 }
 
@@ -62,7 +83,11 @@ async function decide(event: Event, config: RequirementsConfig, ctx: Context): P
     case 'compact.before':
       countUp(view, 'compaction_count');
       return NOTHING;
+    case 'notification':
+      noteShown(view);
+      return NOTHING;
     case 'prompt.submit':
+      if (typedLine(event) !== undefined) return answerTyped(event, view);
       return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
       return satisfyBySkill(event.name, true, view);
@@ -74,7 +99,11 @@ async function decide(event: Event, config: RequirementsConfig, ctx: Context): P
 /** A prompt without a skill or work to think about, and a call whose tool no requirement names. */
 function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   if (event.kind === 'prompt.submit')
-    return typedSkill(event) === '' && !(config.thinkFirst.onPrompt && asksForWork(event));
+    return (
+      typedLine(event) === undefined &&
+      typedSkill(event) === '' &&
+      !(config.thinkFirst.onPrompt && asksForWork(event))
+    );
   if (!('call' in event)) return false;
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
@@ -143,7 +172,11 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View): Ve
   askForApproval(obstacles, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
   const grounds = obstacles.map((one) => say.groundsFor(one, view));
-  const reason = [...rejectionLines(names, view), write(obstacles, view)].join('\n');
+  const question = askInDialog(event, obstacles, view);
+  if (question !== undefined) return { kind: 'ask', reason: question, grounds };
+  const reason = [...rejectionLines(names, view), write(obstacles, view), ...lineHint(obstacles, view)].join(
+    '\n',
+  );
   return { kind: 'deny', reason, grounds };
 }
 
@@ -159,6 +192,8 @@ function noteTriggered(triggered: readonly Requirement[], view: View): void {
 function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { skill, names } = event.call;
   const { requirements } = view.config;
+  const refused = answeredInDialog(event, view);
+  if (refused !== undefined) return refused;
   if (event.outcome === 'failure') return NOTHING;
   if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);

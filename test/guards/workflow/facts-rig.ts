@@ -64,6 +64,7 @@ export function contextFor(
     realPath: (path) => path,
     sessions: () => [],
     hostProcess: () => ({ pid: 0 }),
+    client: () => ({ args: [], isAttended: false, isSender: false }),
     commandLines: (text) => commandLines(text, ROOT),
     effects: ({ command }) => effectsOf(command, { cwd: ROOT }),
     linesOutsideCode: () => [],
