@@ -24,6 +24,7 @@ const chunks = {
   'shell-effects': src('shell/effects.ts'),
   'compile-config': src('core/compile-config.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
+  person: src('hosts/claude-code/person.ts'),
   'lost-hooks': src('core/lost-hooks.ts'),
   protection: src('cli/status/protection.ts'),
   client: src('cli/client.ts'),

@@ -93,6 +93,8 @@ export type World = Pick<
   | 'sessions'
   | 'hostProcess'
   | 'client'
+  | 'ancestors'
+  | 'answeringHooks'
   | 'commandLines'
   | 'linesOutsideCode'
   | 'effects'
@@ -144,6 +146,10 @@ export function openWorld(scene: EventContext): World {
       if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
       return chunks.clientFacts(hostProcess().pid, project.home);
     }),
+    ancestors: once((): readonly HostProcess[] => chunks.ancestry(scene.parentPid)),
+    answeringHooks: onceFor((tool: string) =>
+      chunks.answeringHooks(tool, project.root, project.home, scene.env),
+    ),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
     effects: onceFor(
       (ask: EffectsAsk): Effects =>

@@ -4,7 +4,7 @@ import type { Effects } from './command-effects';
 import type { Event, EventKind } from './event';
 import type { Failure } from './failure';
 import type { HostName } from './host-name';
-import type { Json } from './json';
+import type { Json, JsonObject } from './json';
 import type { GuardName } from './selection';
 import type { Spoken, Verdict } from './verdict';
 
@@ -37,6 +37,10 @@ export interface TranscriptAsk {
   readonly lastText?: boolean;
   /** The tokens used from a byte offset of the file on. */
   readonly tokensFrom?: number;
+  /** Who let a tool call run, by its id, and what came of it. */
+  readonly decidedOn?: string;
+  /** Where a prompt came from that a hook has answered since then, or without a time, that a hook is asked about now. */
+  readonly promptBlocked?: { readonly prompt: string; readonly sinceMs?: number };
 }
 
 /** What the transcript told; each part only where it was asked for. */
@@ -47,6 +51,10 @@ export interface TranscriptFacts {
     | { readonly kind: 'unread'; readonly why: string };
   /** `until` is the offset to go on from next time. */
   readonly tokens?: { readonly used: number; readonly until: number };
+  /** Absent where the call has no result yet. */
+  readonly decidedOn?: { readonly source: string; readonly result: JsonObject };
+  /** Absent where the client has not noted it yet; `scheduled` where something else than a person sent it. */
+  readonly promptBlocked?: 'typed' | 'scheduled';
 }
 
 /** A session in the registry, with whether its host's process still runs. */
@@ -148,6 +156,10 @@ export interface Context {
   hostProcess(): HostProcess;
   /** That process looked at closely: whether a person's answer can come by it. */
   client(): ClientFacts;
+  /** The processes that the hook descends from, the nearest first. */
+  ancestors(): readonly HostProcess[];
+  /** Hooks of others that could answer in a person's place when this tool asks, as `EVENT in FILE`. */
+  answeringHooks(tool: string): readonly string[];
   /** The commands of a command line, each as its plain words; `undefined` where it does not parse. */
   commandLines(text: string): readonly (readonly string[])[] | undefined;
   /** What a command line is about to do. */

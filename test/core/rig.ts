@@ -19,6 +19,7 @@ import { linesOutsideCode } from '../../src/guards/loop/markdown';
 import { guard as ownFiles } from '../../src/guards/own-files/index';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import { guard as workflow } from '../../src/guards/workflow/index';
+import { ancestry, answeringHooks } from '../../src/hosts/claude-code/person';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import { commandLines, effectsOf } from '../../src/shell';
 import { documentFile, type Layout } from '../../src/state/documents';
@@ -88,6 +89,8 @@ export const realChunks: Chunks = {
   commandLines,
   linesOutsideCode,
   effectsOf,
+  ancestry,
+  answeringHooks,
 };
 
 /** Chunks that serve the scripted guards, with a config made for them. */

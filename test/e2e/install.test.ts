@@ -19,6 +19,7 @@ const SETTINGS = '.claude/settings.json';
 const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
+  'UserPromptExpansion',
   'PreToolUse',
   'PermissionRequest',
   'PostToolUse',

@@ -189,7 +189,7 @@ describe('holdpoint reject', () => {
     });
     expect(waiting()).toEqual([]);
     expect(run('why', id).stdout).toMatch(/outcome +still open; rejected at \S+ by a person in a terminal/);
-    expect(deniedBecause(edit())).toMatch(/^A person rejected `plan`: split it first\n/);
+    expect(deniedBecause(edit())).toMatch(/^Rejected by a person: split it first/);
     expect(waiting()).toMatchObject([{ rule: 'plan' }]);
     run('approve', 'plan');
     expect(isHeld(edit())).toBe(false);

@@ -65,7 +65,14 @@ export function reservedForPeople(project: OpenProject, context: Context, among?
 export function refuseReserved(...args: Parameters<typeof reservedForPeople>): void {
   const reserved = reservedForPeople(...args);
   const [, context] = args;
-  if (reserved.length > 0) throw new Refusal(peopleOnly(`approve ${reserved.join(', ')}`, context));
+  if (reserved.length > 0) throw new Refusal(approveElsewhere(reserved, context));
+}
+
+/** Says where a person can approve, and why this caller is not known to be one. */
+function approveElsewhere(names: readonly string[], context: Context): string {
+  const caller = context.caller();
+  const why = caller.actor === 'person' ? '' : ` (Refused here: ${caller.why}.)`;
+  return `Only a person can approve ${names.join(', ')}: when the agent asks in its dialog, or with \`holdpoint approve ${names.join(' ')}\` in a terminal of your own, outside the agent.${why}`;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
+import { APPROVALS, requestsIn } from '../../guards/requirements/approvals';
 import { requirementStatuses } from '../../guards/requirements/status';
+import { presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal';
 import type { Context } from '../context';
@@ -51,6 +53,8 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     pause: facts.pause,
     session,
     requirements: compiled === undefined ? [] : requirementStatuses(compiled, from, read),
+    /** What waits for a person. */
+    waiting: requestsIn(presentValue(read(APPROVALS))),
     flow: facts.flow,
     gates: glanceAtGates(config, root, env, now),
     loops: facts.loops,

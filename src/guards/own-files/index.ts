@@ -25,8 +25,11 @@ export const guard: Guard<Places> = {
     { kind: 'tool.before', tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch', 'mcp__*'] },
     { kind: 'tool.before', tools: ['Bash'], plain: false },
   ],
-  async decide(event, places, ctx) {
+  async decide(event, given, ctx) {
     if (event.kind !== 'tool.before') return NOTHING;
+    // What confirms that a person has approved something.
+    const { transcriptPath: record } = event;
+    const places = record === undefined ? given : { ...given, own: [...given.own, record] };
     const written = pathsWritten(event, places, ctx);
     const reached = (path: string, place: string): boolean => isWithin(path, place) || isWithin(place, path);
     const own = written.find((path) => places.own.some((place) => reached(path, place)));

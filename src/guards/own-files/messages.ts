@@ -2,7 +2,7 @@ const MINE = 'Only a person can change it, outside of the agent.';
 
 /** For what no agent may write. */
 export function heldAlways(file: string) {
-  const fact = `${file} is Holdpoint's own, and the call would change it.`;
+  const fact = `${file} is what Holdpoint relies on, and the call would change it.`;
   return {
     reason: `Held by Holdpoint: ${fact}\nDo what the rule asks for, or tell the user what you need.`,
     fact,

@@ -67,8 +67,10 @@ export interface Asked {
 export interface Answered {
   readonly channel: Channel;
   readonly at: number;
-  /** What the record has to name: the id of a tool call, or of a prompt. */
+  /** What the record has to name: the id of a tool call, or the prompt that was typed. */
   readonly call: string;
+  /** The question that was answered. */
+  readonly question?: string;
   readonly note?: string;
 }
 
@@ -209,8 +211,8 @@ export interface PersonsAnswer {
   readonly now: number;
   /** For a while only, in seconds. */
   readonly ttl?: number | undefined;
-  /** Does not count before the host's record of this tool call or prompt confirms it; see `settle`. */
-  readonly provisional?: string;
+  /** Does not count before the host's record of this tool call or prompt confirms it; see `settle` in channels.ts. */
+  readonly provisional?: Pick<Answered, 'call' | 'question'>;
   /** The hub's signed statement, kept with the satisfaction. */
   readonly proof?: JsonObject;
 }
@@ -228,9 +230,16 @@ export function answerChanges(answer: PersonsAnswer, read: (ref: DocumentRef) =>
   const isMine = (one: { readonly rule: string; readonly session: string }): boolean =>
     isAbout(one, rule, whose.session);
   if (verdict === 'approve' && provisional !== undefined) {
-    const answered: Answered = { channel, at: now, call: provisional, ...(note && { note }) };
+    const answered: Answered = { channel, at: now, ...provisional, ...(note && { note }) };
     const what = `${rule} approved by a person (${channel}), to be confirmed`;
-    return [changeRequests(what, (one) => (isMine(one) ? { ...one, answered } : one))];
+    // The first answer counts; its question cannot be answered again.
+    const asked = (one: Request): readonly Asked[] =>
+      one.asked.filter(({ call }) => call !== provisional.call);
+    return [
+      changeRequests(what, (one) =>
+        isMine(one) && one.answered === undefined ? { ...one, answered, asked: asked(one) } : one,
+      ),
+    ];
   }
   const said = verdict === 'approve' ? 'approved' : 'rejected';
   const closing: Change = {

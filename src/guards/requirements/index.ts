@@ -1,24 +1,16 @@
 import { join } from 'node:path';
 import type { Who } from '../../core/actor';
-import type { Event, EventOf } from '../../core/event';
+import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { countIn, isJsonObject, type JsonObject, jsonIn, objectIn, textsIn } from '../../core/json';
 import { digest, sessionKey, sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
-import { askForApproval, hasReserved, rejectionLines } from './channels';
+import { asksPerson } from './approval-messages';
+import * as channels from './channels';
 import * as judge from './judge';
 import * as say from './messages';
-import {
-  answeredInDialog,
-  answerTyped,
-  askInDialog,
-  DIALOG_HOSTS,
-  LINE_HOSTS,
-  lineHint,
-  noteShown,
-  typedLine,
-} from './other-channels';
+import * as others from './other-channels';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
 import * as states from './state';
@@ -35,17 +27,18 @@ function interest(config: RequirementsConfig): readonly Interest[] {
   const consumed = toolsOf(requirements.filter(({ scope }) => scope === 'single_use'));
   const planTools = ['ExitPlanMode', ...(thinkFirst.onPlan ? ['EnterPlanMode'] : [])];
   const hasSkills = Object.keys(skills).length > 0;
+  const questions = channels.hasReserved(config) ? [channels.QUESTION_TOOL] : [];
   return [
     start,
     { kind: 'session.end' },
     { kind: 'compact.before' },
-    { kind: 'tool.before', tools: toolsOf(requirements) },
-    { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed] },
+    { kind: 'tool.before', tools: [...toolsOf(requirements), ...questions] },
+    { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed, ...questions] },
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
-    ...(hasSkills ? [{ kind: 'prompt.expand' } as const] : []),
+    ...(hasSkills || questions.length > 0 ? [{ kind: 'prompt.expand' } as const] : []),
     ...(stop.verify || review.onStop ? [{ kind: 'turn.stop' } as const] : []),
-    ...(hasReserved(config) ? answers(requirements) : []),
-    ...(denyDangerous ? [{ kind: 'permission.request', tools: ['Bash'] } as const] : []),
+    ...(questions.length > 0 ? answers(requirements) : []),
+    { kind: 'permission.request', tools: [...(denyDangerous ? ['Bash'] : []), ...questions] },
   ];
 }
 
@@ -53,9 +46,9 @@ function interest(config: RequirementsConfig): readonly Interest[] {
 function answers(requirements: RequirementsConfig['requirements']): Interest[] {
   const reserved = requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
   return [
-    { kind: 'notification', hosts: DIALOG_HOSTS },
-    { kind: 'tool.after', tools: toolsOf(reserved), hosts: DIALOG_HOSTS },
-    { kind: 'prompt.submit', hosts: LINE_HOSTS },
+    { kind: 'notification', hosts: others.DIALOG_HOSTS },
+    { kind: 'tool.after', tools: toolsOf(reserved), hosts: others.DIALOG_HOSTS },
+    { kind: 'prompt.submit', hosts: others.LINE_HOSTS },
   ];
 }
 
@@ -65,15 +58,26 @@ function toolsOf(requirements: RequirementsConfig['requirements']): string[] {
 
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
   if (!config.enabled && event.kind !== 'session.start') return NOTHING;
-  if (event.kind === 'permission.request') return atPermissionRequest(event, config, ctx);
+  if (event.kind === 'permission.request' && !isQuestion(event.call))
+    return atPermissionRequest(event, config, ctx);
   // Not one file is read for an event that can do nothing here. Without a session no requirement applies to anybody.
   if (sessionKey(event.sessionId) === undefined || isIrrelevant(event, config)) return NOTHING;
-  const view = viewOf(event, config, ctx);
+  const asSeen = viewOf(event, config, ctx);
+  const settled = channels.settle(asSeen);
+  const { isSatisfied } = asSeen;
+  const isNow = (one: Requirement): boolean => settled.approved.includes(one.name) || isSatisfied(one);
+  const view = settled.approved.length === 0 ? asSeen : { ...asSeen, isSatisfied: isNow };
+  return channels.withNews(await decideIn(event, view), settled);
+}
+
+async function decideIn(event: Event, view: View): Promise<Verdict> {
   switch (event.kind) {
     case 'tool.before':
-      return beforeTool(event, view);
+      return isQuestion(event.call) ? channels.beforeQuestion(event, view) : beforeTool(event, view);
     case 'tool.after':
-      return afterTool(event, view);
+      return isQuestion(event.call) ? channels.afterQuestion(event, view) : afterTool(event, view);
+    case 'permission.request':
+      return channels.questionShown(event, view);
     case 'turn.stop':
       return atStop(view);
     case 'session.start':
@@ -84,27 +88,31 @@ async function decide(event: Event, config: RequirementsConfig, ctx: Context): P
       countUp(view, 'compaction_count');
       return NOTHING;
     case 'notification':
-      noteShown(view);
+      others.noteShown(view);
       return NOTHING;
     case 'prompt.submit':
-      if (typedLine(event) !== undefined) return answerTyped(event, view);
+      if (others.typedLine(event) !== undefined) return others.answerTyped(event, view);
       return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
-      return satisfyBySkill(event.name, true, view);
+      return channels.typedCommand(event, view) ?? satisfyBySkill(event.name, true, view);
     default:
       return NOTHING;
   }
+}
+
+function isQuestion({ names }: ToolCall): boolean {
+  return names.includes(channels.QUESTION_TOOL);
 }
 
 /** A prompt without a skill or work to think about, and a call whose tool no requirement names. */
 function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   if (event.kind === 'prompt.submit')
     return (
-      typedLine(event) === undefined &&
+      others.typedLine(event) === undefined &&
       typedSkill(event) === '' &&
       !(config.thinkFirst.onPrompt && asksForWork(event))
     );
-  if (!('call' in event)) return false;
+  if (!('call' in event) || isQuestion(event.call)) return false;
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
   if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
@@ -169,15 +177,18 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View): Ve
   const about = digest(facts.join('\n'));
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
-  askForApproval(obstacles, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
   const grounds = obstacles.map((one) => say.groundsFor(one, view));
-  const question = askInDialog(event, obstacles, view);
+  if (channels.canAskOnce(event, obstacles, view)) return { kind: 'ask', reason: asksPerson(names), grounds };
+  const fresh = channels.askForApproval(obstacles, view);
+  const question = others.askInDialog(event, obstacles, view);
   if (question !== undefined) return { kind: 'ask', reason: question, grounds };
-  const reason = [...rejectionLines(names, view), write(obstacles, view), ...lineHint(obstacles, view)].join(
-    '\n',
-  );
-  return { kind: 'deny', reason, grounds };
+  const lines = [
+    ...channels.rejectedLines(obstacles, view),
+    write(obstacles, view),
+    ...others.lineHint(obstacles, view),
+  ];
+  return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.callPerson(fresh, view) };
 }
 
 /** Only a call that is allowed triggers a requirement: a denied one changed nothing that a stop could ask about. */
@@ -192,8 +203,8 @@ function noteTriggered(triggered: readonly Requirement[], view: View): void {
 function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { skill, names } = event.call;
   const { requirements } = view.config;
-  const refused = answeredInDialog(event, view);
-  if (refused !== undefined) return refused;
+  const uncounted = others.answeredInDialog(event, view);
+  if (uncounted !== undefined) return uncounted;
   if (event.outcome === 'failure') return NOTHING;
   if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);

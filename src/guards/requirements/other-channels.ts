@@ -46,8 +46,10 @@ function whyNobody({ ctx, event }: View): string | undefined {
 /** The channel that the session itself offers; `undefined` where there is none but a terminal, or not known here. */
 export function channelOfHost(view: View): Channel | undefined {
   const { host, kind } = view.event;
-  const isDialog = DIALOG_HOSTS.includes(host) && kind === 'tool.before';
-  if (!isDialog && !LINE_HOSTS.includes(host)) return undefined;
+  const isDialog = DIALOG_HOSTS.includes(host);
+  // Only a tool call can be asked about.
+  if (!(isDialog ? ['tool.before', 'session.start'].includes(kind) : LINE_HOSTS.includes(host)))
+    return undefined;
   if (whyNobody(view) !== undefined) return undefined;
   return isDialog ? 'dialog' : 'command';
 }
@@ -67,7 +69,11 @@ export function askInDialog(
   view.ctx.change(
     changeRequests(`asked a person for ${names.join(', ')}`, (one) =>
       isOf(one, view) && names.includes(one.rule)
-        ? { ...one, asked: [...one.asked.filter(({ call }) => call !== asked.call), asked].slice(-KEPT) }
+        ? {
+            ...one,
+            channel: 'dialog',
+            asked: [...one.asked.filter(({ call }) => call !== asked.call), asked].slice(-KEPT),
+          }
         : one,
     ),
   );
@@ -81,8 +87,8 @@ function keyOf({ nativeName, input }: ToolCall): string {
   return digest(JSON.stringify([nativeName, input]));
 }
 
-function isOf({ session, channel }: Request, view: View): boolean {
-  return session === view.session && channel === 'dialog';
+function isOf({ session }: Request, view: View): boolean {
+  return session === view.session;
 }
 
 const openDialogs = (view: View): Request[] =>
@@ -161,7 +167,7 @@ export function answerTyped(event: EventOf<'prompt.submit'>, view: View): Verdic
     for (const requirement of known) approve(requirement, whose, 'command', view);
   }
   const reason = why === undefined ? approvedText(names) : notCounted(names, why);
-  return { kind: 'deny', reason, grounds: [] };
+  return { kind: 'deny', reason, bare: true, grounds: names.map((rule) => ({ rule, fact: reason })) };
 }
 
 /** How this session's person can answer, where that is more or less than a terminal. */

@@ -4,7 +4,7 @@ import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { forgetSession } from './approvals';
-import { askForApproval, hasReserved, rejectionLines } from './channels';
+import { askForApproval, bindClient, callPerson, channelNote, hasReserved, rejectedLines } from './channels';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -40,6 +40,7 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
   }));
+  if (hasReserved(config)) bindClient(view);
   if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
@@ -94,8 +95,9 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const toAgent = say.briefingText(view, open, carried);
   const overrides = say.overrideText(states.overridesIn(view.state));
-  if (overrides === '') return { kind: 'advise', toAgent, grounds: [] };
-  return { kind: 'advise', toAgent: `${toAgent}\n${overrides}`, toPerson: overrides, grounds: [] };
+  const toPerson = [overrides, channelNote(view) ?? ''].filter(Boolean).join('\n');
+  const told = overrides === '' ? toAgent : `${toAgent}\n${overrides}`;
+  return { kind: 'advise', toAgent: told, ...(toPerson && { toPerson }), grounds: [] };
 }
 
 function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
@@ -174,11 +176,11 @@ export async function atStop(view: View): Promise<Verdict> {
   }
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
   if (obstacles.length > 0) {
-    askForApproval(obstacles, view);
+    const fresh = askForApproval(obstacles, view);
     const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
-    const names = obstacles.map(({ requirement }) => requirement.name);
-    const reason = [...rejectionLines(names, view), say.stopText(obstacles, view)].join('\n');
-    return { kind: 'hold', reason, grounds };
+    const { toPerson } = callPerson(fresh, view);
+    const reason = [...rejectedLines(obstacles, view), say.stopText(obstacles, view)].join('\n');
+    return { kind: 'hold', reason, grounds, ...(toPerson && { toPerson }) };
   }
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;

@@ -108,9 +108,25 @@ export function viewOf(
       states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
+    /** How a person can approve here. */
+    channel: channelOf(event, ctx),
     /** State files that could not be read, so that nothing in them counts. */
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
+}
+
+/**
+ * How a person can approve in a session: in a dialog of Claude Code if it says that somebody is there, else in a
+ * terminal of their own. Older ones do not say it, only how they were started.
+ */
+export function channelOf(
+  { host }: Event,
+  { env }: Pick<Context, 'env'>,
+): 'question' | 'terminal' | 'nobody' {
+  if (host !== 'claude-code') return 'terminal';
+  const attended = env('CLAUDE_CODE_SESSION_ATTENDED');
+  if (attended === '1') return 'question';
+  return attended === '0' || env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') ? 'nobody' : 'terminal';
 }
 
 /** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */

@@ -115,7 +115,7 @@ describe("a person's answer", () => {
 
   it('that has to be confirmed does not count yet', async () => {
     const { files } = await held();
-    const after = answered(reserved(), { provisional: 'toolu_1', channel: 'question' }, files);
+    const after = answered(reserved(), { provisional: { call: 'toolu_1' }, channel: 'question' }, files);
     expect(requestsIn(after[APPROVALS])[0]?.answered).toMatchObject({ call: 'toolu_1', channel: 'question' });
     expect(await isHeld(reserved(), after)).toBe(true);
   });

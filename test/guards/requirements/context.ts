@@ -154,6 +154,8 @@ export interface Given {
   readonly client?: ClientFacts;
   /** What the effect brings; to ask for one without it is an error. */
   readonly brought?: Json;
+  /** Laid over the rest of the context. */
+  readonly over?: Partial<Context>;
 }
 
 /** What a guard does to the world. */
@@ -191,6 +193,8 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     file: () => ({ kind: 'file', size: 1e9, mtimeMs: 0 }),
     hostProcess: () => ({ pid: 0 }),
     client: () => given.client ?? { args: [], isAttended: false, isSender: false },
+    ancestors: () => [],
+    answeringHooks: () => [],
     env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
     run: async (effect) => {
@@ -201,6 +205,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     change: (change) => done.changes.push(change),
     trouble: (failure) => done.troubles.push(failure),
     armed: () => undefined,
+    ...given.over,
   };
   return context as Context;
 }

@@ -48,6 +48,8 @@ export function contextFor(
   return {
     now: NOW,
     decisionId: 'd-test',
+    ancestors: () => [],
+    answeringHooks: () => [],
     projectRoot: ROOT,
     home: '/home',
     git: undefined,
