@@ -7,7 +7,7 @@ import type { effectsOfLine } from '../shell/effects';
 import type { readLine } from '../shell/walk';
 import type { changedPlaces } from './changed-places';
 import type { compileProject } from './compile-config';
-import type { EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
+import type { ClientFacts, EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
 import type { Ground, Surroundings } from './hook';
 import type { HostName } from './host-name';
 import type { lostHooks, unagreedVariables } from './lost-hooks';
@@ -32,6 +32,7 @@ export interface Chunks {
     sessionId: string,
     around: Pick<Surroundings, 'env' | 'chunks'>,
   ): Protection;
+  clientFacts(pid: number, home: string, cwd: string): ClientFacts;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
@@ -57,6 +58,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
       part<Chunks['unagreedVariables']>('lost-hooks', 'unagreedVariables')(project),
     protectionAtStart: (...args) =>
       part<Chunks['protectionAtStart']>('protection', 'protectionAtStart')(...args),
+    clientFacts: (...args) => part<Chunks['clientFacts']>('client', 'clientFacts')(...args),
     askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),

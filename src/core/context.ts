@@ -30,6 +30,7 @@ import type { Effects } from './command-effects';
 import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type {
+  ClientFacts,
   Context,
   EffectsAsk,
   FileAsk,
@@ -77,6 +78,8 @@ export interface EventContext {
   /** When the process that the host started for this event began, where that is known. */
   startedAt(): number | undefined;
   readonly parentPid: number;
+  /** Whether a server answers in the place of the hook's own process. */
+  readonly isServed: boolean;
   /** The environment of what the event runs; `undefined` where it cannot be known. */
   effectEnv(): Readonly<Record<string, string | undefined>> | undefined;
   readonly signal: AbortSignal | undefined;
@@ -93,6 +96,7 @@ export type World = Pick<
   | 'realPath'
   | 'sessions'
   | 'hostProcess'
+  | 'client'
   | 'ancestors'
   | 'answeringHooks'
   | 'commandLines'
@@ -107,6 +111,11 @@ export type World = Pick<
   unmoved(): Fresh | undefined;
 };
 
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
+}
+
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {
   const { event, layout, chunks, git, project } = scene;
@@ -120,6 +129,7 @@ export function openWorld(scene: EventContext): World {
     documents.set(key, { ref, document: read });
     return read;
   };
+  const hostProcess = once((): HostProcess => findHostProcess(scene.env, scene.parentPid));
   return {
     refusedStops: readRefusedStops(scene, document),
     env: (name) => scene.env[name] ?? '',
@@ -136,7 +146,12 @@ export function openWorld(scene: EventContext): World {
       const registry = document(REGISTRY);
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
     }),
-    hostProcess: once((): HostProcess => findHostProcess(scene.env, scene.parentPid)),
+    hostProcess,
+    client: once((): ClientFacts => {
+      // The pipes of the hook are those of another process.
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
+      return chunks.clientFacts(hostProcess().pid, project.home, project.root);
+    }),
     ancestors: once((): readonly HostProcess[] => chunks.ancestry(scene.parentPid)),
     answeringHooks: onceFor((tool: string) =>
       chunks.answeringHooks(tool, project.root, project.home, scene.env),

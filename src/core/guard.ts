@@ -4,6 +4,7 @@ import type { Change, Document, DocumentRef } from '../state/documents';
 import type { Effects } from './command-effects';
 import type { Event, EventKind } from './event';
 import type { Failure } from './failure';
+import type { HostName } from './host-name';
 import type { Json, JsonObject } from './json';
 import type { GuardName } from './selection';
 import type { Spoken, Verdict } from './verdict';
@@ -96,6 +97,16 @@ export interface HostProcess {
   readonly start?: string;
 }
 
+/** The client that has called us, as far as a person's answers depend on it. */
+export interface ClientFacts {
+  /** Its command line, the program first; empty where it cannot be read. */
+  readonly args: readonly string[];
+  /** Whether a person has started it, in a terminal of their own. */
+  readonly isAttended: boolean;
+  /** Whether the event comes from it, and not from a command that an agent runs. */
+  readonly isSender: boolean;
+}
+
 /**
  * Which events a guard wants to see. Compiled into the config cache, so that an event
  * nobody watches costs no more than reading that list.
@@ -106,6 +117,8 @@ export interface Interest {
   readonly tools?: readonly string[];
   /** `false`: not for command lines of plain words that only read; see plain-command.ts. */
   readonly reading?: false;
+  /** Only of these hosts. */
+  readonly hosts?: readonly HostName[];
   /** Only if one of these state files exists; paths relative to the project root, upward allowed. */
   readonly whenFile?: readonly string[];
   /** `false`: not for command lines of plain words that name nothing of ours; see plain-command.ts. */
@@ -153,6 +166,8 @@ export interface Context {
   sessions(): readonly LiveSession[];
   /** The process that this session runs in. */
   hostProcess(): HostProcess;
+  /** That process looked at closely: whether a person's answer can come by it. */
+  client(): ClientFacts;
   /** The processes that the hook descends from, the nearest first. */
   ancestors(): readonly HostProcess[];
   /** Hooks of others that could answer in a person's place when this tool asks, as `EVENT in FILE`. */

@@ -453,12 +453,12 @@ export function isConcerned(
   exists: (file: string) => boolean,
   commands?: { isPlain(): boolean; isReading(): boolean },
 ): boolean {
-  for (const { kind, tools, whenFile, plain, reading } of interests) {
-    if (kind !== header.kind) continue;
+  for (const interest of interests) {
+    const { kind, tools, whenFile, plain, reading, hosts } = interest;
+    if (kind !== header.kind || (hosts !== undefined && !hosts.includes(header.host))) continue;
     if (tools !== undefined && !isNamed(header.toolNames, tools)) continue;
-    if (plain === false && commands?.isPlain()) continue;
-    if (reading === false && commands?.isReading()) continue;
-    if (whenFile === undefined || whenFile.some(exists)) return true;
+    const isIdle = (plain === false && commands?.isPlain()) || (reading === false && commands?.isReading());
+    if (!isIdle && (whenFile === undefined || whenFile.some(exists))) return true;
   }
   return false;
 }

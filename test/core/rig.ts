@@ -82,6 +82,7 @@ export const realChunks: Chunks = {
   host: (name) => {
     throw new Error(`no host ${name}`);
   },
+  clientFacts: () => ({ args: [], isAttended: false, isSender: false }),
   askGit,
   lostHooks,
   unagreedVariables,

@@ -13,6 +13,7 @@ import * as effectSay from './effect-messages';
 import * as judge from './judge';
 import * as say from './messages';
 import { type Doing, doingOf, mayAct, SHELLS, toolsFor } from './on';
+import * as others from './other-channels';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
 import * as states from './state';
@@ -47,7 +48,18 @@ function interest(config: RequirementsConfig): readonly Interest[] {
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
     ...(hasSkills || questions.length > 0 ? [{ kind: 'prompt.expand' } as const] : []),
     ...(stops ? [{ kind: 'turn.stop' } as const] : []),
+    ...(questions.length > 0 ? answers(requirements) : []),
     { kind: 'permission.request', tools: [...(denyDangerous ? ['Bash'] : []), ...questions] },
+  ];
+}
+
+/** How a person's answers come in other hosts: by their own dialogs, or typed. */
+function answers(requirements: RequirementsConfig['requirements']): Interest[] {
+  const reserved = requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
+  return [
+    { kind: 'notification', hosts: others.DIALOG_HOSTS },
+    { kind: 'tool.after', tools: toolsOf(reserved), hosts: others.DIALOG_HOSTS },
+    { kind: 'prompt.submit', hosts: others.LINE_HOSTS },
   ];
 }
 
@@ -90,7 +102,11 @@ async function decideIn(event: Event, view: View): Promise<Verdict> {
     case 'compact.before':
       countUp(view, 'compaction_count');
       return NOTHING;
+    case 'notification':
+      others.noteShown(view);
+      return NOTHING;
     case 'prompt.submit':
+      if (others.typedLine(event) !== undefined) return others.answerTyped(event, view);
       return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
       return channels.typedCommand(event, view) ?? satisfyBySkill(event.name, true, view);
@@ -106,7 +122,11 @@ function isQuestion({ names }: ToolCall): boolean {
 /** A prompt without a skill or work to think about, and a call whose tool no requirement names. */
 function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   if (event.kind === 'prompt.submit')
-    return typedSkill(event) === '' && !(config.thinkFirst.onPrompt && asksForWork(event));
+    return (
+      others.typedLine(event) === undefined &&
+      typedSkill(event) === '' &&
+      !(config.thinkFirst.onPrompt && asksForWork(event))
+    );
   if (!('call' in event) || isQuestion(event.call)) return false;
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
@@ -188,10 +208,16 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doi
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
   const told = obstacles.map((one) => ({ ...one, fact: effectSay.withDoing(one, tool, doing, view) }));
   const grounds = told.map((one) => say.groundsFor(one, view));
-  const reason = [...channels.rejectedLines(obstacles, view), write(told, view)].join('\n');
   if (channels.canAskOnce(event, obstacles, view)) return { kind: 'ask', reason: asksPerson(names), grounds };
   const fresh = channels.askForApproval(obstacles, view);
-  return { kind: 'deny', reason, grounds, ...channels.callPerson(fresh, view) };
+  const question = others.askInDialog(event, obstacles, view);
+  if (question !== undefined) return { kind: 'ask', reason: question, grounds };
+  const lines = [
+    ...channels.rejectedLines(obstacles, view),
+    write(told, view),
+    ...others.lineHint(obstacles, view),
+  ];
+  return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.callPerson(fresh, view) };
 }
 
 /** Only a call that is allowed triggers a requirement: a denied one changed nothing that a stop could ask about. */
@@ -206,6 +232,8 @@ function noteTriggered(triggered: readonly Requirement[], view: View): void {
 function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { skill, names } = event.call;
   const { requirements } = view.config;
+  const uncounted = others.answeredInDialog(event, view);
+  if (uncounted !== undefined) return uncounted;
   if (event.outcome === 'failure') {
     settlePasses(event, view);
     return notice(view);
