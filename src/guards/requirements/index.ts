@@ -159,7 +159,7 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View): Ve
   countDenied(event, names, about, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
   const grounds = obstacles.map((one) => say.groundsFor(one, view));
-  const reason = [...channels.rejectedLines(obstacles, view), write(obstacles, view)].join('\n');
+  const reason = [...channels.answerLines(obstacles, view), write(obstacles, view)].join('\n');
   if (channels.canAskOnce(event, obstacles, view)) return { kind: 'ask', reason: asksPerson(names), grounds };
   const fresh = channels.askForApproval(obstacles, view);
   return { kind: 'deny', reason, grounds, ...channels.callPerson(fresh, view) };

@@ -4,7 +4,7 @@ import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { forgetSession } from './approvals';
-import { askForApproval, bindClient, callPerson, channelNote, hasReserved, rejectedLines } from './channels';
+import { answerLines, askForApproval, bindClient, callPerson, channelNote, hasReserved } from './channels';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -179,7 +179,7 @@ export async function atStop(view: View): Promise<Verdict> {
     const fresh = askForApproval(obstacles, view);
     const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
     const { toPerson } = callPerson(fresh, view);
-    const reason = [...rejectedLines(obstacles, view), say.stopText(obstacles, view)].join('\n');
+    const reason = [...answerLines(obstacles, view), say.stopText(obstacles, view)].join('\n');
     return { kind: 'hold', reason, grounds, ...(toPerson && { toPerson }) };
   }
   const { onStop, minToolUses } = config.review;
