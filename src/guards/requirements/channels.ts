@@ -77,13 +77,17 @@ function requestFor(requirement: Requirement, view: View): Request {
   };
 }
 
-/** What a person has said no to among what holds now, a line each. */
-export function rejectedLines(obstacles: readonly Obstacle[], { ctx, session, config }: View): string[] {
+/** What a person has said no to among what holds now, or to what it is not confirmed yet; a line each. */
+export function answerLines(obstacles: readonly Obstacle[], view: View): string[] {
+  const { ctx, session, config } = view;
   if (!hasReserved(config)) return [];
   const approvals = presentValue(ctx.document(APPROVALS));
+  const waiting = waitingIn(view);
   return obstacles.flatMap(({ requirement: { name } }) => {
     const rejection = rejectionIn(approvals, name, session);
-    return rejection === undefined ? [] : [say.rejected(name, rejection.note)];
+    if (rejection !== undefined) return [say.rejected(name, rejection.note)];
+    const isPending = waiting.some(({ rule, answered }) => rule === name && answered !== undefined);
+    return isPending ? [say.pending(name)] : [];
   });
 }
 

@@ -213,7 +213,7 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doi
   const question = others.askInDialog(event, obstacles, view);
   if (question !== undefined) return { kind: 'ask', reason: question, grounds };
   const lines = [
-    ...channels.rejectedLines(obstacles, view),
+    ...channels.answerLines(obstacles, view),
     write(told, view),
     ...others.lineHint(obstacles, view),
   ];

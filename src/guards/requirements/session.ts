@@ -5,7 +5,7 @@ import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { beginLook, coveredLate, type Done, doneWithout, endLook, isStale, lookAnew } from './after';
 import { forgetSession } from './approvals';
-import { askForApproval, bindClient, callPerson, channelNote, hasReserved, rejectedLines } from './channels';
+import { answerLines, askForApproval, bindClient, callPerson, channelNote, hasReserved } from './channels';
 import { doneGrounds, doneNote, doneStopText, letGoNote } from './effect-messages';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
@@ -196,7 +196,7 @@ function heldStop(obstacles: readonly say.Obstacle[], done: readonly Done[], vie
     ...(obstacles.length > 0 ? [say.stopText(obstacles, view)] : []),
   ];
   const grounds = [...doneGrounds(done), ...obstacles.map((obstacle) => say.groundsFor(obstacle, view))];
-  const reason = [...rejectedLines(obstacles, view), texts.join('\n\n')].join('\n');
+  const reason = [...answerLines(obstacles, view), texts.join('\n\n')].join('\n');
   const { toPerson: waiting = '' } = callPerson(askForApproval(obstacles, view), view);
   const toPerson = [...(done.length > 0 ? [doneNote(done)] : []), waiting].filter(Boolean).join('\n');
   return { kind: 'hold', reason, ...(toPerson && { toPerson }), grounds };
