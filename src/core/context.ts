@@ -194,7 +194,8 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
     if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
-    const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
+    const { size, mtimeMs, nlink, dev, ino } = stat;
+    const fact = { kind: 'file', size, mtimeMs, ...(nlink > 1 && { linked: `${dev}:${ino}` }) } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
   } catch (error) {

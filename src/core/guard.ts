@@ -20,7 +20,14 @@ export interface FileAsk {
 export type FileFact =
   | { readonly kind: 'missing' }
   | { readonly kind: 'directory'; readonly mtimeMs: number }
-  | { readonly kind: 'file'; readonly size: number; readonly mtimeMs: number; readonly text?: string }
+  | {
+      readonly kind: 'file';
+      readonly size: number;
+      readonly mtimeMs: number;
+      /** The same for all hard links to it; absent where there is only one name. */
+      readonly linked?: string;
+      readonly text?: string;
+    }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 export interface EffectsAsk {
