@@ -241,8 +241,9 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
     if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
-    const { size, mtimeMs, ctimeMs } = stat;
-    const fact = { kind: 'file', size, mtimeMs, ctimeMs } as const;
+    const { size, mtimeMs, ctimeMs, nlink, dev, ino } = stat;
+    const linked = nlink > 1 && { linked: `${dev}:${ino}` };
+    const fact = { kind: 'file', size, mtimeMs, ctimeMs, ...linked } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
   } catch (error) {

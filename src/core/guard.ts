@@ -28,6 +28,8 @@ export type FileFact =
       readonly mtimeMs: number;
       /** When it was last changed in any way; no program can set it. */
       readonly ctimeMs?: number;
+      /** The same for all hard links to it; absent where there is only one name. */
+      readonly linked?: string;
       readonly text?: string;
     }
   | { readonly kind: 'unreadable'; readonly why: string };
