@@ -75,10 +75,17 @@ export interface EventContext {
   /** When the process that the host started for this event began, where that is known. */
   startedAt(): number | undefined;
   readonly parentPid: number;
+  /** Whether a server answers for the process that the host has started. */
+  readonly served: boolean;
   /** The environment of what the event runs; `undefined` where it cannot be known. */
   effectEnv(): Readonly<Record<string, string | undefined>> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly id: string;
+}
+
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
 }
 
 /** The part of a guard's context that is about the world. */
@@ -133,7 +140,11 @@ export function openWorld(scene: EventContext): World {
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
     }),
     hostProcess: once((): HostProcess => findHostProcess(scene.env, scene.parentPid)),
-    ancestors: once((): readonly HostProcess[] => chunks.ancestry(scene.parentPid)),
+    ancestors: once(() => {
+      // Whoever speaks to the server can name any process.
+      if (scene.served) throw new LeaveEvent('who has started the hook is not known');
+      return chunks.ancestorsOf(scene.parentPid);
+    }),
     answeringHooks: onceFor((tool: string) =>
       chunks.answeringHooks(tool, project.root, project.home, scene.env),
     ),

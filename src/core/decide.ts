@@ -6,7 +6,7 @@ import { appendJournal } from '../state/journal';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { type Who, whoCaused } from './actor';
 import { afterFailedWrite, conclude, heldByError } from './combine';
-import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
+import { type ActiveGuard, type EventContext, LeaveEvent, openWorld, type World } from './context';
 import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
@@ -85,11 +85,6 @@ export class EffectNeeded extends Error {
     this.guard = guard;
     this.effect = effect;
   }
-}
-
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-class LeaveEvent extends Error {
-  override readonly name = 'LeaveEvent';
 }
 
 /** Less than the time that a host gives a hook, so that we answer before it gives up. */

@@ -161,6 +161,8 @@ export interface Surroundings {
   startedAt?(): number | undefined;
   /** The process that has started the one for this event; ours, where that is not told. */
   readonly parentPid?: number;
+  /** Whether a server answers for the process that the host has started. */
+  readonly served?: boolean;
   /** The environment of what the event runs, where that is not `env`; `undefined` where it cannot be known. */
   effectEnv?(): Environment | undefined;
   /** Aborted when no one waits for the answer any more. */

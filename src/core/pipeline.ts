@@ -129,6 +129,7 @@ export function openEvent(
     news: config?.news === undefined ? [] : [config.news],
     stopLimit: stopLimit(host.stopCap(env)),
     parentPid,
+    served: surroundings.served === true,
     id: nextDecisionId(now, process.pid),
     startedAt: surroundings.startedAt ?? (() => undefined),
     effectEnv: surroundings.effectEnv ?? (() => env),

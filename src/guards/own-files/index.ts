@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../../core/command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
@@ -34,6 +34,7 @@ export const guard: Guard<Places> = {
     // What confirms that a person has approved something.
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
+    if (record !== undefined && isRewritten(record, event.call)) return held(shown(record, ctx));
     const changes = changesBy(event, places, ctx);
     const reached = ({ path, whole }: Change, place: string): boolean =>
       isWithin(path, place) || (whole && isWithin(place, path));
@@ -43,6 +44,15 @@ export const guard: Guard<Places> = {
     return shared === undefined ? NOTHING : asked(shown(shared.path, ctx));
   },
 };
+
+/** Programs that may do anything with a file that they are told of. */
+const INTERPRETERS =
+  /(?:^|[\s/;&|("'`])(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|osascript)(?=\s)/;
+
+/** Whether a program of the agent's own is told the name of the session's record. */
+function isRewritten(record: string, { command = '' }: ToolCall): boolean {
+  return command.includes(basename(record)) && INTERPRETERS.test(command);
+}
 
 interface Change {
   readonly path: string;
