@@ -1,6 +1,6 @@
 import { type AskGit, askGit } from '../git/run-git';
 import type { linesOutsideCode } from '../guards/loop/markdown';
-import type { ancestry, answeringHooks } from '../hosts/claude-code/person';
+import type { ancestorsOf, answeringHooks } from '../hosts/claude-code/person';
 import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { effectsOfLine } from '../shell/effects';
@@ -36,7 +36,7 @@ export interface Chunks {
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
-  readonly ancestry: typeof ancestry;
+  readonly ancestorsOf: typeof ancestorsOf;
   readonly answeringHooks: typeof answeringHooks;
   readonly commandLines: typeof commandLines;
   readonly linesOutsideCode: typeof linesOutsideCode;
@@ -64,7 +64,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
     transcriptFacts: (...args) =>
       part<Chunks['transcriptFacts']>('claude-code-transcript', 'transcriptFacts')(...args),
-    ancestry: (pid) => part<Chunks['ancestry']>('person', 'ancestry')(pid),
+    ancestorsOf: (pid) => part<Chunks['ancestorsOf']>('person', 'ancestorsOf')(pid),
     answeringHooks: (...args) => part<Chunks['answeringHooks']>('person', 'answeringHooks')(...args),
     commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
     linesOutsideCode: (text) => part<Chunks['linesOutsideCode']>('markdown', 'linesOutsideCode')(text),

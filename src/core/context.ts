@@ -86,6 +86,11 @@ export interface EventContext {
   readonly id: string;
 }
 
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
+}
+
 /** The part of a guard's context that is about the world. */
 export type World = Pick<
   Context,
@@ -110,11 +115,6 @@ export type World = Pick<
   /** The documents that were read, as they are now; `undefined` if one has changed since. */
   unmoved(): Fresh | undefined;
 };
-
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-export class LeaveEvent extends Error {
-  override readonly name = 'LeaveEvent';
-}
 
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {
@@ -152,7 +152,11 @@ export function openWorld(scene: EventContext): World {
       if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
       return chunks.clientFacts(hostProcess().pid, project.home, project.root);
     }),
-    ancestors: once((): readonly HostProcess[] => chunks.ancestry(scene.parentPid)),
+    ancestors: once(() => {
+      // Whoever speaks to the server can name any process.
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has started the hook');
+      return chunks.ancestorsOf(scene.parentPid);
+    }),
     answeringHooks: onceFor((tool: string) =>
       chunks.answeringHooks(tool, project.root, project.home, scene.env),
     ),

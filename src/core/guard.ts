@@ -170,8 +170,8 @@ export interface Context {
   hostProcess(): HostProcess;
   /** That process looked at closely: whether a person's answer can come by it. */
   client(): ClientFacts;
-  /** The processes that the hook descends from, the nearest first. */
-  ancestors(): readonly HostProcess[];
+  /** The processes that the hook descends from, the nearest first, with the command line of that one. */
+  ancestors(): readonly (HostProcess & { readonly line?: string })[];
   /** Hooks of others that could answer in a person's place when this tool asks, as `EVENT in FILE`. */
   answeringHooks(tool: string): readonly string[];
   /** The commands of a command line, each as its plain words; `undefined` where it does not parse. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../../core/command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
@@ -33,6 +33,7 @@ export const guard: Guard<Places> = {
     // What confirms that a person has approved something.
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
+    if (record !== undefined && isRewritten(record, event.call)) return held(shown(record, ctx));
     const written = pathsWritten(event, places, ctx);
     const reached = ({ path, whole }: Written, place: string): boolean =>
       isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
@@ -44,6 +45,15 @@ export const guard: Guard<Places> = {
     return asked(named, canAsk(event, ctx));
   },
 };
+
+/** Programs that may do anything with a file that they are told of. */
+const INTERPRETERS =
+  /(?:^|[\s/;&|("'`])(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|osascript)(?=\s)/;
+
+/** Whether a program of the agent's own is told the name of the session's record. */
+function isRewritten(record: string, { command = '' }: ToolCall): boolean {
+  return command.includes(basename(record)) && INTERPRETERS.test(command);
+}
 
 /** In these modes the host shows no dialog, and without a person there is nobody to see one. */
 function canAsk({ permissionMode }: Event, ctx: Context): boolean {
