@@ -109,6 +109,7 @@ const ENTERED = /(?:\b(?:cd|pushd)|\bGIT_\w+|--git-dir|--work-tree|\s-\w*C)[\s=]
 /** Where these signs come together, a path may be put together of pieces, and only the parser can tell. */
 const HIDING = [[/\$/, /(?:^|[\s;&|(])(?:\w+=|for\s|read\s|set\s)/], [/\{[^\s{},]*(?:,|\.\.)/]];
 /** What may stand around a name. */
+const AROUND = /["'<>;&|)\s]/;
 const ENDS = /^["'<>]+|["';&|)\s]+$/g;
 const LONGEST_NAME = 256;
 const MOST_WORDS = 64;
@@ -131,8 +132,13 @@ function placesNamed(command: string, cwd: string, home: string): string[] {
 /** The links that words of a command line name. */
 function linksNamed(command: string, cwd: string): string[] {
   if (!isAbsolute(cwd)) return [];
-  const words = command.split(' ', MOST_WORDS).filter(({ length }) => length < LONGEST_NAME);
-  return words.map((word) => `${cwd}/${word.replace(ENDS, '')}`).filter(isLink);
+  const links: string[] = [];
+  for (const word of command.split(' ', MOST_WORDS)) {
+    if (word === '' || word.startsWith('-') || word.length > LONGEST_NAME) continue;
+    const path = `${cwd}/${AROUND.test(word) ? word.replace(ENDS, '') : word}`;
+    if (isLink(path)) links.push(path);
+  }
+  return links;
 }
 
 function isLink(path: string): boolean {
