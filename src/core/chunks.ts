@@ -1,13 +1,13 @@
 import { type AskGit, askGit } from '../git/run-git';
 import type { linesOutsideCode } from '../guards/loop/markdown';
-import type { ancestry, answeringHooks } from '../hosts/claude-code/person';
+import type { ancestorsOf, answeringHooks } from '../hosts/claude-code/person';
 import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { effectsOfLine } from '../shell/effects';
 import type { readLine } from '../shell/walk';
 import type { changedPlaces } from './changed-places';
 import type { compileProject } from './compile-config';
-import type { EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
+import type { ClientFacts, EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
 import type { Ground, Surroundings } from './hook';
 import type { HostName } from './host-name';
 import type { lostHooks, unagreedVariables } from './lost-hooks';
@@ -32,10 +32,11 @@ export interface Chunks {
     sessionId: string,
     around: Pick<Surroundings, 'env' | 'chunks'>,
   ): Protection;
+  clientFacts(pid: number, home: string, cwd: string): ClientFacts;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
-  readonly ancestry: typeof ancestry;
+  readonly ancestorsOf: typeof ancestorsOf;
   readonly answeringHooks: typeof answeringHooks;
   readonly commandLines: typeof commandLines;
   readonly linesOutsideCode: typeof linesOutsideCode;
@@ -57,12 +58,13 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
       part<Chunks['unagreedVariables']>('lost-hooks', 'unagreedVariables')(project),
     protectionAtStart: (...args) =>
       part<Chunks['protectionAtStart']>('protection', 'protectionAtStart')(...args),
+    clientFacts: (...args) => part<Chunks['clientFacts']>('client', 'clientFacts')(...args),
     askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
     transcriptFacts: (...args) =>
       part<Chunks['transcriptFacts']>('claude-code-transcript', 'transcriptFacts')(...args),
-    ancestry: (pid) => part<Chunks['ancestry']>('person', 'ancestry')(pid),
+    ancestorsOf: (pid) => part<Chunks['ancestorsOf']>('person', 'ancestorsOf')(pid),
     answeringHooks: (...args) => part<Chunks['answeringHooks']>('person', 'answeringHooks')(...args),
     commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
     linesOutsideCode: (text) => part<Chunks['linesOutsideCode']>('markdown', 'linesOutsideCode')(text),

@@ -6,7 +6,7 @@ import { appendJournal } from '../state/journal';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { type Who, whoCaused } from './actor';
 import { afterFailedWrite, conclude, heldByError } from './combine';
-import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
+import { type ActiveGuard, type EventContext, LeaveEvent, openWorld, type World } from './context';
 import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
@@ -85,11 +85,6 @@ export class EffectNeeded extends Error {
     this.guard = guard;
     this.effect = effect;
   }
-}
-
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-class LeaveEvent extends Error {
-  override readonly name = 'LeaveEvent';
 }
 
 /** Less than the time that a host gives a hook, so that we answer before it gives up. */
@@ -239,7 +234,8 @@ class EffectFailed extends Error {
 /** Runs effects for one event. No lock is held meanwhile, however long they take. */
 export class EffectRuns implements Effects {
   readonly #scene: EventContext;
-  readonly #results = new Map<GuardName, Promise<Json>>();
+  /** By guard and effect. */
+  readonly #results = new Map<string, Promise<Json>>();
   announced = false;
 
   constructor(scene: EventContext) {
@@ -247,8 +243,9 @@ export class EffectRuns implements Effects {
   }
 
   run(guard: GuardName, effect: EffectRequest): Promise<Json> {
-    const result = this.#results.get(guard) ?? this.#start(guard, effect);
-    this.#results.set(guard, result);
+    const key = `${guard} ${effect.name}`;
+    const result = this.#results.get(key) ?? this.#start(guard, effect);
+    this.#results.set(key, result);
     return result;
   }
 
@@ -257,7 +254,7 @@ export class EffectRuns implements Effects {
     return {
       announced: this.announced,
       run: async (guard, effect) => {
-        const result = this.#results.get(guard);
+        const result = this.#results.get(`${guard} ${effect.name}`);
         if (result === undefined) throw new EffectNeeded(guard, effect);
         return result;
       },

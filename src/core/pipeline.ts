@@ -101,7 +101,7 @@ export function openEvent(
   watched: Watched,
   surroundings: Surroundings,
 ): { readonly scene: EventContext; readonly failures: readonly Failure[] } {
-  const { env, chunks, now, parentPid = process.ppid, gauntletCompat = false } = surroundings;
+  const { env, chunks, now, parentPid, gauntletCompat = false } = surroundings;
   const { header, raw, project, selection, config } = watched;
   const failures = [...watched.failures];
   const guards = loadGuards(watched, chunks);
@@ -131,7 +131,8 @@ export function openEvent(
     problems: config?.head.problems ?? [],
     news: config?.news === undefined ? [] : [config.news],
     stopLimit: stopLimit(host.stopCap(env)),
-    parentPid,
+    parentPid: parentPid ?? process.ppid,
+    isServed: parentPid !== undefined,
     id: nextDecisionId(now, process.pid),
     startedAt: surroundings.startedAt ?? (() => undefined),
     effectEnv: surroundings.effectEnv ?? (() => env),

@@ -1,7 +1,17 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+
 import { basename, dirname } from 'node:path';
 import { readSmallFile } from '../state/files';
-import { commitIn, type GitHead, usesReftable } from './head';
+import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
 import type { AskGit } from './run-git';
 
 /** What holds work in a repository besides the work tree: all of it by reading files, since a session's start must be quick. */
@@ -29,6 +39,33 @@ export function holdingsOf(git: GitHead, askGit: AskGit): Holdings {
   };
 }
 
+/** The commits that branches and remote branches name, by their names without `refs/heads/` and `refs/remotes/`. */
+export interface Refs {
+  /** The commit that is checked out; absent before the first one. */
+  readonly head?: string;
+  readonly heads: Readonly<Record<string, string>>;
+  readonly remotes: Readonly<Record<string, string>>;
+  /** The branches that other work trees have checked out. */
+  readonly elsewhere: readonly string[];
+}
+
+/** Reads the refs from their files; git is asked only where it alone can read them. */
+export function readRefs(git: GitHead, askGit: AskGit): Refs {
+  const head = readHeadCommit(git, askGit);
+  return {
+    elsewhere: checkedOutElsewhere(git),
+    ...(head !== undefined && { head }),
+    heads: Object.fromEntries(refsBelow(git, 'refs/heads/', askGit)),
+    remotes: Object.fromEntries(refsBelow(git, 'refs/remotes/', askGit)),
+  };
+}
+
+function checkedOutElsewhere({ gitDir, commonDir }: GitHead): string[] {
+  const linked = worktreesOf({ commonDir }).map((name) => `${commonDir}/worktrees/${name}`);
+  const others = [commonDir, ...linked].filter((dir) => dir !== gitDir);
+  return others.flatMap((dir) => /^ref: refs\/heads\/(.+)$/m.exec(textOf(`${dir}/HEAD`))?.[1] ?? []);
+}
+
 /** References below a prefix, by the rest of their names. */
 export function refsBelow(
   { root, commonDir }: Pick<GitHead, 'root' | 'commonDir'>,
@@ -44,7 +81,8 @@ export function refsBelow(
     add(askGit(root, ['for-each-ref', '--format=%(objectname) %(refname)', prefix]) ?? '');
     return found;
   }
-  add(readSmallFile(`${commonDir}/packed-refs`, LARGEST_PACKED) ?? '');
+  const packed = `${commonDir}/packed-refs`;
+  add((existsSync(packed) && readSmallFile(packed, LARGEST_PACKED)) || '');
   for (const name of filesBelow(`${commonDir}/${prefix}`)) {
     const commit = commitIn(textOf(`${commonDir}/${prefix}${name}`));
     if (commit !== undefined) found.set(name, commit);
@@ -99,6 +137,7 @@ function linesOf(text: string): LogLine[] {
 }
 
 export function worktreesOf({ commonDir }: Pick<GitHead, 'commonDir'>): string[] {
+  if (!existsSync(`${commonDir}/worktrees`)) return [];
   try {
     return readdirSync(`${commonDir}/worktrees`).sort();
   } catch {
@@ -127,9 +166,46 @@ export function othersIn(git: GitHead, names: readonly string[]) {
 }
 
 function textOf(file: string): string {
+  // Mostly it is not there, and an error costs more than a look.
+  if (!existsSync(file)) return '';
   try {
     return readFileSync(file, 'utf8');
   } catch {
     return '';
   }
+}
+
+const TAIL_BYTES = 16 * 1024;
+
+/** One move of a ref, as git's log of it has it. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** Such as `commit: a message` or `update by push`. */
+  readonly how: string;
+}
+
+/** The last moves of a ref, the newest last; none where git keeps no log of it. */
+export function lastMoves(logFile: string): Move[] {
+  try {
+    const fd = openSync(logFile, 'r');
+    try {
+      const { size } = fstatSync(fd);
+      const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      readSync(fd, tail, 0, tail.length, size - tail.length);
+      return tail.toString('utf8').split('\n').flatMap(moveIn);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return [];
+  }
+}
+
+function moveIn(line: string): Move[] {
+  const [, from, to, at, how = ''] =
+    /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}(?:\t(.*))?$/.exec(line) ?? [];
+  return from === undefined || to === undefined ? [] : [{ from, to, at: Number(at), how }];
 }

@@ -306,6 +306,8 @@ export interface Heartbeat {
   readonly host: string;
   readonly startedAt: number;
   readonly at: number;
+  /** How the journal ended then. */
+  readonly journal?: string | undefined;
 }
 
 /** Prompts write a new one at most this often. */
@@ -326,13 +328,14 @@ export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
         host: textIn(entry, 'host') ?? '',
         startedAt: typeof startedAt === 'number' ? startedAt : at,
         at,
+        journal: nameIn(entry, 'journal'),
       },
     ];
   });
 }
 
 /** Notes that a session is alive, and drops those that have been silent for a week. */
-export function heartbeat({ sessionId, host, at }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
+export function heartbeat({ sessionId, host, at, journal }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
   return {
     document: HEARTBEATS,
     what: `heartbeat of session ${sessionKey(sessionId)}`,
@@ -349,6 +352,7 @@ export function heartbeat({ sessionId, host, at }: Omit<Heartbeat, 'key' | 'star
         host,
         started_at: known['started_at'] ?? at,
         at,
+        ...(journal !== undefined && { journal }),
       };
       return withEntries(HEARTBEATS_VERSION, current, { ...Object.fromEntries(kept), [key]: entry });
     },

@@ -19,7 +19,7 @@ import { linesOutsideCode } from '../../src/guards/loop/markdown';
 import { guard as ownFiles } from '../../src/guards/own-files/index';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import { guard as workflow } from '../../src/guards/workflow/index';
-import { ancestry, answeringHooks } from '../../src/hosts/claude-code/person';
+import { ancestorsOf, answeringHooks } from '../../src/hosts/claude-code/person';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import { commandLines, effectsOf } from '../../src/shell';
 import { documentFile, type Layout } from '../../src/state/documents';
@@ -82,6 +82,7 @@ export const realChunks: Chunks = {
   host: (name) => {
     throw new Error(`no host ${name}`);
   },
+  clientFacts: () => ({ args: [], isAttended: false, isSender: false }),
   askGit,
   lostHooks,
   unagreedVariables,
@@ -90,7 +91,7 @@ export const realChunks: Chunks = {
   commandLines,
   linesOutsideCode,
   effectsOf,
-  ancestry,
+  ancestorsOf,
   answeringHooks,
 };
 

@@ -124,7 +124,7 @@ const OFF_BY_INSTALLATION: readonly Row[] = [
   {
     what: 'settings that are no JSON',
     spoil: () => rig.write(SETTINGS, `${readFileSync(join(rig.repo, SETTINGS), 'utf8')},`),
-    says: '.claude/settings.json:126:1: not valid JSON (end of file expected): most hosts silently ignore the whole file',
+    says: '.claude/settings.json:137:1: not valid JSON (end of file expected): most hosts silently ignore the whole file',
     fix: 'Fix .claude/settings.json',
     mend: () => rig.write(SETTINGS, readFileSync(join(rig.repo, SETTINGS), 'utf8').slice(0, -1)),
   },

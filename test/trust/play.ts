@@ -23,9 +23,9 @@ export async function playAttempt(attempt: Attempt): Promise<Result> {
   }
 }
 
-/** That checks have passed is no alarm. */
+/** That checks have passed, or that a rule waits for a person, is no alarm. */
 function isAlarm(message: string): boolean {
-  return !/^Holdpoint: \d+ checks? passed/.test(message);
+  return !/^Holdpoint: \d+ checks? passed|^Holdpoint is waiting for you/.test(message);
 }
 
 function hasWon({ goal }: Attempt, world: World, { stop }: Played): boolean {

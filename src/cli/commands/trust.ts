@@ -71,6 +71,7 @@ function trustLines(
     const { hunks } = structuredPatch('', '', textIn(agreed, file), textIn(stamps, file), '', '', {
       context: 2,
     });
+    if (hunks.length === 0) return [];
     return [
       '',
       out.style('bold', shown(file)),

@@ -94,7 +94,11 @@ export function isWorkedIn({ layout, root }: Pick<OpenProject, 'layout' | 'root'
 
 /** Says that only a person may do something, and why this caller is not known to be one. */
 export function peopleOnly(what: string, context: Context): string {
-  return `Only a person can ${what}: run this in a terminal of your own, outside the agent.${whyNot(context)}`;
+  const where =
+    context.caller().actor === 'agent'
+      ? 'ask the user to run it in their own terminal'
+      : 'run it in a terminal of your own, outside the agent';
+  return `Only a person can ${what}: ${where}.${whyNot(context)}`;
 }
 
 function whyNot(context: Context): string {
