@@ -41,7 +41,8 @@ export function startLineFor(host: HostName): StartLine {
   const trap = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
   const known = `C=\${CLAUDE_PROJECT_DIR:-.}/.git/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
   const files = `L=~/${LAUNCH_FILE}; S=~/${SEAL_FILE}`;
-  const source = '[ -r "$L" ] && { [ ! -e "$S" ] || [ ! "$L" -nt "$S" ]; } && . "$L"';
+  // Outside of such a session a launch file that is newer than its seal was copied or edited by a person.
+  const source = '[ -r "$L" ] && { [ ! -r "$C" ] || [ ! -e "$S" ] || [ ! "$L" -nt "$S" ]; } && . "$L"';
   const held = `[ -r "$C" ] && read -r E; case $E in *_name\\":\\"PreToolUse*|*_name\\":\\"Stop*) trap - 0; echo '${TAKEN_AWAY}' >&2; exit 2; esac`;
   return {
     shell: `set -- --host ${host}; ${trap}; ${known}; ${files}; ${source}; ${held}; echo '${NOT_INSTALLED}' >&2`,
