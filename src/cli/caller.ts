@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
 import { ancestry, environmentOf, type ProcessFacts } from '../exec/ancestry';
+import { RUN_MARK } from '../exec/guardian';
 import { processState } from '../exec/processes';
 import { readDocument } from '../state/documents';
 import { REGISTRY, registeredClients } from '../state/sessions';
@@ -45,7 +46,8 @@ export function callerOf(env: Context['env'], pid = process.pid): Caller {
 
 /** Whether variables mark the shell of an agent. */
 export function isMarked(env: Readonly<Record<string, string | undefined>>): boolean {
-  const names = HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent);
+  // What we run ourselves, such as a check, may be of an agent's writing.
+  const names = [RUN_MARK, ...HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent)];
   return names.some((name) => !['', '0'].includes(env[name] ?? ''));
 }
 
