@@ -281,6 +281,7 @@ describe('run --json', () => {
           message: 'Exited with code 3',
         },
       ],
+      weakerChecks: [],
     });
   });
 
