@@ -27,6 +27,7 @@ const chunks = {
   person: src('hosts/claude-code/person.ts'),
   'lost-hooks': src('core/lost-hooks.ts'),
   protection: src('cli/status/protection.ts'),
+  client: src('cli/client.ts'),
   'report-bug': src('core/report-bug.ts'),
   'stop-hook': src('core/stop-hook.ts'),
   outbox: src('server/outbox.ts'),

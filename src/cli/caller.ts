@@ -4,6 +4,7 @@ import type { HostProcess } from '../core/guard';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
 import { findProject } from '../core/project';
 import { ancestry, environmentOf, type ProcessFacts } from '../exec/ancestry';
+import { RUN_MARK } from '../exec/guardian';
 import { processState } from '../exec/processes';
 import { readDocument } from '../state/documents';
 import { notedClients, REGISTRY, registeredClients } from '../state/sessions';
@@ -56,9 +57,9 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   return { actor: 'person', channel: 'terminal' };
 }
 
-/** Whether variables mark the shell of an agent. */
+/** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */
 export function isMarked(env: Readonly<Record<string, string | undefined>>): boolean {
-  const names = HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent);
+  const names = [RUN_MARK, ...HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent)];
   return names.some((name) => !['', '0'].includes(env[name] ?? ''));
 }
 

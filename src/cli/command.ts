@@ -21,8 +21,6 @@ export class Cli extends Command {
   load: () => Promise<Run<never>>;
   /** Whether shells complete its arguments with the names of the project's requirements. */
   takesRequirements = false;
-  /** Whether it changes config or settings: what a person changes that way is agreed on. */
-  isConfiguring = false;
   helpWord = 'help';
   private readonly lists: string[] = [];
   unknown = (name: string): string => `${this.path}: unknown command '${name}'.`;
@@ -54,19 +52,18 @@ export class Cli extends Command {
     return this.parent instanceof Cli ? `${this.parent.path} ${this.name()}` : this.name();
   }
 
+  /** The same in every program: `req status`. */
+  get words(): string {
+    return this.path.replace(/^agent-gauntlet/, 'gates').replace(/^holdpoint ?/, '');
+  }
+
   get examples(): readonly string[] {
-    const words = this.path.replace(/^agent-gauntlet/, 'gates').replace(/^holdpoint ?/, '');
-    return EXAMPLES[words] ?? [];
+    return EXAMPLES[this.words] ?? [];
   }
 
   /** Says what the command does. Only the command that is called loads its code. */
   runs<Options>(load: () => Promise<Run<Options>>): this {
     this.load = load;
-    return this;
-  }
-
-  configures(): this {
-    this.isConfiguring = true;
     return this;
   }
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { parse } from 'node:path';
 import { chunksFrom } from '../core/chunks';
 import { detailOf } from '../core/failure';
+import { ACCESS } from './access';
 import { type Caller, callerOf, isMarked } from './caller';
 import { type Cli, HelpShown } from './command';
 import { gates } from './commands/gates';
@@ -31,9 +32,9 @@ export async function main(args: readonly string[], caller?: Caller): Promise<Ex
     if (cwd === undefined && command.commands.length === 0 && !['help', 'version'].includes(command.name()))
       throw new Refusal(NO_DIRECTORY, 2);
     const run = await command.load();
-    const perform = async (): Promise<ExitCode> =>
-      await run(context, command.values() as never, command.args);
-    return await (command.isConfiguring ? (await import('./agree')).agreeing(context, perform) : perform());
+    const work = async (): Promise<ExitCode> => await run(context, command.values() as never, command.args);
+    if (ACCESS[command.words] !== 'config') return await work();
+    return await (await import('./agree')).agreeing(context, work);
   } catch (error) {
     if (error instanceof HelpShown) return 0;
     context.out.error(error instanceof Refusal ? error.message : await mistake(error, args));

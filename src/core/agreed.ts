@@ -1,6 +1,8 @@
 import { hasOwnLine, LAUNCH_MARK, linesIn } from '../hosts/own-lines';
-import { isJsonObject, type Json, type JsonObject, jsonIn, objectIn } from './json';
-import { ABSENT, type CacheHead, type CompiledConfig, isSameContent, textOf } from './project';
+import { readSmallFile } from '../state/files';
+import { isJsonObject, type JsonObject, jsonIn, objectIn } from './json';
+import { ABSENT, type CacheHead, type CompiledConfig, contentOf, summedStamp } from './project';
+import { digest } from './text';
 
 /** Settings of Claude Code below the project and the home, whose hooks and environment reach ours. */
 export const SETTINGS_FILES = {
@@ -13,6 +15,62 @@ const DECIDING =
   /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GIT_|COPILOT_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR)$)/i;
 /** Hooks of these events can answer a question in a person's place. */
 const ANSWERING = ['PermissionRequest', 'Elicitation'];
+
+/** What settings say that matters to us; our own entries by their digests. */
+type Facts = {
+  readonly off?: true;
+  readonly env?: JsonObject;
+  readonly ours?: JsonObject;
+  /** Others' hooks that can answer in a person's place. */
+  readonly answering?: JsonObject;
+  readonly plugins?: readonly string[];
+};
+const UNREADABLE = '!';
+
+/** The stamp of a host's settings: only what concerns us is in it. */
+export function settingsStamp(file: string): string {
+  return summedStamp(file, () => {
+    const value = jsonIn(
+      readSmallFile(file, LARGEST_SETTINGS)
+        ?.replace(/^\ufeff/, '')
+        .trim() || '{}',
+    );
+    return isJsonObject(value) ? JSON.stringify(factsIn(value)) : UNREADABLE;
+  });
+}
+
+const LARGEST_SETTINGS = 1024 * 1024;
+
+function factsIn(settings: JsonObject): Facts {
+  const ours: Record<string, string> = {};
+  const answering: Record<string, string> = {};
+  for (const [event, list] of Object.entries(objectIn(settings, 'hooks'))) {
+    if (!Array.isArray(list)) continue;
+    const own = list.filter(hasOwnLine);
+    if (own.length > 0) ours[event] = digest(JSON.stringify(own));
+    const others = linesIn(list).filter((line) => !line.includes(LAUNCH_MARK));
+    if (ANSWERING.includes(event) && others.length > 0) answering[event] = digest(others.join('\n'));
+  }
+  const env = Object.entries(objectIn(settings, 'env')).filter(([name]) => DECIDING.test(name));
+  const plugins = Object.entries(objectIn(settings, 'enabledPlugins')).flatMap(([name, value]) =>
+    name.startsWith('holdpoint@') && value === true ? [name] : [],
+  );
+  return {
+    ...(settings['disableAllHooks'] === true && { off: true }),
+    ...(env.length > 0 && { env: Object.fromEntries(env) }),
+    ...(Object.keys(ours).length > 0 && { ours }),
+    ...(Object.keys(answering).length > 0 && { answering }),
+    ...(plugins.length > 0 && { plugins }),
+  };
+}
+
+/** What a stamp says; a file that is not there says nothing, and of one that cannot be read nobody knows. */
+function factsOf(stamp: string): Facts | undefined {
+  if (stamp === ABSENT) return {};
+  const value = jsonIn(contentOf(stamp));
+  return isJsonObject(value) ? (value as Facts) : undefined;
+}
+
 /** What became of a file on which Holdpoint rests. */
 export interface Changed {
   readonly file: string;
@@ -28,7 +86,7 @@ export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps
     const [was = ABSENT, is = ABSENT] = [before, now].map(
       (stamps) => stamps.find(([one]) => one === file)?.[1],
     );
-    if (isSameContent(was, is)) return [];
+    if (contentOf(was) === contentOf(is)) return [];
     const plain = is === ABSENT ? 'was removed' : was === ABSENT ? 'is new' : 'has changed';
     const found = isSettings(file) ? loosenedSettings(was, is) : [{ what: plain }];
     return found.map((one) => ({ file, ...one }));
@@ -55,69 +113,38 @@ export function isSettings(file: string): boolean {
 
 /** What of a settings file was changed to our disadvantage since `before`, in words; empty where nothing was. */
 function loosenedSettings(before: string, now: string): Omit<Changed, 'file'>[] {
-  const [was, is] = [before, now].map(settingsIn);
-  if (is === undefined)
-    return isSilent(was) && textOf(now) !== undefined ? [] : [{ what: 'cannot be read any more' }];
-  const [old, hooks] = [was, is].map((one) => objectIn(one ?? {}, 'hooks'));
-  const events = Object.keys({ ...old, ...hooks });
-  const entries = (one: JsonObject | undefined, event: string): Json[] => {
-    const list = one?.[event];
-    return Array.isArray(list) ? list : [];
-  };
-  const ours = (one: JsonObject | undefined, event: string): string =>
-    JSON.stringify(entries(one, event).filter(hasOwnLine));
-  const others = (one: JsonObject | undefined, event: string): string[] =>
-    linesIn(entries(one, event)).filter((line) => !line.includes(LAUNCH_MARK));
-  const plugins = Object.entries(objectIn(was ?? {}, 'enabledPlugins')).filter(
-    ([name, value]) => name.startsWith('holdpoint@') && value === true,
+  const [was = {}, is] = [before, now].map(factsOf);
+  // Hosts ignore a file that they cannot read.
+  if (is === undefined) return was.ours === undefined ? [] : [{ what: 'is no longer valid JSON' }];
+  const gone = (event: string): boolean => is.ours?.[event] === undefined;
+  const added = Object.keys(is.answering ?? {}).filter(
+    (event) => is.answering?.[event] !== was.answering?.[event],
   );
   return [
-    ...(is['disableAllHooks'] === true && was?.['disableAllHooks'] !== true
-      ? [{ what: 'sets `disableAllHooks`' }]
-      : []),
+    ...(is.off && !was.off ? [{ what: 'sets `disableAllHooks`' }] : []),
     ...variablesSet(was, is).map((name) => ({ what: `sets ${name} in \`env\`` })),
-    ...plugins
-      .filter(([name]) => objectIn(is, 'enabledPlugins')[name] !== true)
-      .map(() => ({ what: "disables Holdpoint's plugin" })),
-    ...events.flatMap((event) => {
-      if (ours(old, event) === ours(hooks, event) || ours(old, event) === '[]') return [];
-      const isGone = ours(hooks, event) === '[]';
-      const what = isGone
-        ? `no longer calls Holdpoint at ${event}`
-        : `changes Holdpoint's entry for ${event}`;
-      return [{ what, ofEntry: true } as const];
-    }),
-    ...ANSWERING.flatMap((event) =>
-      others(hooks, event).some((line) => !others(old, event).includes(line))
-        ? [{ what: `adds a hook for ${event}` }]
-        : [],
-    ),
+    ...(was.plugins?.some((name) => !is.plugins?.includes(name))
+      ? [{ what: "disables Holdpoint's plugin" }]
+      : []),
+    ...Object.keys(was.ours ?? {})
+      .filter((event) => was.ours?.[event] !== is.ours?.[event])
+      .map((event) => ({
+        what: `${gone(event) ? 'no longer calls Holdpoint at' : "changes Holdpoint's entry for"} ${event}`,
+        ofEntry: true as const,
+      })),
+    ...added.map((event) => ({ what: `adds a hook for ${event}` })),
   ];
 }
 
 /** The variables that decide something for us and that settings set to something else than before. */
-function variablesSet(was: JsonObject | undefined, is: JsonObject): string[] {
-  const [before, now] = [objectIn(was ?? {}, 'env'), objectIn(is, 'env')];
-  return Object.keys(now).filter((name) => DECIDING.test(name) && now[name] !== before[name]);
+function variablesSet(was: Facts, is: Facts): string[] {
+  return Object.keys(is.env ?? {}).filter((name) => is.env?.[name] !== was.env?.[name]);
 }
 
 /** The same over all settings. */
 export function variablesSince(before: CacheHead['stamps'], now: CacheHead['stamps']): string[] {
   const known = new Map(before);
-  return now
-    .filter(([file]) => isSettings(file))
-    .flatMap(([file, stamp]) => variablesSet(settingsIn(known.get(file) ?? ABSENT), settingsIn(stamp) ?? {}));
-}
-
-function isSilent(settings: JsonObject | undefined): boolean {
-  return settings === undefined || !hasOwnLine(settings['hooks'] ?? null);
-}
-
-/** A file that is missing or empty says nothing; one that is no JSON object, or too large, is `undefined`. */
-function settingsIn(stamp: string): JsonObject | undefined {
-  const text = stamp === ABSENT ? '' : textOf(stamp);
-  if (text === undefined) return undefined;
-  if (text.trim() === '') return {};
-  const value = jsonIn(text.replace(/^\ufeff/, ''));
-  return isJsonObject(value) ? value : undefined;
+  return now.flatMap(([file, stamp]) =>
+    variablesSet(factsOf(known.get(file) ?? ABSENT) ?? {}, factsOf(stamp) ?? {}),
+  );
 }

@@ -5,8 +5,9 @@ import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { effectsOfLine } from '../shell/effects';
 import type { readLine } from '../shell/walk';
+import type { changedPlaces } from './changed-places';
 import type { compileProject } from './compile-config';
-import type { EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
+import type { ClientFacts, EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
 import type { Ground, Surroundings } from './hook';
 import type { HostName } from './host-name';
 import type { lostHooks, unagreedVariables } from './lost-hooks';
@@ -21,6 +22,7 @@ export interface Chunks {
   /** Any host but Claude Code. */
   host(name: HostName): Host;
   readonly decideEvent: typeof decideEvent;
+  readonly changedPlaces: typeof changedPlaces;
   readonly compileProject: typeof compileProject;
   readonly lostHooks: typeof lostHooks;
   readonly unagreedVariables: typeof unagreedVariables;
@@ -30,6 +32,7 @@ export interface Chunks {
     sessionId: string,
     around: Pick<Surroundings, 'env' | 'chunks'>,
   ): Protection;
+  clientFacts(pid: number, home: string, cwd: string): ClientFacts;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
@@ -48,12 +51,14 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
     host: (name) => part<Host>(`host-${name}`, 'host'),
     decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
+    changedPlaces: (...args) => part<Chunks['changedPlaces']>('decide', 'changedPlaces')(...args),
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
     unagreedVariables: (project) =>
       part<Chunks['unagreedVariables']>('lost-hooks', 'unagreedVariables')(project),
     protectionAtStart: (...args) =>
       part<Chunks['protectionAtStart']>('protection', 'protectionAtStart')(...args),
+    clientFacts: (...args) => part<Chunks['clientFacts']>('client', 'clientFacts')(...args),
     askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
@@ -11,9 +11,9 @@ import { SECTIONS } from '../guards/guard-table';
 import type { Places } from '../guards/own-files/index';
 import { readSmallFile } from '../state/files';
 import { isWorkedIn } from '../state/sessions';
-import { changesSince, isSettings, phraseOf, SETTINGS_FILES } from './agreed';
+import { changesSince, isSettings, phraseOf, SETTINGS_FILES, settingsStamp } from './agreed';
 import type { Chunks } from './chunks';
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn } from './json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { changedConfig, lostConfig } from './messages';
 import {
   type CacheHead,
@@ -28,6 +28,7 @@ import {
 } from './project';
 import { OWN_FILES } from './selection';
 import { holdsTheSame, stricterOf } from './stricter';
+import { digest } from './text';
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */
@@ -49,8 +50,8 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
     ...SETTINGS_FILES.home.map((file) => join(home, file)),
   ];
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
-  places.push(...settings);
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
+  stamps.push(...settings.map((file) => [file, settingsStamp(file)] as const));
   const onRead = (file: string): void => void stamps.push([file, stampOf(file)]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
   const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
@@ -161,7 +162,8 @@ function compile(project: Project, chunks: Chunks): Compiled {
   });
   const configs = compiled.guards.map((guard): Json => guard.config);
   if (!compiled.guards.every(isByHand)) {
-    const places = protectedPlaces(project);
+    const gates = compiled.guards.find(({ name }) => name === 'gates')?.config;
+    const places = protectedPlaces(project, gates);
     guards.unshift({
       name: OWN_FILES,
       interests: chunks.guard(OWN_FILES).interest(places),
@@ -208,30 +210,46 @@ function disabledIn({ model, valid }: ReadConfig): Disabled[] {
 }
 
 /** What starts us, and the settings of other hosts that call us. */
-function installedStamps({ home, layout }: Project): CacheHead['stamps'] {
+function installedStamps(project: Project): CacheHead['stamps'] {
+  const { launch, dist } = programOf(project);
+  const programs = [launch, join(dirname(launch), 'library.cjs'), ...dist];
+  const known = SETTINGS_FILES.project.map((file) => `/${file}`);
+  return [
+    ...programs.map((place) => [place, summedStamp(place, () => programDigest(place))] as const),
+    ...recordedFiles(project)
+      .filter((file) => !known.some((name) => file.endsWith(name)))
+      .map((file) => [file, isSettings(file) ? settingsStamp(file) : stampOf(file)] as const),
+  ];
+}
+
+/** The launch file, and the directory of the program that it starts. */
+function programOf({ home }: Project): { readonly launch: string; readonly dist: readonly string[] } {
   const launch = join(home, '.config/holdpoint/launch');
   const [, dist] = /^holdpoint_hook='(.*)hook\.cjs'$/m.exec(readSmallFile(launch, LARGEST_FILE) ?? '') ?? [];
-  const programs = [
-    launch,
-    join(home, '.config/holdpoint/library.cjs'),
-    ...(dist === undefined ? [] : [dist]),
-  ];
-  const known = SETTINGS_FILES.project.map((file) => `/${file}`);
-  const records = [layout?.own ?? '', join(home, '.config/holdpoint')].flatMap((dir) => {
+  return { launch, dist: dist === undefined ? [] : [dist] };
+}
+
+/** The files that `install` has written to. */
+function recordedFiles({ home, layout }: Project): string[] {
+  return [layout?.own ?? '', join(home, '.config/holdpoint')].flatMap((dir) => {
     const record = jsonObjectIn(readSmallFile(join(dir, 'installed.json'), LARGEST_FILE) ?? '');
     return objectsIn(record ?? {}, 'files').flatMap(({ file }) => (typeof file === 'string' ? [file] : []));
   });
-  return [
-    ...programs.map((file) => [file, summedStamp(file)] as const),
-    ...records
-      .filter((file) => !known.some((name) => file.endsWith(name)))
-      .map((file) => [file, stampOf(file)] as const),
-  ];
+}
+
+function programDigest(place: string): string {
+  const names = place.endsWith('/') ? readdirSync(place).filter((name) => name.endsWith('.cjs')) : [''];
+  return digest(names.map((name) => readSmallFile(place + name, LARGEST_FILE) ?? '').join('\n'));
 }
 
 const LARGEST_FILE = 1024 * 1024;
 
-function protectedPlaces({ root, home, git, layout }: Project): Places {
+function protectedPlaces(project: Project, gates: Json | undefined): Places {
+  const { root, home, git, layout } = project;
+  const logs = isJsonObject(gates) ? textIn(gates, 'logDir') : undefined;
+  // Agents write to the logs of reviews; what tells whether and when gates have run is ours.
+  const runs = logs === undefined ? [] : RUN_FILES.map((name) => resolve(root, logs, name));
+  const { dist } = programOf(project);
   const own = layout === undefined ? [] : [layout.own, join(layout.git, 'requirements')];
   const refs = git === undefined ? [] : ['refs', 'packed-refs'].map((name) => join(git.commonDir, name));
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
@@ -239,9 +257,18 @@ function protectedPlaces({ root, home, git, layout }: Project): Places {
     ...SETTINGS_FILES.project.map((file) => join(root, file)),
     ...SETTINGS_FILES.home.map((file) => join(home, file)),
     ...OTHER_HOOKS.map((file) => join(root, file)),
+    ...recordedFiles(project),
+    join(home, '.claude/plugins'),
   ];
   return {
-    own: [...own, ...refs, join(home, '.config/holdpoint'), join(home, '.claude/sessions.json')],
+    own: [
+      ...own,
+      ...refs,
+      ...runs,
+      ...dist.map((dir) => dir.replace(/\/$/, '')).filter((dir) => dirname(dir) !== root),
+      join(home, '.config/holdpoint'),
+      join(home, '.claude/sessions.json'),
+    ],
     shared: [
       ...files.map(({ path }) => path),
       ...directories.map((dir) => dir.replace(/\/$/, '')),
@@ -249,6 +276,8 @@ function protectedPlaces({ root, home, git, layout }: Project): Places {
     ],
   };
 }
+
+const RUN_FILES = ['.execution_state', '.gauntlet-run.lock'];
 
 /** Where other hosts than Claude Code keep their hooks. */
 const OTHER_HOOKS = [

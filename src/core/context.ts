@@ -11,6 +11,8 @@ import {
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
+import { lastMoves, readRefs } from '../git/refs';
+import { readSettings } from '../git/settings';
 import type { Watched } from '../shell/scope';
 import {
   type Document,
@@ -28,6 +30,7 @@ import type { Effects } from './command-effects';
 import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type {
+  ClientFacts,
   Context,
   EffectsAsk,
   FileAsk,
@@ -75,17 +78,12 @@ export interface EventContext {
   /** When the process that the host started for this event began, where that is known. */
   startedAt(): number | undefined;
   readonly parentPid: number;
-  /** Whether a server answers for the process that the host has started. */
-  readonly served: boolean;
+  /** Whether a server answers in the place of the hook's own process. */
+  readonly isServed: boolean;
   /** The environment of what the event runs; `undefined` where it cannot be known. */
   effectEnv(): Readonly<Record<string, string | undefined>> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly id: string;
-}
-
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-export class LeaveEvent extends Error {
-  override readonly name = 'LeaveEvent';
 }
 
 /** The part of a guard's context that is about the world. */
@@ -98,17 +96,25 @@ export type World = Pick<
   | 'realPath'
   | 'sessions'
   | 'hostProcess'
+  | 'client'
   | 'ancestors'
   | 'answeringHooks'
   | 'commandLines'
   | 'linesOutsideCode'
   | 'effects'
+  | 'refs'
+  | 'moves'
   | 'defaultBranch'
   | 'transcript'
 > & {
   /** The documents that were read, as they are now; `undefined` if one has changed since. */
   unmoved(): Fresh | undefined;
 };
+
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
+}
 
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {
@@ -123,6 +129,7 @@ export function openWorld(scene: EventContext): World {
     documents.set(key, { ref, document: read });
     return read;
   };
+  const hostProcess = once((): HostProcess => findHostProcess(scene.env, scene.parentPid));
   return {
     refusedStops: readRefusedStops(scene, document),
     env: (name) => scene.env[name] ?? '',
@@ -139,33 +146,25 @@ export function openWorld(scene: EventContext): World {
       const registry = document(REGISTRY);
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
     }),
-    hostProcess: once((): HostProcess => findHostProcess(scene.env, scene.parentPid)),
+    hostProcess,
+    client: once((): ClientFacts => {
+      // The pipes of the hook are those of another process.
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
+      return chunks.clientFacts(hostProcess().pid, project.home, project.root);
+    }),
     ancestors: once(() => {
       // Whoever speaks to the server can name any process.
-      if (scene.served) throw new LeaveEvent('who has started the hook is not known');
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
       return chunks.ancestorsOf(scene.parentPid);
     }),
     answeringHooks: onceFor((tool: string) =>
       chunks.answeringHooks(tool, project.root, project.home, scene.env),
     ),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
-    effects: onceFor(
-      (ask: EffectsAsk): Effects =>
-        chunks.effectsOf(ask.command, {
-          cwd: event.cwd === '' ? project.root : event.cwd,
-          ...(project.home !== '' && { home: project.home }),
-          repositoryAt: (directory) =>
-            directory === git?.root
-              ? repositoryOf(git, chunks.askGit)
-              : repositoryAt(directory, chunks.askGit),
-          isDirectory: (path) => existsSync(`${path}/.`),
-          testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-          ...(ask.watched !== undefined && {
-            watched: watching(ask.watched, ask.offline ? () => IGNORED : chunks.askGit),
-          }),
-        }),
-      JSON.stringify,
-    ),
+    effects: effectsIn(scene),
+    refs: once(() => git && readRefs(git, chunks.askGit)),
+    moves: (ref) =>
+      git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
     linesOutsideCode: chunks.linesOutsideCode,
     defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
     transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
@@ -178,6 +177,37 @@ export function openWorld(scene: EventContext): World {
       }
       return fresh;
     },
+  };
+}
+
+function effectsIn({ event, project, chunks, git }: EventContext): Context['effects'] {
+  const known: { readonly ask: EffectsAsk; readonly effects: Effects }[] = [];
+  return (ask) => {
+    // Who asks for less can do with what was found for somebody else: files to watch and tests only add to it.
+    const isLess = ask.watched === undefined && ask.testCommands.length === 0;
+    const isEnough = (one: EffectsAsk): boolean =>
+      one.command === ask.command && isLess && (ask.offline === true || one.offline === undefined);
+    const found = known.find((one) => isEnough(one.ask) || JSON.stringify(one.ask) === JSON.stringify(ask));
+    if (found !== undefined) return found.effects;
+    const repository = (directory: string) => {
+      const fact =
+        directory === git?.root ? repositoryOf(git, chunks.askGit) : repositoryAt(directory, chunks.askGit);
+      if (ask.offline === undefined) return fact;
+      const { ask: _git, ...rest } = fact;
+      return { ...rest, settings: () => readSettings(fact.commonDir, project.home) };
+    };
+    const effects = chunks.effectsOf(ask.command, {
+      cwd: event.cwd === '' ? project.root : event.cwd,
+      ...(project.home !== '' && { home: project.home }),
+      repositoryAt: repository,
+      isDirectory: (path) => existsSync(`${path}/.`),
+      testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+      ...(ask.watched !== undefined && {
+        watched: watching(ask.watched, ask.offline ? () => IGNORED : chunks.askGit),
+      }),
+    });
+    known.push({ ask, effects });
+    return effects;
   };
 }
 
@@ -215,8 +245,9 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
     if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
-    const { size, mtimeMs, ctimeMs } = stat;
-    const fact = { kind: 'file', size, mtimeMs, ctimeMs } as const;
+    const { size, mtimeMs, ctimeMs, nlink, dev, ino } = stat;
+    const linked = nlink > 1 && { linked: `${dev}:${ino}` };
+    const fact = { kind: 'file', size, mtimeMs, ctimeMs, ...linked } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
   } catch (error) {

@@ -1,8 +1,10 @@
 import type { GitHead } from '../git/head';
+import type { Move, Refs } from '../git/refs';
 import type { Change, Document, DocumentRef } from '../state/documents';
 import type { Effects } from './command-effects';
 import type { Event, EventKind } from './event';
 import type { Failure } from './failure';
+import type { HostName } from './host-name';
 import type { Json, JsonObject } from './json';
 import type { GuardName } from './selection';
 import type { Spoken, Verdict } from './verdict';
@@ -26,6 +28,8 @@ export type FileFact =
       readonly mtimeMs: number;
       /** When it was last changed in any way; no program can set it. */
       readonly ctimeMs?: number;
+      /** The same for all hard links to it; absent where there is only one name. */
+      readonly linked?: string;
       readonly text?: string;
     }
   | { readonly kind: 'unreadable'; readonly why: string };
@@ -95,6 +99,16 @@ export interface HostProcess {
   readonly start?: string;
 }
 
+/** The client that has called us, as far as a person's answers depend on it. */
+export interface ClientFacts {
+  /** Its command line, the program first; empty where it cannot be read. */
+  readonly args: readonly string[];
+  /** Whether a person has started it, in a terminal of their own. */
+  readonly isAttended: boolean;
+  /** Whether the event comes from it, and not from a command that an agent runs. */
+  readonly isSender: boolean;
+}
+
 /**
  * Which events a guard wants to see. Compiled into the config cache, so that an event
  * nobody watches costs no more than reading that list.
@@ -103,6 +117,10 @@ export interface Interest {
   readonly kind: EventKind;
   /** Tool names or globs with `*`; absent means every tool. */
   readonly tools?: readonly string[];
+  /** `false`: not for command lines of plain words that only read; see plain-command.ts. */
+  readonly reading?: false;
+  /** Only of these hosts. */
+  readonly hosts?: readonly HostName[];
   /** Only if one of these state files exists; paths relative to the project root, upward allowed. */
   readonly whenFile?: readonly string[];
   /** `false`: not for command lines of plain words that name nothing of ours; see plain-command.ts. */
@@ -150,6 +168,8 @@ export interface Context {
   sessions(): readonly LiveSession[];
   /** The process that this session runs in. */
   hostProcess(): HostProcess;
+  /** That process looked at closely: whether a person's answer can come by it. */
+  client(): ClientFacts;
   /** The processes that the hook descends from, the nearest first, with the command line of that one. */
   ancestors(): readonly (HostProcess & { readonly line?: string })[];
   /** Hooks of others that could answer in a person's place when this tool asks, as `EVENT in FILE`. */
@@ -158,6 +178,10 @@ export interface Context {
   commandLines(text: string): readonly (readonly string[])[] | undefined;
   /** What a command line is about to do. */
   effects(ask: EffectsAsk): Effects;
+  /** What branches and remote branches name now; `undefined` without git. */
+  refs(): Refs | undefined;
+  /** How a ref was last moved, by its full name or `HEAD`; nothing where git keeps no log of it. */
+  moves(ref: string): readonly Move[];
   /** The lines of a Markdown text that are not code, comments or hidden HTML. */
   linesOutsideCode(text: string): readonly string[];
   /** The branch that the remote calls its default, where that is known. */

@@ -11,7 +11,7 @@ import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Interest } from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
 import { isJsonObject, type JsonObject } from './json';
-import { isPlainCall } from './plain-command';
+import { isPlainCall, isReadingCall } from './plain-command';
 import {
   borrowedGround,
   type CompiledConfig,
@@ -161,8 +161,6 @@ export interface Surroundings {
   startedAt?(): number | undefined;
   /** The process that has started the one for this event; ours, where that is not told. */
   readonly parentPid?: number;
-  /** Whether a server answers for the process that the host has started. */
-  readonly served?: boolean;
   /** The environment of what the event runs, where that is not `env`; `undefined` where it cannot be known. */
   effectEnv?(): Environment | undefined;
   /** Aborted when no one waits for the answer any more. */
@@ -379,7 +377,11 @@ function watch(
     let messages: string | undefined;
     config.head.guards.forEach(({ name, interests }, index) => {
       if (name !== OWN_FILES && !selection.guards.includes(name)) return;
-      if (!isConcerned(interests, header, exists, () => isPlainCall(raw, header, project))) return;
+      const commands = {
+        isPlain: () => isPlainCall(raw, header, project),
+        isReading: () => isReadingCall(raw),
+      };
+      if (!isConcerned(interests, header, exists, commands)) return;
       concerned.push(index);
       if (name === 'loop') messages = storeDir();
     });
@@ -449,13 +451,14 @@ export function isConcerned(
   interests: readonly Interest[],
   header: EventHeader,
   exists: (file: string) => boolean,
-  isPlain: () => boolean = () => false,
+  commands?: { isPlain(): boolean; isReading(): boolean },
 ): boolean {
-  for (const { kind, tools, whenFile, plain } of interests) {
-    if (kind !== header.kind) continue;
+  for (const interest of interests) {
+    const { kind, tools, whenFile, plain, reading, hosts } = interest;
+    if (kind !== header.kind || (hosts !== undefined && !hosts.includes(header.host))) continue;
     if (tools !== undefined && !isNamed(header.toolNames, tools)) continue;
-    if (plain === false && isPlain()) continue;
-    if (whenFile === undefined || whenFile.some(exists)) return true;
+    const isIdle = (plain === false && commands?.isPlain()) || (reading === false && commands?.isReading());
+    if (!isIdle && (whenFile === undefined || whenFile.some(exists))) return true;
   }
   return false;
 }

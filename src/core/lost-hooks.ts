@@ -2,10 +2,10 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { processState } from '../exec/processes';
 import { hasOwnLine } from '../hosts/own-lines';
 import { isWorkedIn } from '../state/sessions';
-import { type Changed, changesSince, isSettings, phraseOf, variablesSince } from './agreed';
+import { type Changed, changesSince, isSettings, phraseOf, settingsStamp, variablesSince } from './agreed';
 import type { SettingsChange } from './hook';
 import { isJsonObject, type Json, type JsonObject } from './json';
-import { type CacheHead, type Project, readKept, stampOf } from './project';
+import { type CacheHead, type Project, readKept } from './project';
 import type { Grounds } from './verdict';
 
 const off = 'This would turn Holdpoint off';
@@ -106,7 +106,7 @@ function settingsOf(project: Project | undefined): Record<'before' | 'now', Cach
   const { agreed, stamps = [] } = readKept(project)?.head ?? {};
   if (agreed === undefined && !isWorkedIn(project.layout, project.root, processState)) return nothing;
   const before = (agreed ?? stamps).filter(([file]) => isSettings(file));
-  return { before, now: before.map(([file]) => [file, stampOf(file)]) };
+  return { before, now: before.map(([file]) => [file, settingsStamp(file)]) };
 }
 
 /** What is wrong with a settings file for us. Where we never stood only the switch for all hooks matters. */

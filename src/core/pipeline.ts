@@ -26,6 +26,9 @@ import { gauntletAnswer } from './stop-hook';
 import { sessionRecordRef } from './text';
 import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './verdict';
 
+// In this chunk, since what it needs is here and few events ask for it.
+export { changedPlaces } from './changed-places';
+
 const DEGRADE_WAIT_MS = 500;
 
 type Decidable = Exclude<Routed, { kind: 'unwatched' }>;
@@ -98,7 +101,7 @@ export function openEvent(
   watched: Watched,
   surroundings: Surroundings,
 ): { readonly scene: EventContext; readonly failures: readonly Failure[] } {
-  const { env, chunks, now, parentPid = process.ppid, gauntletCompat = false } = surroundings;
+  const { env, chunks, now, parentPid, gauntletCompat = false } = surroundings;
   const { header, raw, project, selection, config } = watched;
   const failures = [...watched.failures];
   const guards = loadGuards(watched, chunks);
@@ -128,8 +131,8 @@ export function openEvent(
     problems: config?.head.problems ?? [],
     news: config?.news === undefined ? [] : [config.news],
     stopLimit: stopLimit(host.stopCap(env)),
-    parentPid,
-    served: surroundings.served === true,
+    parentPid: parentPid ?? process.ppid,
+    isServed: parentPid !== undefined,
     id: nextDecisionId(now, process.pid),
     startedAt: surroundings.startedAt ?? (() => undefined),
     effectEnv: surroundings.effectEnv ?? (() => env),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { findGit, type GitPlace } from '../git/head';
 import { containerOf, isKept, type Layout, layoutOf, OWN_DIR, placeOf } from '../state/documents';
@@ -9,7 +9,7 @@ import type { Interest } from './guard';
 import type { Ground } from './hook';
 import { isJsonObject, type Json } from './json';
 import { type GuardName, isGuardName } from './selection';
-import { digest, sha256Hex } from './text';
+import { sha256Hex } from './text';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -65,7 +65,8 @@ export interface Project {
 
 const CACHE_FILE = 'config.jsonl';
 const SEED_DIR = '.isdlc';
-const CONFIG_MARKS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml', '.gauntlet', SEED_DIR];
+const OTHER_MARKS = ['.gauntlet', SEED_DIR];
+const REQUIREMENTS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml'];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
 
 /**
@@ -109,7 +110,8 @@ function isMarked(root: string, home: string): boolean {
 
 /** Whether config of a project's own is in a directory. */
 export function hasMarks(dir: string): boolean {
-  return existsSync(`${dir}/${OWN_DIR}`) || CONFIG_MARKS.some((mark) => existsSync(`${dir}/${mark}`));
+  const isThere = (mark: string): boolean => existsSync(`${dir}/${mark}`);
+  return [OWN_DIR, ...OTHER_MARKS].some(isThere) || (isThere('.claude') && REQUIREMENTS.some(isThere));
 }
 
 /**
@@ -328,38 +330,32 @@ export function stampOf(file: string): string {
 /** Looked at by size, time and inode, told apart by content: npm writes the same files anew. */
 const SUMMED = '#';
 
-/** The stamp of a program file, or of a directory of them. */
-export function summedStamp(place: string): string {
-  const files = programsIn(place);
-  if (files.length === 0) return ABSENT;
-  return `${SUMMED}${looksOf(files)}:${digest(files.map((file) => readSmallFile(file, LARGEST_CACHE) ?? '').join('\n'))}`;
+/** The stamp of a file, or of a directory of programs where the place ends with a slash. */
+export function summedStamp(place: string, content: () => string): string {
+  const looks = looksOf(place);
+  return looks === 0 ? stampOf(place) : `${SUMMED}${looks}:${content()}`;
 }
 
-function programsIn(place: string): string[] {
+/** The programs whose change matters most; for the others the directory's own time has to do. */
+const LOOKED_AT = ['', 'hook.cjs', 'run.cjs', 'decide.cjs', 'guard-own-files.cjs', 'guard-requirements.cjs'];
+
+/** Zero where there is nothing. The time of the last change of state can be set by nobody. */
+function looksOf(place: string): number {
+  let looks = 0;
   try {
-    if (!place.endsWith('/')) return existsSync(place) ? [place] : [];
-    return readdirSync(place)
-      .filter((name) => name.endsWith('.cjs'))
-      .map((name) => place + name);
+    for (const name of place.endsWith('/') ? LOOKED_AT : ['']) {
+      const { ino = 0, size = 0, ctimeMs = 0 } = statSync(place + name, { throwIfNoEntry: false }) ?? {};
+      looks = (Math.imul(looks, 31) + ino + Math.imul(size, 7) + ctimeMs) | 0;
+    }
   } catch {
-    return [];
-  }
-}
-
-function looksOf(files: readonly string[]): number {
-  let looks = files.length;
-  for (const file of files) {
-    const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-    looks = (Math.imul(looks, 31) + ino + Math.imul(size, 7) + mtimeMs) | 0;
+    // Below a file, or behind links in a circle: nothing.
   }
   return looks;
 }
 
-/** Whether two stamps of a place mean the same content. */
-export function isSameContent(one: string, other: string): boolean {
-  const contentOf = (stamp: string): string =>
-    stamp.startsWith(SUMMED) ? stamp.slice(stamp.indexOf(':')) : stamp;
-  return contentOf(one) === contentOf(other);
+/** What of a stamp tells the content of its place. */
+export function contentOf(stamp: string): string {
+  return stamp.startsWith(SUMMED) ? stamp.slice(stamp.indexOf(':') + 1) : stamp;
 }
 
 /** The text that a stamp holds, where it holds one. */
@@ -426,7 +422,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
 /** Most of the places are empty, and to see that one is costs less than to look at what is there. */
 function isUnchanged(file: string, stamp: string): boolean {
   if (stamp === ABSENT) return isAbsent(file);
-  if (stamp.startsWith(SUMMED)) return stamp.startsWith(`${SUMMED}${looksOf(programsIn(file))}:`);
+  if (stamp.startsWith(SUMMED)) return stamp.startsWith(`${SUMMED}${looksOf(file)}:`);
   const text = stamp.startsWith(KEPT) ? readSmallFile(file, LARGEST_KEPT) : undefined;
   return text === undefined ? stampOf(file) === stamp : KEPT + text === stamp;
 }

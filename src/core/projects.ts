@@ -1,8 +1,6 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { findGit, repositoryAt } from '../git/head';
 import { beginningOf } from '../state/sessions';
-import { optionsOf } from './command-effects';
 import { realPath } from './context';
 import { type EventHeader, LONGEST_PATH, possiblePaths, type ToolCall } from './event';
 import type { Ground, Surroundings } from './hook';
@@ -49,16 +47,17 @@ function pathsChanged(
 ): string[] {
   if (!header.kind.startsWith('tool.') && !header.kind.startsWith('permission.')) return [];
   const { command, paths } = callIn(header, raw, around);
+  const home = around.env['HOME'] ?? '';
+  const unmarked = new Set<string>();
   const elsewhere = (found: readonly string[]): string[] =>
-    [...new Set(found)].map((path) => realPath(path)).filter((path) => !isIn(path, here?.root));
+    [...new Set(found)].map((path) => realPath(path)).filter((path) => !isIn(path, here?.root, unmarked));
   if (command === undefined) return elsewhere(paths);
-  const named = placesNamed(command, header.cwd, around.env['HOME'] ?? '');
-  if (named === undefined) return [];
+  const leaves = LEAVING.test(command);
+  const named = leaves ? placesNamed(command, header.cwd, home) : linksNamed(command, header.cwd);
   const candidates = elsewhere(named);
-  const isHidden = isWatched && HIDING.test(command);
+  const isHidden = leaves && isWatched && HIDING.some((signs) => signs.every((sign) => sign.test(command)));
   if (candidates.length === 0 && !isHidden && named.length <= MOST_WORDS) return [];
-  const changed = changedBy(command, header.cwd, candidates, around);
-  return elsewhere(changed);
+  return elsewhere(around.chunks.changedPlaces(command, header.cwd, candidates, around));
 }
 
 /** Tools that change nothing. */
@@ -91,75 +90,47 @@ function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: Place): C
 }
 
 /** Whether a path lies below a project's root, and in no other project within it. */
-function isIn(path: string, root: string | undefined): boolean {
+function isIn(path: string, root: string | undefined, unmarked: Set<string>): boolean {
   if (root === undefined || (path !== root && !path.startsWith(`${root}/`))) return false;
-  for (let dir = path; dir !== root; dir = dirname(dir)) if (hasMarks(dir)) return false;
+  for (let dir = path; dir !== root && !unmarked.has(dir); dir = dirname(dir)) {
+    if (hasMarks(dir)) return false;
+    unmarked.add(dir);
+  }
   return true;
 }
 
 /** Without any of these a command line stays where it is, but for links. */
-const LEAVING = /\/|\.\.|~|\b(?:cd|pushd)\b|GIT_|git-dir|work-tree|\s-\w*C/;
-/** With any of these a word without a slash may name a directory. */
-const ENTERING = /\b(?:cd|pushd)\b|GIT_|git-dir|work-tree|\s-\w*C/;
-/** What the shell makes of these only its parser can tell. */
-const HIDING = /[$`{]/;
+const LEAVING = /[/~$]|\.\.|\b(?:cd|pushd)\s|GIT_|git-dir|work-tree|\s-\w*C/;
+/** What names a directory even without a slash in it. */
+const ENTERED = /(?:\b(?:cd|pushd)|\bGIT_\w+|--git-dir|--work-tree|\s-\w*C)[\s=]*([^\s;&|()]+)/g;
+/** Where these signs come together, a path may be put together of pieces, and only the parser can tell. */
+const HIDING = [[/\$/, /(?:^|[\s;&|(])(?:\w+=|for\s|read\s|set\s)/], [/\{[^\s}]*(?:,|\.\.)[^\s}]*\}/]];
+/** What may stand around a name. */
+const ENDS = /^["'<>]+|["';&|)\s]+$/g;
 const MOST_WORDS = 64;
 
-/** The places that a command line may name, read from its text alone; `undefined` where it names none. */
-function placesNamed(command: string, cwd: string, home: string): string[] | undefined {
-  const words = new Set(command.replace(/["'\\]/g, '').split(/[\s;&|()<>=:,`{}]+/));
-  const leaves = LEAVING.test(command);
-  const enters = leaves && ENTERING.test(command);
+/** The places that a command line may name, read from its text alone. */
+function placesNamed(command: string, cwd: string, home: string): string[] {
+  const text = command.replace(/["'\\]/g, '');
+  const entered = [...text.matchAll(ENTERED)].map(([, word = '']) => word);
   const places: string[] = [];
-  for (const word of words) {
+  for (const word of new Set(text.split(/[\s;&|()<>=:,`{}]+/))) {
     if (word === '' || word.startsWith('-') || places.length > MOST_WORDS) continue;
     const path = word.replace(/^(?:~|\$HOME)(?=\/|$)/, home).replace(/[$*?[].*$/s, '');
     if (!isAbsolute(path) && !isAbsolute(cwd)) continue;
     const place = resolve(cwd, path);
-    if (enters || path.includes('/') || path.includes('..') || isLink(place)) places.push(place);
+    if (path.includes('/') || path === '..' || entered.includes(word) || isLink(place)) places.push(place);
   }
-  return leaves || places.length > 0 ? places : undefined;
+  return places;
+}
+
+/** The links that words of a command line name. */
+function linksNamed(command: string, cwd: string): string[] {
+  if (!isAbsolute(cwd)) return [];
+  const words = command.split(' ', MOST_WORDS).map((word) => `${cwd}/${word.replace(ENDS, '')}`);
+  return words.filter(isLink);
 }
 
 function isLink(path: string): boolean {
   return path.length < LONGEST_PATH && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
-
-/** A longer one is not parsed: what it names counts. */
-const LONGEST_COMMAND = 32 * 1024;
-
-/** What a command line writes, and where git and tests run. Code that nobody can follow may change all that it names. */
-function changedBy(
-  command: string,
-  cwd: string,
-  named: readonly string[],
-  { env, chunks }: Place,
-): readonly string[] {
-  if (command.length > LONGEST_COMMAND) return named;
-  const home = env['HOME'] ?? '';
-  const { writes, git, tests, unknown } = chunks.effectsOf(command, {
-    cwd,
-    ...(home !== '' && { home }),
-    repositoryAt: (directory) => repositoryAt(directory, chunks.askGit),
-    isDirectory: (path) => existsSync(`${path}/.`),
-    testCommands: [],
-  });
-  const found = [
-    ...writes.flatMap(({ path }) => optionsOf(path)),
-    ...git.flatMap(({ dir, repository }) => [
-      ...optionsOf(dir),
-      ...foreign(optionsOf(repository), optionsOf(dir)),
-    ]),
-    ...tests.flatMap(({ places }) => places),
-    ...(unknown.length > 0 ? named : []),
-  ];
-  return found.flatMap((path) => (path === undefined ? [] : [resolve(cwd, path)]));
-}
-
-type Options = readonly (string | undefined)[];
-
-/** Repositories other than those of the directories: of all work trees that share one, only that counts which git works in. */
-function foreign(repositories: Options, dirs: Options): Options {
-  const own = dirs.map((dir) => (dir === undefined ? undefined : findGit(dir)?.commonDir));
-  return repositories.filter((repository) => !own.includes(repository));
 }

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { branchLabel, readHead } from '../git/head';
 import { type Change, type DocumentRef, isKept, readDocument } from '../state/documents';
+import { journalEnd } from '../state/journal';
 import {
   dropDeadClients,
   dropDeadSessions,
@@ -95,8 +96,9 @@ function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
   return { toAgent: [...armed.toAgent, ...notes], toPerson: [...armed.toPerson, ...notes], changes };
 }
 
-function beat({ event }: EventContext): Change {
-  return heartbeat({ sessionId: event.sessionId, host: event.host, at: event.at });
+function beat({ event, layout }: EventContext): Change {
+  const journal = journalEnd(layout);
+  return heartbeat({ sessionId: event.sessionId, host: event.host, at: event.at, journal });
 }
 
 /**

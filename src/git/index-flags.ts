@@ -27,35 +27,44 @@ function flaggedOf(bytes: Buffer, hashBytes: number): Flagged {
   if (bytes.toString('latin1', 0, 4) !== 'DIRC') return NONE;
   const version = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
-  const [assumed, skipped]: string[][] = [[], []];
-  let name: Buffer = Buffer.alloc(0);
-  let at = 12;
-  for (let entry = 0; entry < count; entry++) {
-    const flags = bytes.readUInt16BE(at + BEFORE_HASH + hashBytes);
-    const isExtended = version > 2 && (flags & EXTENDED) !== 0;
-    const start = at + BEFORE_HASH + hashBytes + 2;
-    const more = isExtended ? bytes.readUInt16BE(start) : 0;
-    let from = start + (isExtended ? 2 : 0);
-    let kept = 0;
-    if (version === 4) {
-      const cut = varint(bytes, from);
-      kept = name.length - cut.value;
-      from = cut.next;
-    }
-    const end = bytes.indexOf(0, from);
-    if (end < 0 || kept < 0) return NONE;
-    // Only the newest version shortens names by what they share with the one before.
-    if (version === 4) name = Buffer.concat([name.subarray(0, kept), bytes.subarray(from, end)]);
-    const isFlagged = (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0;
-    if (isFlagged) {
-      const path = (version === 4 ? name : bytes.subarray(from, end)).toString('utf8');
-      if ((flags & ASSUME_VALID) !== 0) assumed?.push(path);
-      if ((more & SKIP_WORKTREE) !== 0) skipped?.push(path);
-    }
-    // Older versions fill up with one to eight zeros.
-    at = version === 4 ? end + 1 : at + (Math.floor((end - at) / 8) + 1) * 8;
+  const assumed: string[] = [];
+  const skipped: string[] = [];
+  let entry: Entry = { flags: 0, more: 0, name: Buffer.alloc(0), next: 12 };
+  for (let at = 0; at < count; at++) {
+    entry = entryAt(bytes, entry, version, hashBytes);
+    if ((entry.flags & ASSUME_VALID) !== 0) assumed.push(entry.name.toString('utf8'));
+    if ((entry.more & SKIP_WORKTREE) !== 0) skipped.push(entry.name.toString('utf8'));
   }
-  return { assumed: assumed ?? [], skipped: skipped ?? [] };
+  return { assumed, skipped };
+}
+
+interface Entry {
+  readonly flags: number;
+  readonly more: number;
+  readonly name: Buffer;
+  /** Where the next one begins. */
+  readonly next: number;
+}
+
+function entryAt(bytes: Buffer, before: Entry, version: number, hashBytes: number): Entry {
+  const at = before.next;
+  const flags = bytes.readUInt16BE(at + BEFORE_HASH + hashBytes);
+  const start = at + BEFORE_HASH + hashBytes + 2;
+  const isExtended = version > 2 && (flags & EXTENDED) !== 0;
+  const more = isExtended ? bytes.readUInt16BE(start) : 0;
+  const from = start + (isExtended ? 2 : 0);
+  // Only the newest version shortens names by what they share with the one before.
+  const cut = version === 4 ? varint(bytes, from) : undefined;
+  const begin = cut?.next ?? from;
+  const end = bytes.indexOf(0, begin);
+  if (end < 0) throw new Error('an entry has no end');
+  const own = bytes.subarray(begin, end);
+  if (cut !== undefined) {
+    const shared = before.name.subarray(0, before.name.length - cut.value);
+    return { flags, more, name: Buffer.concat([shared, own]), next: end + 1 };
+  }
+  // Older versions fill up with one to eight zeros.
+  return { flags, more, name: own, next: at + (Math.floor((end - at) / 8) + 1) * 8 };
 }
 
 /** A number as git writes offsets: seven bits a byte, and one is added for each byte that follows. */

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { readSmallFile } from '../state/files';
-import { commitIn, type GitHead, usesReftable } from './head';
+import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
 import type { AskGit } from './run-git';
 
 /** What holds work in a repository besides the work tree: all of it by reading files, since a session's start must be quick. */
@@ -27,6 +27,33 @@ export function holdingsOf(git: GitHead, askGit: AskGit): Holdings {
     worktrees: worktreesOf(git),
     log,
   };
+}
+
+/** The commits that branches and remote branches name, by their names without `refs/heads/` and `refs/remotes/`. */
+export interface Refs {
+  /** The commit that is checked out; absent before the first one. */
+  readonly head?: string;
+  readonly heads: Readonly<Record<string, string>>;
+  readonly remotes: Readonly<Record<string, string>>;
+  /** The branches that other work trees have checked out. */
+  readonly elsewhere: readonly string[];
+}
+
+/** Reads the refs from their files; git is asked only where it alone can read them. */
+export function readRefs(git: GitHead, askGit: AskGit): Refs {
+  const head = readHeadCommit(git, askGit);
+  return {
+    elsewhere: checkedOutElsewhere(git),
+    ...(head !== undefined && { head }),
+    heads: Object.fromEntries(refsBelow(git, 'refs/heads/', askGit)),
+    remotes: Object.fromEntries(refsBelow(git, 'refs/remotes/', askGit)),
+  };
+}
+
+function checkedOutElsewhere({ gitDir, commonDir }: GitHead): string[] {
+  const linked = worktreesOf({ commonDir }).map((name) => `${commonDir}/worktrees/${name}`);
+  const others = [commonDir, ...linked].filter((dir) => dir !== gitDir);
+  return others.flatMap((dir) => /^ref: refs\/heads\/(.+)$/m.exec(textOf(`${dir}/HEAD`))?.[1] ?? []);
 }
 
 /** References below a prefix, by the rest of their names. */
@@ -73,6 +100,14 @@ export interface LogLine {
 
 export function stashesOf({ commonDir }: Pick<GitHead, 'commonDir'>): LogLine[] {
   return linesOf(textOf(`${commonDir}/logs/refs/stash`));
+}
+
+/** Commits that remote branches were brought to by a fetch, not by a push from here. */
+export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: AskGit): ReadonlySet<string> {
+  const remotes = [...refsBelow(git, 'refs/remotes/', askGit)];
+  const isPushed = (name: string): boolean =>
+    linesOf(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)).at(-1)?.what === 'update by push';
+  return new Set(remotes.filter(([name]) => !isPushed(name)).map(([, commit]) => commit));
 }
 
 /** What HEAD of a work tree went through since its record was `from` bytes long; `undefined` if that was cut. */
@@ -124,4 +159,39 @@ function textOf(file: string): string {
   } catch {
     return '';
   }
+}
+
+const TAIL_BYTES = 16 * 1024;
+
+/** One move of a ref, as git's log of it has it. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** Such as `commit: a message` or `update by push`. */
+  readonly how: string;
+}
+
+/** The last moves of a ref, the newest last; none where git keeps no log of it. */
+export function lastMoves(logFile: string): Move[] {
+  try {
+    const fd = openSync(logFile, 'r');
+    try {
+      const { size } = fstatSync(fd);
+      const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      readSync(fd, tail, 0, tail.length, size - tail.length);
+      return tail.toString('utf8').split('\n').flatMap(moveIn);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return [];
+  }
+}
+
+function moveIn(line: string): Move[] {
+  const [, from, to, at, how = ''] =
+    /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}(?:\t(.*))?$/.exec(line) ?? [];
+  return from === undefined || to === undefined ? [] : [{ from, to, at: Number(at), how }];
 }

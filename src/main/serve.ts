@@ -68,7 +68,6 @@ async function answer(call: EventCall): Promise<Spoken | { readonly left: string
       ...rest,
       read: () => succeed(document),
       load,
-      served: true,
       effectEnv: () => environmentOf(pid),
       now: Date.now(),
       startedAt: () => cameAt,

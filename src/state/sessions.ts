@@ -149,18 +149,19 @@ function withEntryInText(text: string, sessionId: string, entryFrom: (known: Jso
 
 const LARGEST_REGISTRY = 16 * 1024 * 1024;
 
-/** The project in which a session began, wherever it went since. Read as text: there may be thousands of sessions. */
+/**
+ * The project in which a session began, wherever it went since. Every event asks, and there may be thousands of sessions:
+ * only the text of its own entry is parsed, and all of it only where a brace in a name makes that fail.
+ */
 export function beginningOf(home: string, sessionId: string): string | undefined {
   const id = sessionId.slice(0, LONGEST_ID);
   const text = id === '' ? '' : (readSmallFile(`${home}/${REGISTRY.path}`, LARGEST_REGISTRY) ?? '');
-  const quoted = JSON.stringify(id);
-  for (let at = text.indexOf(quoted); at >= 0; at = text.indexOf(quoted, at + 1)) {
-    FLAT.lastIndex = text.lastIndexOf('{', at);
-    const entry = jsonIn(FLAT.exec(text)?.[0] ?? '');
-    if (textIn(entry, 'session_id') !== id) continue;
-    return textIn(entry, 'began_in') ?? (flagIn(entry, 'began') ? textIn(entry, 'project_dir') : undefined);
-  }
-  return undefined;
+  const at = id === '' ? -1 : text.indexOf(JSON.stringify(id));
+  if (at < 0) return undefined;
+  const isOwn = (entry: Json | undefined): boolean => textIn(entry, 'session_id') === id;
+  const near = jsonIn(text.slice(text.lastIndexOf('{', at), text.indexOf('}', at) + 1));
+  const entry = isOwn(near) ? near : Object.values(entriesOf(jsonIn(text))).find(isOwn);
+  return textIn(entry, 'began_in') ?? (flagIn(entry, 'began') ? textIn(entry, 'project_dir') : undefined);
 }
 
 /** Below our own directory: a note for each client that a session began in, by its pid. The hook line reads it too. */
@@ -305,6 +306,8 @@ export interface Heartbeat {
   readonly host: string;
   readonly startedAt: number;
   readonly at: number;
+  /** How the journal ended then. */
+  readonly journal?: string | undefined;
 }
 
 /** Prompts write a new one at most this often. */
@@ -325,13 +328,14 @@ export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
         host: textIn(entry, 'host') ?? '',
         startedAt: typeof startedAt === 'number' ? startedAt : at,
         at,
+        journal: nameIn(entry, 'journal'),
       },
     ];
   });
 }
 
 /** Notes that a session is alive, and drops those that have been silent for a week. */
-export function heartbeat({ sessionId, host, at }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
+export function heartbeat({ sessionId, host, at, journal }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
   return {
     document: HEARTBEATS,
     what: `heartbeat of session ${sessionKey(sessionId)}`,
@@ -348,6 +352,7 @@ export function heartbeat({ sessionId, host, at }: Omit<Heartbeat, 'key' | 'star
         host,
         started_at: known['started_at'] ?? at,
         at,
+        ...(journal !== undefined && { journal }),
       };
       return withEntries(HEARTBEATS_VERSION, current, { ...Object.fromEntries(kept), [key]: entry });
     },

@@ -8,7 +8,7 @@ import type { Context, EffectRunner, Guard, Interest } from '../../src/core/guar
 import { handleEvent } from '../../src/core/hook';
 import type { Json, JsonObject } from '../../src/core/json';
 import { lostHooks, unagreedVariables } from '../../src/core/lost-hooks';
-import { decideEvent } from '../../src/core/pipeline';
+import { changedPlaces, decideEvent } from '../../src/core/pipeline';
 import { recordFrom, type SessionRecord } from '../../src/core/refused-stops';
 import { GUARD_NAMES, type GuardName } from '../../src/core/selection';
 import { sessionRecordRef } from '../../src/core/text';
@@ -77,10 +77,12 @@ export const realChunks: Chunks = {
   },
   protectionAtStart: () => ({ state: 'on', reasons: [], holding: [...GUARD_NAMES] }),
   decideEvent,
+  changedPlaces,
   compileProject,
   host: (name) => {
     throw new Error(`no host ${name}`);
   },
+  clientFacts: () => ({ args: [], isAttended: false, isSender: false }),
   askGit,
   lostHooks,
   unagreedVariables,

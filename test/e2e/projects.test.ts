@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeServerRig } from '../server/server-rig';
 import { type Events, eventsIn } from './events';
 import { codex } from './host-documents';
 import { SILENT } from './requirements-project';
@@ -205,4 +206,26 @@ describe('where a session began', () => {
     rig.req(['satisfy', 'shell_a', '--session', session], { cwd: places.a });
     expect(send(bash('touch x', places.b))).toMatchObject(SILENT);
   });
+});
+
+it('the server says the same', async () => {
+  const server = makeServerRig(rig);
+  start(places.a);
+  await server.serve();
+  try {
+    const env = { HOME: rig.home, CLAUDE_PROJECT_DIR: places.sub };
+    for (const event of [
+      bash('touch x', places.b),
+      edit(join(places.b, 'x'), places.a),
+      edit(join(places.a, 'x'), places.none),
+      bash('touch x', places.sub),
+      edit(join(places.none, 'x'), places.a),
+    ]) {
+      const said = await server.ask({ ...event, session_id: session }, { env, lines: { cwd: rig.dir } });
+      expect(said).toBeDefined();
+      expect(heldBy(said as Ended)).toBe(heldBy(send(event, env)));
+    }
+  } finally {
+    await server.stop();
+  }
 });

@@ -52,7 +52,6 @@ export function gates(): Cli {
           'let Claude Code call the gates at the end of a turn, by an entry in .claude/settings.local.json; also for a project that has gates already',
         )
         .json()
-        .configures()
         .runs(async () => (await import('../gates/init')).init),
       group('ci', 'Checks in CI: init, list-jobs.', [
         command('init', 'Write a workflow for GitHub Actions and a first ci.yml.')

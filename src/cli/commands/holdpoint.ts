@@ -33,7 +33,6 @@ export function holdpoint(): Cli {
       .option('--no-statusline', 'do not set up the status line')
       .json()
       .addHelpText('after', presetsHelp(PRESET_NAMES, PRESETS))
-      .configures()
       .runs(async () => (await import('./init')).init),
     // The launcher handles the event before the command line is loaded.
     command('hook', 'Decide one event of a host: JSON on standard input, at most one JSON document out.')
@@ -123,7 +122,6 @@ export function holdpoint(): Cli {
       .option('--fail-closed', 'hold the agent if Holdpoint itself fails, where the host can')
       .option('--resident', 'let a server answer events, so that not every event starts Node')
       .json()
-      .configures()
       .runs(async () => (await import('./install')).install),
     command('uninstall', 'Remove the hooks and restore what was there before.')
       .list('--host <NAME>', 'only for this agent; repeatable', HOST_NAMES)
@@ -136,7 +134,6 @@ export function holdpoint(): Cli {
       .option('-y, --yes', 'ask nothing')
       .option('--dry-run', 'show what would be removed, and change nothing')
       .json()
-      .configures()
       .runs(async () => (await import('./install')).uninstall),
     doctorOptions(command('doctor', 'Check the installation, and verify that a test event is held.')).runs(
       async () => (await import('./doctor')).doctor,

@@ -31,7 +31,6 @@ function switchCommand(name: 'enable' | 'disable', summary: string): Cli {
   return aboutRequirements(name, summary, '[NAME...]', 'the requirement; without it, all of them')
     .usage('[NAME] [options]')
     .json()
-    .configures()
     .runs(async () => (await config()).switchRequirement(name));
 }
 
@@ -103,7 +102,6 @@ export function req(): Cli {
       .option('--dry-run', 'the same as --preview')
       .json()
       .addHelpText('after', presetsHelp(PRESET_NAMES, PRESETS))
-      .configures()
       .runs(async () => (await import('../req/init')).init),
     aboutRequirements(
       'config',
@@ -122,7 +120,6 @@ export function req(): Cli {
       .option('--local', 'write the local file, which is not committed')
       .option('-y, --yes', 'ask nothing')
       .json()
-      .configures()
       .runs(async () => (await config()).config),
     switchCommand('enable', 'Turn the requirements, or one of them, on in the local file.'),
     switchCommand('disable', 'Turn the requirements, or one of them, off in the local file.'),

@@ -64,6 +64,7 @@ function statusJson({ status, server }: ReadStatus): object {
     })),
     level: 'watchful',
     tampering: changesIn(status.config),
+    weaker_checks: [...status.weakerChecks],
     paused: status.pause === undefined ? null : pauseJson(status.pause),
     session: session ?? null,
     state: protection.state,
@@ -96,6 +97,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
       'Changed while an agent worked (`holdpoint trust`)',
       changesIn(status.config).map(phraseOf).map(printable),
     ],
+    ['Weaker checks (`holdpoint trust`)', status.weakerChecks.map(printable)],
     ['Config problems', status.problems.flatMap((problem) => printable(problem).split('\n'))],
     [requirementsTitle(status), requirementRows(status, out)],
     [

@@ -50,7 +50,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
     signal,
     command,
     looksFirst: true,
-    by: { actor: 'agent', channel: 'hook' },
+    by: { actor: 'system', channel: 'hook' },
     reporter: () => undefined,
     ...(turn !== undefined && { turn }),
     ...(restsOn !== undefined && { restsOn }),

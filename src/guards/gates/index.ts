@@ -1,32 +1,14 @@
-import { resolve } from 'node:path';
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
 import type { Json } from '../../core/json';
-import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
-import type { GitHead } from '../../git/head';
-import { worktreesOf } from '../../git/refs';
+import { besides } from './besides';
 import { type GatesConfig, type StopHookConfig, withEnvironment } from './config';
 import * as say from './messages';
-import { activeReport, disabledReport, errorReport, isBlockingStatus, isPass, reportOf } from './report';
-import { candidatesFor } from './run/candidates';
-import { LOCK_NAME, STATE_NAME } from './run/logs';
-import { originOf, runRecordFrom } from './run/run-record';
-import { ALL, type ExecutionState, parseExecutionState } from './run/state';
+import { type Pause, pauseIn } from './pause';
+import { activeReport, disabledReport, errorReport, isBlockingStatus, reportOf } from './report';
 import { didNotPass, type GateResult, type RunResult } from './run-result';
-import {
-  type Beginning,
-  beginningIn,
-  beginningNow,
-  beginningRef,
-  keepBeginning,
-  noteWeaker,
-  runRecordRef,
-} from './session';
-import { untouchedSince } from './untouched';
-
-/** Far more than a state has. */
-const LARGEST_STATE = 1024 * 1024;
+import { type Beginning, beginningIn, beginningNow, beginningRef, keepBeginning } from './session';
 
 /** Holds the end of a turn until the checks and reviews of what changed have passed. */
 export const guard: Guard<GatesConfig> = {
@@ -38,29 +20,23 @@ export const guard: Guard<GatesConfig> = {
 
 async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
   const stopHook = withEnvironment(config.stopHook, ctx.env);
-  if (event.kind === 'session.start') ctx.armed(say.armed(config, stopHook.enabled));
-  const session = beginningFor(event, config, ctx);
+  if (event.kind === 'session.start') {
+    ctx.armed(say.armed(config, stopHook.enabled));
+    beginningFor(event, config, ctx);
+  }
   // Gates are slow, and what they say would be of no use before the rest is done.
   const heldByOthers = ctx.earlier.some(({ verdict }) => 'reason' in verdict);
   if (event.kind !== 'turn.stop' || heldByOthers) return NOTHING;
   const { gauntletCompat } = ctx;
   const idle = idleReport(event, gauntletCompat, stopHook);
   if (idle !== undefined) return notRun(idle, config, ctx);
+  const session = beginningFor(event, config, ctx);
   // With an error in the config nobody knows what would have passed; that is reported at every stop.
   const pause = config.problems.length > 0 ? undefined : pauseIn(config, stopHook, session, ctx);
   const skipped = (): Report =>
     reportOf('interval_not_elapsed', say.intervalNotElapsed(stopHook.intervalMinutes, pause?.leftMs ?? 0));
   if (pause?.certain) return notRun(skipped(), config, ctx);
-  // Where the host does not name the prompt, the first stop after it is as good a name.
-  const turn = event.promptId ?? (event.continuing ? undefined : `stop ${event.at}`);
-  const input = {
-    config,
-    command: gauntletCompat ? 'stop-hook' : 'hook',
-    restsIfOver: pause !== undefined && pause.restsOn === undefined,
-    ...(pause?.restsOn !== undefined && { restsOn: pause.restsOn }),
-    ...(session !== undefined && { session }),
-    ...(turn !== undefined && { turn }),
-  } as unknown as Json;
+  const input = inputFor(event, config, pause, session, ctx);
   const ran = (await ctx.run({ name: 'run', announce: 'run started', input })) as RunResult;
   const verdict: Verdict =
     ran.status === 'interval_not_elapsed'
@@ -71,6 +47,25 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
     : besides(verdict, ran, config, session, ctx);
 }
 
+function inputFor(
+  event: EventOf<'turn.stop'>,
+  config: GatesConfig,
+  pause: Pause | undefined,
+  session: Beginning | undefined,
+  { gauntletCompat }: Context,
+): Json {
+  // Where the host does not name the prompt, the first stop after it is as good a name.
+  const turn = event.promptId ?? (event.continuing ? undefined : `stop ${event.at}`);
+  return {
+    config,
+    command: gauntletCompat ? 'stop-hook' : 'hook',
+    restsIfOver: pause !== undefined && pause.restsOn === undefined,
+    ...(pause?.restsOn !== undefined && { restsOn: pause.restsOn }),
+    ...(session !== undefined && { session }),
+    ...(turn !== undefined && { turn }),
+  } as unknown as Json;
+}
+
 /** Where the session began. It is kept at its start, or at its first stop where nobody told us of its start. */
 function beginningFor(event: Event, config: GatesConfig, ctx: Context): Beginning | undefined {
   const { git, now } = ctx;
@@ -78,58 +73,6 @@ function beginningFor(event: Event, config: GatesConfig, ctx: Context): Beginnin
   const known = beginningIn(ctx.document(beginningRef(event.sessionId)));
   if (known === undefined) ctx.change(keepBeginning(beginningNow(event.sessionId, git, config, now)));
   return known;
-}
-
-/** What the gates themselves do not see: work that lies elsewhere, and checks that have become weaker. */
-function besides(
-  verdict: Exclude<Verdict, { kind: 'hold' }>,
-  { aside = [], weaker }: RunResult,
-  config: GatesConfig,
-  session: Beginning,
-  ctx: Context,
-): Verdict {
-  const facts = (weaker?.facts ?? []).filter((fact) => !session.accepted.includes(fact));
-  const isHeld = config.weakening === 'hold' && facts.length > 0;
-  const listed = [...facts, ...(config.weakening === 'hold' ? (weaker?.changed ?? []) : [])];
-  const key = listed.length === 0 ? undefined : digest(listed.join('\n'));
-  if (weaker !== undefined && (key !== session.told || facts.length !== session.weaker.length))
-    ctx.change(noteWeaker(session.sessionId, facts, key));
-  const grounds: Grounds[] = [
-    ...aside.map(({ what, exit }) => ({
-      rule: 'work put aside',
-      fact: `${what} has work of this session that was not checked.`,
-      clear: exit,
-      waive: say.waiver(config.home),
-    })),
-    ...(isHeld ? facts : []).map((fact) => ({
-      rule: 'gates.weakening',
-      fact,
-      clear: 'undo it',
-      waive: say.ACCEPT,
-    })),
-  ];
-  const mayHold = (ctx.refusedStops.byGuard.gates ?? 0) <= config.maxRetries;
-  if (grounds.length > 0 && mayHold) {
-    const [asideText, weakerText] = [say.asideText(aside), say.weakerHeld(isHeld ? facts : [])];
-    const reason = [asideText, weakerText].filter((text) => text !== '').join('\n\n');
-    const told = isHeld ? say.weakerTold(listed) : say.asideTold(aside);
-    return { kind: 'hold', reason, report: { ...reportOf('failed', told), once: true }, grounds };
-  }
-  const isNews = key !== undefined && key !== session.told;
-  const notes = [
-    'toPerson' in verdict ? verdict.toPerson : undefined,
-    grounds.length > 0 ? say.letGo(say.asideTold(aside), isHeld) : undefined,
-    isNews || (isHeld && !mayHold) ? `Holdpoint: ${say.weakerTold(listed)}` : undefined,
-  ].filter((note) => note !== undefined);
-  if (notes.length === 0) return verdict;
-  const report = 'report' in verdict ? verdict.report : undefined;
-  const before = 'grounds' in verdict ? verdict.grounds : [];
-  return {
-    kind: 'advise',
-    toPerson: notes.join('\n'),
-    ...(report && { report }),
-    grounds: [...before, ...grounds],
-  };
 }
 
 /** Why the gates have nothing to do with this stop, whatever their last run said. */
@@ -154,56 +97,9 @@ async function notRun(report: Report, config: GatesConfig, ctx: Context): Promis
   return { kind: 'nothing', report };
 }
 
-/**
- * How much is left of the time after a run that passed in which the gates do not run. Never after a run that found
- * something or was about a part of the gates, nor on another branch. `certain`: what is known is enough, as no run
- * is going on, and the last one is known to have passed.
- */
-function pauseIn(
-  config: GatesConfig,
-  { intervalMinutes }: StopHookConfig,
-  session: Beginning | undefined,
-  ctx: Context,
-) {
-  const fact = ctx.file({ path: `${config.logDir}/${STATE_NAME}`, maxTextBytes: LARGEST_STATE });
-  if (fact.kind !== 'file') return undefined;
-  const logDir = resolve(ctx.projectRoot, config.logDir);
-  const kept = ctx.document(runRecordRef(logDir));
-  const record = runRecordFrom(kept.kind === 'present' ? kept.value : undefined);
-  const origin = originOf(fact.text === record.state, fact.ctimeMs, session?.at);
-  const state = origin === 'foreign' ? undefined : parseExecutionState(fact.text ?? '');
-  if (state?.last_run_completed_at === undefined || !mayPause(state, ctx.git)) return undefined;
-  const elapsed = ctx.now - Date.parse(state.last_run_completed_at);
-  const leftMs = intervalMinutes * 60_000 - elapsed;
-  if (elapsed < 0 || leftMs <= 0) return undefined;
-  const isLocked = ctx.file({ path: `${config.logDir}/${LOCK_NAME}` }).kind !== 'missing';
-  const isOver = !isLocked && state.last_status !== undefined;
-  // The older program does not say which files it saw.
-  if (origin === 'old') return { leftMs, certain: isOver };
-  const { working_tree_ref: restsOn, base_commit: base } = state;
-  if (restsOn === undefined || (session !== undefined && session.base !== base)) return undefined;
-  const isQuiet =
-    session === undefined || (ctx.git && session.weaker.length === 0 && hasNothingAside(session, ctx.git));
-  const certain = isOver && isQuiet === true && untouchedSince(ctx.projectRoot, [logDir], record.seenAt);
-  return { leftMs, certain, restsOn };
-}
-
-function hasNothingAside(session: Beginning, git: GitHead): boolean {
-  const isSameTree = session.root === git.root;
-  return (
-    isSameTree &&
-    worktreesOf(git).length <= session.worktrees.length &&
-    candidatesFor(session, git).length === 0
-  );
-}
-
-/** The older program does not say how its run ended; its logs do. */
-function mayPause(state: ExecutionState, git: GitHead | undefined): boolean {
-  const { last_status: status, branch, selection = ALL } = state;
-  const position = git?.position;
-  const current = position !== undefined && 'branch' in position ? position.branch : 'HEAD';
-  if (branch !== undefined && branch !== current) return false;
-  return selection === ALL && (status === undefined || isPass(status));
+/** Where the turn ends although not everything was seen to pass. Users of the older program know of locks. */
+function unchecked(gauntlet: boolean): readonly string[] {
+  return ['retry_limit_exceeded', ...(gauntlet ? [] : ['lock_exists'])];
 }
 
 /** What a run means for the end of the turn. `verifies`: the next stop of the turn is checked too. */
@@ -223,8 +119,7 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
     return { kind: 'hold', reason, report, grounds };
   }
   // The turn may end although not everything has passed: the person has to know.
-  const isUnchecked = status === 'lock_exists' && !gauntlet;
-  const isUnwell = isError || isUnchecked || status === 'retry_limit_exceeded';
+  const isUnwell = isError || unchecked(gauntlet).includes(status);
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;
   return toPerson === undefined ? { kind: 'nothing', report } : { kind: 'advise', toPerson, report, grounds };

@@ -53,9 +53,10 @@ export function weakerTold(facts: readonly string[]): string {
   return `Weaker checks since the session began: ${shownFacts(facts).join(', ')}. \`holdpoint trust\` shows them.`;
 }
 
-export function letGo(aside: string, isWeaker: boolean): string {
-  const what = isWeaker ? 'Weaker checks were not accepted.' : aside;
-  return `Holdpoint let this turn end after it was held several times. ${what}`;
+/** The turn was held as often as it may be. */
+export function letGo(aside: Aside): string {
+  const what = aside.length > 0 ? ` ${asideTold(aside)}` : '';
+  return `Holdpoint let this turn end, as it was held several times.${what}`;
 }
 
 /** What satisfies a failed gate, for `why`. `verifies`: the next stop of the turn is checked too. */

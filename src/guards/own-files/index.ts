@@ -3,8 +3,9 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../../core/command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
+import { isReadingTool } from '../../core/mcp-call';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import { askedBefore, heldAlways } from './messages';
+import { askedBefore, heldAlways, unasked } from './messages';
 
 /** Places that only Holdpoint, or only a person, changes. A directory stands for all that is in it. */
 export type Places = {
@@ -14,13 +15,11 @@ export type Places = {
   readonly shared: readonly string[];
 };
 
+type ToolEvent = Event & { readonly call: ToolCall };
+
 const WRITING = ['write', 'edit', 'patch', 'delete'];
-/** MCP tools say by their name alone what they do. */
-const READING = /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree)/i;
 
 const MOVING = /(?:^|_)(?:delete|remove|rm|move|mv|rename|trash)/i;
-/** Ways of a shell to change a directory with all that is in it. */
-const REMOVING: readonly string[] = ['rm', 'mv'];
 
 /** Keeps what the rules rest on from being changed by those whom they hold. */
 export const guard: Guard<Places> = {
@@ -35,13 +34,15 @@ export const guard: Guard<Places> = {
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
     if (record !== undefined && isRewritten(record, event.call)) return held(shown(record, ctx));
-    const changes = changesBy(event, places, ctx);
-    const reached = ({ path, whole }: Change, place: string): boolean =>
-      isWithin(path, place) || (whole && isWithin(place, path));
-    const own = changes.find((change) => places.own.some((place) => reached(change, place)));
+    const written = pathsWritten(event, places, ctx);
+    const reached = ({ path, whole }: Written, place: string): boolean =>
+      isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
+    const own = written.find((one) => places.own.some((place) => reached(one, place)));
     if (own !== undefined) return held(shown(own.path, ctx));
-    const shared = changes.find((change) => places.shared.some((place) => reached(change, place)));
-    return shared === undefined ? NOTHING : asked(shown(shared.path, ctx));
+    const shared = written.find((one) => places.shared.some((place) => reached(one, place)));
+    const named = shared === undefined ? nameOfOurs(event.call, places, ctx) : shown(shared.path, ctx);
+    if (named === undefined) return NOTHING;
+    return asked(named, canAsk(event, ctx));
   },
 };
 
@@ -54,40 +55,74 @@ function isRewritten(record: string, { command = '' }: ToolCall): boolean {
   return command.includes(basename(record)) && INTERPRETERS.test(command);
 }
 
-interface Change {
+/** In these modes the host shows no dialog, and without a person there is nobody to see one. */
+function canAsk({ permissionMode }: Event, ctx: Context): boolean {
+  if (ctx.env('CLAUDE_CODE_SESSION_ATTENDED') === '0') return false;
+  return permissionMode === undefined || !['bypass', 'deny'].includes(permissionMode.canonical);
+}
+
+/** Directories that hold places of ours: what is unpacked or copied there may reach them. */
+const HIDDEN = /(?:^|\/)\.(?:git|holdpoint|claude|config)\/?$/;
+
+/** A path that a call writes; `whole`: with everything in it, as where it is removed or moved. */
+interface Written {
   readonly path: string;
-  /** A directory is removed or moved with all that is in it. */
   readonly whole: boolean;
 }
 
-function changesBy(event: Event & { readonly call: ToolCall }, places: Places, ctx: Context): Change[] {
+function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[] {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
-  const changed = (path: string, whole = false): Change[] =>
-    throughLinks(resolve(base, path), ctx).map((one) => ({ path: one, whole }));
-  if (call.command !== undefined) {
-    // Git and formatters find files by themselves; what they change of ours is seen afterwards.
-    const watched = [...places.own, ...places.shared].filter((place) => existsSync(place));
-    const { writes } = ctx.effects({ command: call.command, testCommands: [], watched, offline: true });
-    return writes
-      .filter(({ how }) => how !== 'git')
-      .flatMap(({ path, how }) =>
-        optionsOf(path).flatMap((option) =>
-          option === undefined ? [] : changed(option, REMOVING.includes(how)),
-        ),
-      );
-  }
+  const all = [...places.own, ...places.shared];
+  const paths = (text: string, whole = false): Written[] =>
+    throughLinks(resolve(base, text.replace(/^file:\/\//, '')), all, ctx).map((path) => ({ path, whole }));
+  if (call.command !== undefined)
+    return effectsOf(call.command, places, ctx).writes.flatMap(({ path, how }) =>
+      optionsOf(path).flatMap((one) => {
+        // Git finds files by itself, and what it changes of ours is seen afterwards; to format a file leaves its meaning.
+        if (one === undefined || how === 'format' || how === 'git') return [];
+        const fills = HIDDEN.test(one) && !['mkdir', 'touch', 'attributes'].includes(how);
+        return paths(one, how === 'rm' || how === 'mv' || fills);
+      }),
+    );
   if (call.mcp !== undefined) {
     const { tool } = call.mcp;
-    if (READING.test(tool)) return [];
-    return possiblePaths(call.input).flatMap((text) => changed(text, MOVING.test(tool)));
+    return isReadingTool(tool)
+      ? []
+      : possiblePaths(call.input).flatMap((text) => paths(text, MOVING.test(tool)));
   }
-  return WRITING.includes(call.op) ? call.paths.flatMap((path) => changed(path)) : [];
+  return WRITING.includes(call.op) ? call.paths.flatMap((path) => paths(path)) : [];
 }
 
-/** A path as it is written, and where it leads. */
-function throughLinks(path: string, ctx: Context): string[] {
-  return [path, ctx.realPath(path)];
+function effectsOf(command: string, places: Places, ctx: Context) {
+  const watched = [...places.own, ...places.shared].filter((place) => existsSync(place));
+  return ctx.effects({ command, testCommands: [], watched, offline: true });
+}
+
+/** Places of ours as code names them. */
+const NAMED =
+  /\.holdpoint\b|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
+const CHANGING =
+  /write|append|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
+
+/** What a call names of ours where it runs code that nobody follows. */
+function nameOfOurs({ command }: ToolCall, places: Places, ctx: Context): string | undefined {
+  const [named] = NAMED.exec(command ?? '') ?? [];
+  if (command === undefined || named === undefined || !CHANGING.test(command)) return undefined;
+  return effectsOf(command, places, ctx).unknown.length > 0 ? named : undefined;
+}
+
+/** A path as it is written, where it leads, and the other names that the file has among the places. */
+function throughLinks(path: string, places: readonly string[], ctx: Context): string[] {
+  const file = ctx.file({ path });
+  const linked = file.kind === 'file' ? file.linked : undefined;
+  const others = linked === undefined ? [] : places.filter((place) => isLinkTo(linked, place, ctx));
+  return [path, ctx.realPath(path), ...others];
+}
+
+function isLinkTo(linked: string, place: string, ctx: Context): boolean {
+  const file = ctx.file({ path: place });
+  return file.kind === 'file' && file.linked === linked;
 }
 
 export function isWithin(path: string, place: string): boolean {
@@ -104,7 +139,7 @@ function held(file: string): Verdict {
   return { kind: 'deny', reason, grounds: [{ rule: 'own files', ...grounds }] };
 }
 
-function asked(file: string): Verdict {
-  const { reason, ...grounds } = askedBefore(file);
-  return { kind: 'ask', reason, grounds: [{ rule: 'config and settings', ...grounds }] };
+function asked(file: string, canAsk: boolean): Verdict {
+  const { reason, ...grounds } = canAsk ? askedBefore(file) : unasked(file);
+  return { kind: canAsk ? 'ask' : 'deny', reason, grounds: [{ rule: 'config and settings', ...grounds }] };
 }

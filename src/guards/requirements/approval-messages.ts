@@ -144,3 +144,54 @@ export function channelNote(
   }[channel];
   return `Only a person approves ${listed(names)}: ${how}.`;
 }
+
+/* In hosts other than Claude Code. */
+
+/** What a person reads in a dialog of the host itself, whose answers are about the call alone. */
+export function dialogText(rules: readonly Requirement[]): string {
+  const asked = rules.map(({ name, description }) => {
+    return description === undefined ? `\`${name}\`` : `\`${name}\` (${oneLine(description)})`;
+  });
+  const [only] = rules.length === 1 ? rules : [];
+  const reach =
+    only === undefined
+      ? 'where they apply'
+      : only.scope === 'single_use'
+        ? 'for this call'
+        : SCOPES[only.scope];
+  return [
+    `Holdpoint: do you approve ${asked.join(' and ')}?`,
+    `If you allow this call, you approve ${only === undefined ? 'them' : 'it'} ${reach}.`,
+  ].join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, 300);
+}
+
+/** For what a person reads when a session begins. */
+export function hostNote(names: readonly string[], channel: string): string {
+  const how =
+    channel === 'dialog'
+      ? 'a dialog asks you when the agent needs it'
+      : `type \`holdpoint approve ${names.length === 1 ? names[0] : 'NAME'}\` as a whole message`;
+  return `Only a person approves ${listed(names)}: ${how}.`;
+}
+
+/** The line that a person can type as a whole message. */
+export function lineText(names: readonly string[]): string {
+  return `Or the user types exactly this, as a whole message: holdpoint approve ${names.join(' ')}`;
+}
+
+/** Said in runs that nobody watches. */
+export const NOBODY_THERE =
+  'Nobody can be asked in this run: it has no person at its terminal. Stop here and say what has to be approved.';
+
+export function approvedText(names: readonly string[]): string {
+  return `Approved: ${names.join(', ')}`;
+}
+
+/** An answer that is not known to be a person's changes nothing. */
+export function notCounted(names: readonly string[], why: string): string {
+  return `Not counted as approval of ${names.join(', ')}: ${why}.`;
+}

@@ -16,6 +16,7 @@ import {
   requestsIn,
 } from './approvals';
 import type { Obstacle } from './messages';
+import { channelOfHost } from './other-channels';
 import type { Requirement, RequirementsConfig } from './section';
 import { presentValue, type View } from './view';
 
@@ -69,7 +70,9 @@ function requestFor(requirement: Requirement, view: View): Request {
     branch,
     since: now,
     decision: ctx.decisionId,
-    channel: requirement.approval ?? (view.channel === 'question' ? 'question' : 'terminal'),
+    channel:
+      requirement.approval ??
+      (view.channel === 'question' ? 'question' : (channelOfHost(view) ?? 'terminal')),
     asked: [],
   };
 }
@@ -422,6 +425,8 @@ export function channelNote(view: View): string | undefined {
   const { config, ctx, session } = view;
   if (!hasReserved(config)) return undefined;
   const names = config.requirements.flatMap(({ name, agentMaySatisfy }) => (agentMaySatisfy ? [] : [name]));
+  const own = channelOfHost(view);
+  if (own !== undefined) return say.hostNote(names, own);
   return say.channelNote(names, view.channel, ctx.env('CLAUDE_PLUGIN_ROOT') !== '', session);
 }
 

@@ -1,6 +1,6 @@
 import type { Envelope, Event, EventOf, StartSource, ToolCall, ToolOutcome } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
-import type { Context, EffectRequest, LiveSession } from '../../../src/core/guard';
+import type { ClientFacts, Context, EffectRequest, LiveSession } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
 import type { Verdict } from '../../../src/core/verdict';
 import type { HeadPosition } from '../../../src/git/head';
@@ -37,6 +37,7 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
     scope: 'session',
     perBranch: true,
     triggers: ['Edit', 'Write'].map((tool) => ({ kind: 'tool', tool })),
+    effects: [],
     paths: [],
     excludePaths: [],
     message: undefined,
@@ -151,6 +152,7 @@ export interface Given {
   readonly position?: HeadPosition;
   readonly sessions?: readonly Partial<LiveSession>[];
   readonly heldBefore?: number;
+  readonly client?: ClientFacts;
   /** What the effect brings; to ask for one without it is an error. */
   readonly brought?: Json;
   /** Laid over the rest of the context. */
@@ -191,6 +193,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     // Of the registry only that it is there, and too long to be looked into.
     file: () => ({ kind: 'file', size: 1e9, mtimeMs: 0 }),
     hostProcess: () => ({ pid: 0 }),
+    client: () => given.client ?? { args: [], isAttended: false, isSender: false },
     ancestors: () => [],
     answeringHooks: () => [],
     env: () => '',

@@ -27,6 +27,7 @@ describe('a requirement', () => {
       scope: 'session',
       perBranch: true,
       triggers: [tool('Edit'), tool('Write'), tool('MultiEdit')],
+      effects: [],
       paths: [],
       excludePaths: [],
       stopOnly: false,

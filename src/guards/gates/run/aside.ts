@@ -8,7 +8,7 @@ import type { Beginning } from '../session';
 import { candidatesFor } from './candidates';
 import { logDirOf } from './logs';
 import { changesIn } from './plan';
-import { readRunRecord, runRecordFile } from './run-record';
+import { passedTrees } from './run-record';
 
 /* Work of a session that is not in the work tree where its turn ends: put on another branch, stashed, or elsewhere. */
 
@@ -32,8 +32,7 @@ export async function uncheckedAside(here: Here): Promise<readonly Aside[]> {
   const place = findGit(root);
   if (place === undefined) return [];
   const git = readHead(place, askGit);
-  const logDir = logDirOf(root, here.config);
-  const passed = readRunRecord(runRecordFile(root, logDir)).passed;
+  const passed = passedTrees(root, here.config);
   const found: Aside[] = [];
   for (const candidate of candidatesFor(session, git)) {
     const { commit, what, exit, isStash } = candidate;
@@ -100,6 +99,5 @@ async function isUncheckedIn(root: string, { config, env, session, signal }: Her
   const found = await changesIn(root, config, env, session, signal);
   if (found === undefined) return false;
   const { jobs } = findJobs(config, found.files, { mode: 'run', ci: ciOf(env).ci, root });
-  const { passed } = readRunRecord(runRecordFile(root, logDirOf(root, config)));
-  return jobs.length > 0 && !passed.includes(found.tree);
+  return jobs.length > 0 && !passedTrees(root, config).includes(found.tree);
 }

@@ -1,5 +1,13 @@
 import type { GitHead } from '../../../git/head';
-import { headLinesSince, type LogLine, othersIn, refsBelow, stashesOf, worktreesOf } from '../../../git/refs';
+import {
+  fetchedTips,
+  headLinesSince,
+  type LogLine,
+  othersIn,
+  refsBelow,
+  stashesOf,
+  worktreesOf,
+} from '../../../git/refs';
 import { askGit } from '../../../git/run-git';
 import type { Beginning } from '../session';
 
@@ -45,7 +53,9 @@ function branchesFor(
     if (made.has(commit)) return true;
     return heads !== undefined && heads[name] !== commit && !others.made(commit);
   });
-  const branches = moved.map(([name, commit]) => ({
+  const fetched = moved.length === 0 ? new Set() : fetchedTips(git, askGit);
+  const own = moved.filter(([, commit]) => made.has(commit) || !fetched.has(commit));
+  const branches = own.map(([name, commit]) => ({
     commit,
     what: `the branch \`${name}\``,
     exit: `\`git switch ${name}\``,

@@ -12,7 +12,7 @@ import { preflightCheck, runCheck } from './check';
 import { ARCHIVE_NAME, archiveLogs, gateLogName } from './logs';
 import { countSettled, INTERRUPTED, statusText, TIME_IS_OVER } from './messages';
 import { type GateContext, isReusable, type PlannedRun, warn } from './plan';
-import { readRunRecord, updateRunRecord } from './run-record';
+import { noteRun, readRunRecord } from './run-record';
 import {
   ALL,
   type Attempt,
@@ -150,13 +150,7 @@ export function conclude(
   const over = { last_status: status, run: 0, ...(selection !== ALL && { selection }) };
   const state = saveState(run, isOver ? over : sessionAfter(run, attempt, gates, status, iterations));
   const passedAll = isPass(status) && selection === ALL;
-  updateRunRecord(run.record, ({ passed, ...record }) => ({
-    ...record,
-    seenAt: run.seenAt,
-    passed: passedAll ? [...passed.filter((tree) => tree !== run.changes.tree), run.changes.tree] : passed,
-    ...(state !== undefined && { state }),
-    ...(seal !== undefined && { cache: seal }),
-  }));
+  noteRun(run, { state, cache: seal, passed: passedAll ? run.changes.tree : undefined });
   const moved = isOver ? archive(run) : (file: string) => file;
   return {
     status,
@@ -184,6 +178,7 @@ export function statusOf(gates: readonly GateResult[], { attempt, most }: Attemp
  */
 function recordPasses(run: PlannedRun, gates: readonly GateResult[]): string | undefined {
   const { changes, jobs, base, logDir, select } = run;
+  if (run.by?.actor === 'agent') return undefined;
   const executed = jobs.flatMap((job) => {
     const { status = 'skipped' } = gates.find(({ id }) => id === job.id) ?? {};
     const counts = status !== 'cached' && status !== 'skipped';

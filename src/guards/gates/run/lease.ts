@@ -51,8 +51,7 @@ export function takeLease(logDir: string, note?: LeaseNote, believes: Believes =
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const text = JSON.stringify(newStamp());
     if (placeFile(file, text)) {
-      note?.keep(text);
-      const release = hold(file, text, made === undefined ? undefined : logDir, note);
+      const release = hold(file, text, made && logDir, note);
       return { kind: 'taken', release, ...(dead && { dead }) };
     }
     const found = holderOf(file);
@@ -67,6 +66,7 @@ export function takeLease(logDir: string, note?: LeaseNote, believes: Believes =
 }
 
 function hold(file: string, text: string, madeDir: string | undefined, note?: LeaseNote): () => void {
+  note?.keep(text);
   const beat = setInterval(() => {
     const now = new Date();
     ignoreErrors(() => utimesSync(file, now, now));

@@ -1,10 +1,13 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Who } from '../../../core/actor';
 import { countIn, isJsonObject, type Json, jsonIn, textIn, textsIn } from '../../../core/json';
+import { digest } from '../../../core/text';
 import { findGit } from '../../../git/head';
 import { discard, writeFileAtomic } from '../../../state/files';
+import type { GatesConfig } from '../config';
 import { GATE_RECORDS, runRecordName } from '../session';
-import { readText, STATE_NAME } from './logs';
+import { logDirOf, readText, STATE_NAME } from './logs';
 import { type ExecutionState, readState } from './state';
 
 /*
@@ -21,7 +24,14 @@ export type RunRecord = {
   readonly cache?: string;
   /** Trees on which all gates have passed, the newest last. */
   readonly passed: readonly string[];
+  /** A digest of the gates that ran. */
+  readonly gates?: string;
 };
+
+/** The gates of a config, as a text to compare: a pass of other gates is none of these. */
+export function gatesDigest({ entryPoints, checks, reviews }: GatesConfig): string {
+  return digest(JSON.stringify([entryPoints, checks, reviews]));
+}
 
 const NOTHING: RunRecord = { seenAt: 0, passed: [] };
 const MOST_TREES = 50;
@@ -35,12 +45,13 @@ export function runRecordFile(root: string, logDir: string): string | undefined 
 
 export function runRecordFrom(value: Json | undefined): RunRecord {
   if (!isJsonObject(value)) return NOTHING;
-  const [state, cache] = [textIn(value, 'state'), textIn(value, 'cache')];
+  const [state, cache, gates] = ['state', 'cache', 'gates'].map((key) => textIn(value, key));
   return {
     seenAt: countIn(value, 'seen_at'),
     passed: textsIn(value, 'passed'),
     ...(state !== undefined && { state }),
     ...(cache !== undefined && { cache }),
+    ...(gates !== undefined && { gates }),
   };
 }
 
@@ -48,8 +59,14 @@ export function readRunRecord(file: string | undefined): RunRecord {
   return file === undefined ? NOTHING : runRecordFrom(jsonIn(readText(file) ?? ''));
 }
 
+/** Trees on which all of these gates have passed. */
+export function passedTrees(root: string, config: GatesConfig): readonly string[] {
+  const { gates, passed } = readRunRecord(runRecordFile(root, logDirOf(root, config)));
+  return gates === gatesDigest(config) ? passed : [];
+}
+
 /** Only who has the run's lease may call this. What cannot be written is not believed later, so the gates run again. */
-export function updateRunRecord(file: string | undefined, change: (record: RunRecord) => RunRecord): void {
+function updateRunRecord(file: string | undefined, change: (record: RunRecord) => RunRecord): void {
   if (file === undefined) return;
   const { seenAt, passed, ...rest } = change(readRunRecord(file));
   try {
@@ -58,6 +75,38 @@ export function updateRunRecord(file: string | undefined, change: (record: RunRe
   } catch {
     // See above.
   }
+}
+
+interface NotedRun {
+  readonly record: string | undefined;
+  readonly config: GatesConfig;
+  readonly by?: Who;
+  readonly seenAt: number;
+}
+
+/** Keeps what a run has come to. What an agent had run in its own shell is its own affair. */
+export function noteRun(
+  { record: file, config, by, seenAt }: NotedRun,
+  news: {
+    readonly state?: string | undefined;
+    readonly cache?: string | undefined;
+    readonly passed?: string | undefined;
+  },
+): void {
+  if (by?.actor === 'agent') return;
+  const gates = gatesDigest(config);
+  updateRunRecord(file, ({ passed: before, gates: which, ...record }) => {
+    const passed = which === gates ? before : [];
+    const { state, cache, passed: tree } = news;
+    return {
+      ...record,
+      gates,
+      seenAt,
+      passed: tree === undefined ? passed : [...passed.filter((one) => one !== tree), tree],
+      ...(state !== undefined && { state }),
+      ...(cache !== undefined && { cache }),
+    };
+  });
 }
 
 /** Records of sessions that ended without saying so, and of log directories that are no longer used. */

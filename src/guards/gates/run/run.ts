@@ -12,8 +12,7 @@ import { gateNames } from '../detect';
 import type { GauntletStatus } from '../report';
 import type { GateResult, RunResult } from '../run-result';
 import type { Beginning } from '../session';
-import type { Weaker } from '../weaker/facts';
-import { isWatched } from '../weaker/facts';
+import { isWatched, type Weaker } from '../weaker/facts';
 import { lookForWeaker } from '../weaker/look';
 import { conclude, executeGates } from './execute-gates';
 import { type LeaseHolder, livingLease, takeLease } from './lease';
@@ -28,14 +27,7 @@ import {
   type PlannedRun,
   type Run,
 } from './plan';
-import {
-  leaseNote,
-  lockBelief,
-  readRunRecord,
-  removeOldRecords,
-  runRecordFile,
-  updateRunRecord,
-} from './run-record';
+import { leaseNote, lockBelief, noteRun, passedTrees, removeOldRecords, runRecordFile } from './run-record';
 import { ALL, type Attempt, isOpen, nextAttempt, selectionOf, writeState } from './state';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -65,7 +57,7 @@ export interface RunRequest {
   readonly turn?: string;
   /** A person asks: they are never refused for the retry limit, and their run resets it. */
   readonly byPerson?: boolean;
-  /** Who asked for the run, and how; kept in the state. */
+  /** Who asked for the run, and how; kept in the state. What an agent runs in a shell of its own proves nothing, and is not kept. */
   readonly by?: Who;
   /** The command as it was typed, for the debug log. */
   readonly command: string;
@@ -202,7 +194,8 @@ async function weakerIn(
 ): Promise<Weaker | undefined> {
   const { weakening, checks } = config;
   if (weakening === 'off' || session?.head === undefined) return undefined;
-  if (!files.some((file) => isWatched(file, checks))) return undefined;
+  if (!files.some((file) => isWatched(file, checks)))
+    return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
   return lookForWeaker({ root, env, signal, from: session.head, tree, checks });
 }
 
@@ -241,18 +234,14 @@ function allCached(run: PlannedRun): RunResult {
   for (const result of gates) console.say({ kind: 'finished', result });
   console.say({ kind: 'summary', summary: { status: 'passed', iterations: [], failed: 0, attempt: 1 } });
   const { tree } = run.changes;
-  if (selectionOf(run) === ALL && readRunRecord(run.record).passed.at(-1) !== tree) {
-    updateRunRecord(run.record, (record) => ({
-      ...record,
-      seenAt: run.seenAt,
-      passed: [...record.passed.filter((one) => one !== tree), tree],
-    }));
+  if (selectionOf(run) === ALL && passedTrees(run.root, run.config).at(-1) !== tree) {
+    noteRun(run, { passed: tree });
   }
   if (endsOpenSession(run)) {
     archiveLogs(logDir);
     const { failing: _failing, iterations: _iterations, selection: _selection, ...kept } = state;
     const text = writeState(logDir, { ...kept, last_status: 'passed', run: 0, ...run.by });
-    updateRunRecord(run.record, (record) => ({ ...record, state: text }));
+    noteRun(run, { state: text });
   }
   return idleResult('passed', { gates, warnings });
 }

@@ -46,15 +46,18 @@ export function definitionFacts(change: FileChange, checks: readonly CheckComman
     return differs(change, toolSections) ? [`test and lint settings in ${path} ${is}`] : [];
   if (TSCONFIG.test(name)) return differs(change, strictness) ? [`strictness in ${path} ${is}`] : [];
   if (RECIPES.test(name)) return recipeFacts(change, checks);
-  if (RUNNER.test(name) || LINTER.test(name)) {
-    const isQuiet = /^vite\./.test(name) && !/\btest\s*:/.test(`${before}${after}`);
-    // What is new takes something away only where it leaves tests out.
-    const isNew = before === undefined;
-    if (isQuiet || (isNew && !(RUNNER.test(name) && LEAVES_OUT.test(after ?? '')))) return [];
-    return [`${path} ${isNew ? 'leaves tests out' : is}`];
-  }
+  if (RUNNER.test(name) || LINTER.test(name)) return toolFacts(change, is);
   const check = before === undefined ? undefined : runBy(path, checks);
   return check === undefined ? [] : [`${path} ${is}, which the check \`${check}\` runs`];
+}
+
+/** What is new takes something away only where it leaves tests out. */
+function toolFacts({ path, before, after = '' }: FileChange, is: string): readonly string[] {
+  const name = nameOf(path);
+  // Most of what it says is about the application.
+  if (name.startsWith('vite.') && !/\btest\s*:/.test(`${before}${after}`)) return [];
+  if (before !== undefined) return [`${path} ${is}`];
+  return RUNNER.test(name) && LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
 }
 
 const LEAVES_OUT =
