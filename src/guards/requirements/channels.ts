@@ -239,7 +239,9 @@ export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: V
   });
   const isForUs =
     objectsIn(call.input, 'questions').some(isOurs) || objectsIn(response.raw, 'questions').some(isOurs);
-  if (open.length === 0) return isForUs ? ignored(['approvals'], say.NOT_ASKED) : NOTHING;
+  // Forged, replayed, late, or seen before by another process of ours: nobody has to act, but the journal keeps it.
+  const notAsked = [{ rule: 'approvals', fact: say.doesNotCount(say.NOT_ASKED) }];
+  if (open.length === 0) return isForUs ? { kind: 'advise', grounds: notAsked } : NOTHING;
   const rules = open.map(({ request }) => request.rule);
   const why = open.every(({ asked }) => asked.shown) ? whyNobody(view, QUESTION_TOOL) : say.NOT_SHOWN;
   if (why !== undefined) return ignored(rules, why);
