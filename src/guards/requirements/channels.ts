@@ -434,9 +434,13 @@ export function channelNote(view: View): string | undefined {
 
 /** What an agent's hold says to a person, once for each request. */
 export function callPerson(fresh: readonly string[], view: View): { toPerson?: string; notify?: string } {
-  if (fresh.length === 0) return {};
-  const isHub = (name: string): boolean =>
-    view.config.requirements.some((one) => one.name === name && one.approval === 'hub');
-  const how = say.waitingText(fresh, view.channel, fresh.every(isHub), view.session);
-  return { toPerson: how, notify: say.waitingForYou(fresh) };
+  // Of a branch that is protected, or a value that is too large, the agent can get out by itself.
+  const asked = view.config.requirements.filter(
+    ({ name, type }) => type === 'blocking' && fresh.includes(name),
+  );
+  if (asked.length === 0) return {};
+  const names = asked.map(({ name }) => name);
+  const isHub = asked.every(({ approval }) => approval === 'hub');
+  const toPerson = say.waitingText(names, view.channel, isHub, view.session);
+  return { toPerson, notify: say.waitingForYou(names) };
 }
