@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findGit, repositoryAt } from '../git/head';
-import { optionsOf } from './command-effects';
+import type { Chunks } from './chunks';
+import { type Effects, optionsOf } from './command-effects';
 import type { Surroundings } from './hook';
 
 /** A longer one is not parsed: what it names counts. */
@@ -16,13 +17,9 @@ export function changedPlaces(
 ): readonly string[] {
   if (command.length > LONGEST_COMMAND) return named;
   const home = env['HOME'] ?? '';
-  const { writes, git, tests, unknown } = chunks.effectsOf(command, {
-    cwd,
-    ...(home !== '' && { home }),
-    repositoryAt: (directory) => repositoryAt(directory, chunks.askGit),
-    isDirectory: (path) => existsSync(`${path}/.`),
-    testCommands: [],
-  });
+  const effects = effectsOf(command, cwd, home, chunks);
+  if (effects === undefined) return named;
+  const { writes, git, tests, unknown } = effects;
   const found = [
     ...writes.flatMap(({ path }) => optionsOf(path)),
     ...git.flatMap(({ dir, repository }) => [
@@ -33,6 +30,21 @@ export function changedPlaces(
     ...(unknown.length > 0 ? named : []),
   ];
   return found.flatMap((path) => (path === undefined ? [] : [resolve(cwd, path)]));
+}
+
+/** `undefined` where the parser fails. The guards meet that too, and tell it. */
+function effectsOf(command: string, cwd: string, home: string, chunks: Chunks): Effects | undefined {
+  try {
+    return chunks.effectsOf(command, {
+      cwd,
+      ...(home !== '' && { home }),
+      repositoryAt: (directory) => repositoryAt(directory, chunks.askGit),
+      isDirectory: (path) => existsSync(`${path}/.`),
+      testCommands: [],
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 type Options = readonly (string | undefined)[];

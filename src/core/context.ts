@@ -111,11 +111,6 @@ export type World = Pick<
   unmoved(): Fresh | undefined;
 };
 
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-export class LeaveEvent extends Error {
-  override readonly name = 'LeaveEvent';
-}
-
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {
   const { event, layout, chunks, git, project } = scene;
@@ -154,7 +149,7 @@ export function openWorld(scene: EventContext): World {
     }),
     ancestors: once(() => {
       // Whoever speaks to the server can name any process.
-      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has started the hook');
       return chunks.ancestorsOf(scene.parentPid);
     }),
     answeringHooks: onceFor((tool: string) =>

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { beginningOf } from '../state/sessions';
 import { realPath } from './context';
-import { type EventHeader, LONGEST_PATH, possiblePaths, type ToolCall } from './event';
+import { type EventHeader, possiblePaths, type ToolCall } from './event';
 import type { Ground, Surroundings } from './hook';
 import { type Json, type JsonObject, objectIn, textIn } from './json';
 import { hasMarks, type Project, projectAbove } from './project';
@@ -53,10 +53,13 @@ function pathsChanged(
     [...new Set(found)].map((path) => realPath(path)).filter((path) => !isIn(path, here?.root, unmarked));
   if (command === undefined) return elsewhere(paths);
   const leaves = LEAVING.test(command);
-  const named = leaves ? placesNamed(command, header.cwd, home) : linksNamed(command, header.cwd);
+  const named = [
+    ...(leaves ? placesNamed(command, header.cwd, home) : []),
+    ...linksNamed(command, header.cwd),
+  ];
   const candidates = elsewhere(named);
   const isHidden = leaves && isWatched && HIDING.some((signs) => signs.every((sign) => sign.test(command)));
-  if (candidates.length === 0 && !isHidden && named.length <= MOST_WORDS) return [];
+  if (candidates.length === 0 && !isHidden) return [];
   return elsewhere(around.chunks.changedPlaces(command, header.cwd, candidates, around));
 }
 
@@ -104,22 +107,24 @@ const LEAVING = /[/~$]|\.\.|\b(?:cd|pushd)\s|GIT_|git-dir|work-tree|\s-\w*C/;
 /** What names a directory even without a slash in it. */
 const ENTERED = /(?:\b(?:cd|pushd)|\bGIT_\w+|--git-dir|--work-tree|\s-\w*C)[\s=]*([^\s;&|()]+)/g;
 /** Where these signs come together, a path may be put together of pieces, and only the parser can tell. */
-const HIDING = [[/\$/, /(?:^|[\s;&|(])(?:\w+=|for\s|read\s|set\s)/], [/\{[^\s}]*(?:,|\.\.)[^\s}]*\}/]];
+const HIDING = [[/\$/, /(?:^|[\s;&|(])(?:\w+=|for\s|read\s|set\s)/], [/\{[^\s{},]*(?:,|\.\.)/]];
 /** What may stand around a name. */
+const AROUND = /["'<>;&|)\s]/;
 const ENDS = /^["'<>]+|["';&|)\s]+$/g;
+const LONGEST_NAME = 256;
 const MOST_WORDS = 64;
+const MOST_PLACES = 10_000;
 
 /** The places that a command line may name, read from its text alone. */
 function placesNamed(command: string, cwd: string, home: string): string[] {
   const text = command.replace(/["'\\]/g, '');
-  const entered = [...text.matchAll(ENTERED)].map(([, word = '']) => word);
+  const entered = new Set([...text.matchAll(ENTERED)].map(([, word = '']) => word));
   const places: string[] = [];
   for (const word of new Set(text.split(/[\s;&|()<>=:,`{}]+/))) {
-    if (word === '' || word.startsWith('-') || places.length > MOST_WORDS) continue;
+    const isPath = word.includes('/') || word === '..' || word === '~' || entered.has(word);
+    if (!isPath || word.startsWith('-') || places.length > MOST_PLACES) continue;
     const path = word.replace(/^(?:~|\$HOME)(?=\/|$)/, home).replace(/[$*?[].*$/s, '');
-    if (!isAbsolute(path) && !isAbsolute(cwd)) continue;
-    const place = resolve(cwd, path);
-    if (path.includes('/') || path === '..' || entered.includes(word) || isLink(place)) places.push(place);
+    if (isAbsolute(path) || isAbsolute(cwd)) places.push(resolve(cwd, path));
   }
   return places;
 }
@@ -127,10 +132,19 @@ function placesNamed(command: string, cwd: string, home: string): string[] {
 /** The links that words of a command line name. */
 function linksNamed(command: string, cwd: string): string[] {
   if (!isAbsolute(cwd)) return [];
-  const words = command.split(' ', MOST_WORDS).map((word) => `${cwd}/${word.replace(ENDS, '')}`);
-  return words.filter(isLink);
+  const links: string[] = [];
+  for (const word of command.split(' ', MOST_WORDS)) {
+    if (word === '' || word.startsWith('-') || word.length > LONGEST_NAME) continue;
+    const path = `${cwd}/${AROUND.test(word) ? word.replace(ENDS, '') : word}`;
+    if (isLink(path)) links.push(path);
+  }
+  return links;
 }
 
 function isLink(path: string): boolean {
-  return path.length < LONGEST_PATH && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
 }

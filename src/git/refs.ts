@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+
 import { basename, dirname } from 'node:path';
 import { readSmallFile } from '../state/files';
 import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
@@ -71,7 +81,8 @@ export function refsBelow(
     add(askGit(root, ['for-each-ref', '--format=%(objectname) %(refname)', prefix]) ?? '');
     return found;
   }
-  add(readSmallFile(`${commonDir}/packed-refs`, LARGEST_PACKED) ?? '');
+  const packed = `${commonDir}/packed-refs`;
+  add((existsSync(packed) && readSmallFile(packed, LARGEST_PACKED)) || '');
   for (const name of filesBelow(`${commonDir}/${prefix}`)) {
     const commit = commitIn(textOf(`${commonDir}/${prefix}${name}`));
     if (commit !== undefined) found.set(name, commit);
@@ -126,6 +137,7 @@ function linesOf(text: string): LogLine[] {
 }
 
 export function worktreesOf({ commonDir }: Pick<GitHead, 'commonDir'>): string[] {
+  if (!existsSync(`${commonDir}/worktrees`)) return [];
   try {
     return readdirSync(`${commonDir}/worktrees`).sort();
   } catch {
@@ -154,6 +166,8 @@ export function othersIn(git: GitHead, names: readonly string[]) {
 }
 
 function textOf(file: string): string {
+  // Mostly it is not there, and an error costs more than a look.
+  if (!existsSync(file)) return '';
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -152,6 +152,18 @@ describe('the rules of every project apply whose files a call changes, and of th
     expect(ended.stdout).not.toContain(`rule of the project ${places.b};`);
   });
 
+  it('odd and long command lines hide nothing', () => {
+    start(places.none);
+    for (const command of [
+      `touch ${places.b}/x '\u0000'`,
+      `touch ${places.b}/x ${'{,'.repeat(1000)} $a`,
+      `touch ${places.b}/x ${'a"'.repeat(2000)}`,
+      `: ${'x '.repeat(20_000)}; touch ${places.b}/x`,
+      `touch ${places.b}/${'x'.repeat(5000)}`,
+    ])
+      expect(heldBy(send(bash(command, places.none))), command.slice(0, 80)).toBe('b');
+  });
+
   it('of another host too', () => {
     const how = { args: ['--host', 'codex'] };
     expect(codex.denied(rig.hook(codex.edit(places.none, join(places.b, 'x')), how))).toContain('edit_b');

@@ -8,7 +8,7 @@ import type { Beginning } from '../session';
 import { candidatesFor } from './candidates';
 import { logDirOf } from './logs';
 import { changesIn } from './plan';
-import { passedTrees } from './run-record';
+import { passedTrees, runRecordOf } from './run-record';
 
 /* Work of a session that is not in the work tree where its turn ends: put on another branch, stashed, or elsewhere. */
 
@@ -32,7 +32,7 @@ export async function uncheckedAside(here: Here): Promise<readonly Aside[]> {
   const place = findGit(root);
   if (place === undefined) return [];
   const git = readHead(place, askGit);
-  const passed = passedTrees(root, here.config);
+  const passed = passedTrees(runRecordOf(root, here.config), here.config);
   const found: Aside[] = [];
   for (const candidate of candidatesFor(session, git)) {
     const { commit, what, exit, isStash } = candidate;
@@ -99,5 +99,5 @@ async function isUncheckedIn(root: string, { config, env, session, signal }: Her
   const found = await changesIn(root, config, env, session, signal);
   if (found === undefined) return false;
   const { jobs } = findJobs(config, found.files, { mode: 'run', ci: ciOf(env).ci, root });
-  return jobs.length > 0 && !passedTrees(root, config).includes(found.tree);
+  return jobs.length > 0 && !passedTrees(runRecordOf(root, config), config).includes(found.tree);
 }

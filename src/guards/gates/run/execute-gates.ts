@@ -12,7 +12,7 @@ import { preflightCheck, runCheck } from './check';
 import { ARCHIVE_NAME, archiveLogs, gateLogName } from './logs';
 import { countSettled, INTERRUPTED, statusText, TIME_IS_OVER } from './messages';
 import { type GateContext, isReusable, type PlannedRun, warn } from './plan';
-import { noteRun, readRunRecord } from './run-record';
+import { noteRun } from './run-record';
 import {
   ALL,
   type Attempt,
@@ -184,7 +184,7 @@ function recordPasses(run: PlannedRun, gates: readonly GateResult[]): string | u
     const counts = status !== 'cached' && status !== 'skipped';
     return counts && isReusable(job, select) ? [{ job, passed: status === 'pass' }] : [];
   });
-  const { cache = '' } = readRunRecord(run.record);
+  const { cache = '' } = run.kept;
   const text = recordOutcomes(logDir, executed, changes.tree, new Date(), base.commit, cache);
   return text === undefined ? undefined : sealOf(text);
 }

@@ -50,10 +50,12 @@ export function takeLease(logDir: string, note?: LeaseNote, believes: Believes =
   let dead: LeaseHolder | undefined;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const text = JSON.stringify(newStamp());
+    note?.keep(text);
     if (placeFile(file, text)) {
       const release = hold(file, text, made && logDir, note);
       return { kind: 'taken', release, ...(dead && { dead }) };
     }
+    note?.drop(text);
     const found = holderOf(file);
     if (!found) continue;
     const { holder, lives } = ownerOf(found, Date.now());
@@ -66,7 +68,6 @@ export function takeLease(logDir: string, note?: LeaseNote, believes: Believes =
 }
 
 function hold(file: string, text: string, madeDir: string | undefined, note?: LeaseNote): () => void {
-  note?.keep(text);
   const beat = setInterval(() => {
     const now = new Date();
     ignoreErrors(() => utimesSync(file, now, now));
@@ -75,7 +76,7 @@ function hold(file: string, text: string, madeDir: string | undefined, note?: Le
     clearInterval(beat);
     process.off('exit', release);
     ignoreErrors(() => removeOwn(file, text));
-    note?.drop();
+    note?.drop(text);
     // A run that had nothing to do leaves no directory that was not there before.
     if (madeDir !== undefined) ignoreErrors(() => rmdirSync(madeDir));
   };

@@ -21,15 +21,16 @@ import { cachedOn, readGateCache, treesOf } from './cache';
 import { archiveLogs, type ConsoleLog, type DebugLog, logDirOf, removeLegacyRef, STATE_NAME } from './logs';
 import { foundFiles } from './messages';
 import type { Env, Reporter, RunRequest, Selection } from './run';
-import { believedState, readRunRecord, runRecordFile } from './run-record';
+import { believedState, type RunRecord, readRunRecord, runRecordFile } from './run-record';
 import { type ExecutionState, isOpen } from './state';
 
 export interface Run extends RunRequest {
   readonly logDir: string;
   readonly console: ConsoleLog;
   readonly debug: DebugLog;
-  /** The file of our own record of runs here. */
+  /** The file of our own record of runs here, and what it said before this one. */
   readonly record: string | undefined;
+  readonly kept: RunRecord;
   /** Aborted when a signal ends us, or nobody waits for the result any more. */
   readonly signal: AbortSignal;
   /** Infinite where there is none. */
@@ -116,7 +117,7 @@ export async function detectRunContext(run: Run): Promise<Result<RunContext, str
   const { warning } = standing.value.base;
   if (warning !== undefined) warn(run, warning);
   const commit = readHeadCommit(standing.value.git, askGit) ?? '';
-  const state = believedState(run.logDir, readRunRecord(run.record), run.session?.at);
+  const state = believedState(run.logDir, run.kept, run.session?.at);
   const reason = state && (await contextChange(state, standing.value, run.env));
   const keepsState = reason === undefined || cleanUp(run, reason);
   removeLegacyRef(run.logDir);
@@ -183,7 +184,7 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   const progress = (text: string): void => {
     if (mode !== 'run') console.say({ kind: 'progress', text });
   };
-  const asked = { request: run, logDir, signal };
+  const asked = { request: run, logDir, signal, kept: run.kept };
   progress('Detecting changes...');
   const seenAt = Date.now();
   const found = await findChanges(comparisonOf(asked, context));
@@ -210,6 +211,8 @@ interface Asked {
   readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select' | 'session'>;
   readonly logDir: string;
   readonly signal?: AbortSignal;
+  /** Our own record of runs, where it was read already. */
+  readonly kept?: RunRecord;
 }
 
 export function comparisonOf(
@@ -258,13 +261,14 @@ export async function changesIn(
 
 /** The gates that need no run, by their ids: they have passed, and nothing that they look at has changed since. */
 export async function findCached(
-  { request, logDir, signal }: Asked,
+  { request, logDir, signal, kept }: Asked,
   { git, base }: Pick<RunContext, 'git' | 'base'>,
   changes: Changes,
   jobs: readonly Job[],
 ): Promise<ReadonlyMap<string, GateResult>> {
   const candidates = jobs.filter((job) => isReusable(job, request.select));
-  const cache = readGateCache(logDir, readRunRecord(runRecordFile(request.root, logDir)).cache ?? '');
+  const { cache: seal = '' } = kept ?? readRunRecord(runRecordFile(request.root, logDir));
+  const cache = readGateCache(logDir, seal);
   const trees = treesOf(cache, candidates, base.commit);
   const since = await changedSince(git, changes, trees, request.env, signal);
   const message = 'unchanged since it passed';

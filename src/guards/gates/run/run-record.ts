@@ -1,6 +1,7 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Who } from '../../../core/actor';
+
 import { countIn, isJsonObject, type Json, jsonIn, textIn, textsIn } from '../../../core/json';
 import { digest } from '../../../core/text';
 import { findGit } from '../../../git/head';
@@ -35,7 +36,8 @@ export function gatesDigest({ entryPoints, checks, reviews }: GatesConfig): stri
 
 const NOTHING: RunRecord = { seenAt: 0, passed: [] };
 const MOST_TREES = 50;
-const KEPT_MS = 30 * 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** `undefined` outside of a repository, where no gates run. */
 export function runRecordFile(root: string, logDir: string): string | undefined {
@@ -60,59 +62,49 @@ export function readRunRecord(file: string | undefined): RunRecord {
 }
 
 /** Trees on which all of these gates have passed. */
-export function passedTrees(root: string, config: GatesConfig): readonly string[] {
-  const { gates, passed } = readRunRecord(runRecordFile(root, logDirOf(root, config)));
+export function passedTrees({ gates, passed }: RunRecord, config: GatesConfig): readonly string[] {
   return gates === gatesDigest(config) ? passed : [];
-}
-
-/** Only who has the run's lease may call this. What cannot be written is not believed later, so the gates run again. */
-function updateRunRecord(file: string | undefined, change: (record: RunRecord) => RunRecord): void {
-  if (file === undefined) return;
-  const { seenAt, passed, ...rest } = change(readRunRecord(file));
-  try {
-    const value = { version: 1, seen_at: seenAt, passed: passed.slice(-MOST_TREES), ...rest };
-    writeFileAtomic(file, `${JSON.stringify(value)}\n`, { durable: false });
-  } catch {
-    // See above.
-  }
 }
 
 interface NotedRun {
   readonly record: string | undefined;
+  readonly kept: RunRecord;
   readonly config: GatesConfig;
   readonly by?: Who;
   readonly seenAt: number;
 }
 
-/** Keeps what a run has come to. What an agent had run in its own shell is its own affair. */
+/**
+ * Keeps what a run has come to. Only who has the lease may call it, and only once a run. What an agent had run in its own
+ * shell is its own affair.
+ */
 export function noteRun(
-  { record: file, config, by, seenAt }: NotedRun,
+  { record: file, kept, config, by, seenAt }: NotedRun,
   news: {
     readonly state?: string | undefined;
     readonly cache?: string | undefined;
     readonly passed?: string | undefined;
   },
 ): void {
-  if (by?.actor === 'agent') return;
+  if (by?.actor === 'agent' || file === undefined) return;
   const gates = gatesDigest(config);
-  updateRunRecord(file, ({ passed: before, gates: which, ...record }) => {
-    const passed = which === gates ? before : [];
-    const { state, cache, passed: tree } = news;
-    return {
-      ...record,
-      gates,
-      seenAt,
-      passed: tree === undefined ? passed : [...passed.filter((one) => one !== tree), tree],
-      ...(state !== undefined && { state }),
-      ...(cache !== undefined && { cache }),
-    };
-  });
+  const { state = kept.state, cache = kept.cache, passed: tree } = news;
+  const before = kept.gates === gates ? kept.passed : [];
+  const passed = tree === undefined ? before : [...before.filter((one) => one !== tree), tree];
+  const value = { version: 1, seen_at: seenAt, gates, state, cache, passed: passed.slice(-MOST_TREES) };
+  try {
+    writeFileAtomic(file, `${JSON.stringify(value)}\n`, { durable: false });
+  } catch {
+    // What is not kept is not believed later: the gates run again.
+  }
 }
 
 /** Records of sessions that ended without saying so, and of log directories that are no longer used. */
-export function removeOldRecords(file: string | undefined, now: number): void {
+export function removeOldRecords(file: string | undefined, { seenAt }: RunRecord, now: number): void {
+  // Once a day is enough.
+  if (file === undefined || now - seenAt < DAY_MS) return;
   try {
-    const dir = file === undefined ? '' : join(file, '..');
+    const dir = dirname(file);
     for (const name of readdirSync(dir)) {
       const { mtimeMs = now } = statSync(join(dir, name), { throwIfNoEntry: false }) ?? {};
       if (now - mtimeMs > KEPT_MS) rmSync(join(dir, name), { force: true });
@@ -122,22 +114,29 @@ export function removeOldRecords(file: string | undefined, now: number): void {
   }
 }
 
-/** The text of a run's lease is kept beside its record, so that a lock that somebody else made is known as such. */
 export type LeaseNote = ReturnType<typeof leaseNote>;
 
-export function leaseNote(file: string | undefined) {
-  const note = file?.replace(/\.json$/, '.lease');
+/**
+ * The text of a run's lease is kept beside its record, so that a lock that somebody else made is known as such. It is
+ * there before the lock is, and each lease has a file of its own: others may be after the same lock.
+ */
+export function leaseNote(record: string | undefined) {
+  const fileOf = (text: string): string | undefined => record?.replace(/json$/, `${digest(text)}.lease`);
   return {
-    isOurs: (text: string): boolean => note !== undefined && readText(note) === text,
+    isOurs: (text: string): boolean => readText(fileOf(text) ?? '') === text,
     keep: (text: string): void => {
+      const file = fileOf(text);
+      if (file === undefined) return;
       try {
-        if (note !== undefined) writeFileAtomic(note, text, { durable: false });
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        writeFileSync(file, text, { mode: 0o600 });
       } catch {
         // Then another process does not wait for us.
       }
     },
-    drop: (): void => {
-      if (note !== undefined) discard(note);
+    drop: (text: string): void => {
+      const file = fileOf(text);
+      if (file !== undefined) discard(file);
     },
   };
 }
@@ -175,6 +174,11 @@ export function lockBelief(
 /** The change time, which no program can set. */
 export function changedAt(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ctimeMs;
+}
+
+/** What is known of the runs of a work tree. */
+export function runRecordOf(root: string, config: GatesConfig): RunRecord {
+  return readRunRecord(runRecordFile(root, logDirOf(root, config)));
 }
 
 /** The state of the last run, as far as it can be believed. */

@@ -27,7 +27,15 @@ import {
   type PlannedRun,
   type Run,
 } from './plan';
-import { leaseNote, lockBelief, noteRun, passedTrees, removeOldRecords, runRecordFile } from './run-record';
+import {
+  leaseNote,
+  lockBelief,
+  noteRun,
+  passedTrees,
+  readRunRecord,
+  removeOldRecords,
+  runRecordFile,
+} from './run-record';
 import { ALL, type Attempt, isOpen, nextAttempt, selectionOf, writeState } from './state';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -130,7 +138,8 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   if (lease.kind === 'held') return inProgress('lock_conflict', lease.holder);
   try {
     removeLeftovers(logDir, Date.now());
-    removeOldRecords(record, Date.now());
+    const kept = readRunRecord(record);
+    removeOldRecords(record, kept, Date.now());
     const killed = lease.dead && killedBefore(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
     const console = consoleLog(reporter);
@@ -138,6 +147,7 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
       ...request,
       logDir,
       record,
+      kept,
       console,
       debug,
       signal,
@@ -233,16 +243,15 @@ function allCached(run: PlannedRun): RunResult {
   const gates = [...run.cached.values()];
   for (const result of gates) console.say({ kind: 'finished', result });
   console.say({ kind: 'summary', summary: { status: 'passed', iterations: [], failed: 0, attempt: 1 } });
-  const { tree } = run.changes;
-  if (selectionOf(run) === ALL && passedTrees(run.root, run.config).at(-1) !== tree) {
-    noteRun(run, { passed: tree });
-  }
+  let text: string | undefined;
   if (endsOpenSession(run)) {
     archiveLogs(logDir);
     const { failing: _failing, iterations: _iterations, selection: _selection, ...kept } = state;
-    const text = writeState(logDir, { ...kept, last_status: 'passed', run: 0, ...run.by });
-    noteRun(run, { state: text });
+    text = writeState(logDir, { ...kept, last_status: 'passed', run: 0, ...run.by });
   }
+  const passed = selectionOf(run) === ALL ? run.changes.tree : undefined;
+  const isKnown = passed === undefined || passed === passedTrees(run.kept, run.config).at(-1);
+  if (text !== undefined || !isKnown) noteRun(run, { state: text, passed });
   return idleResult('passed', { gates, warnings });
 }
 
