@@ -111,6 +111,11 @@ export type World = Pick<
   unmoved(): Fresh | undefined;
 };
 
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
+}
+
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {
   const { event, layout, chunks, git, project } = scene;
