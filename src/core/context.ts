@@ -86,11 +86,6 @@ export interface EventContext {
   readonly id: string;
 }
 
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-export class LeaveEvent extends Error {
-  override readonly name = 'LeaveEvent';
-}
-
 /** The part of a guard's context that is about the world. */
 export type World = Pick<
   Context,
@@ -115,6 +110,11 @@ export type World = Pick<
   /** The documents that were read, as they are now; `undefined` if one has changed since. */
   unmoved(): Fresh | undefined;
 };
+
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
+}
 
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {

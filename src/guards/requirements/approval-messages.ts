@@ -81,8 +81,7 @@ export function doesNotCount(why: string): string {
 }
 
 export function ignoredText(names: readonly string[], why: string): string {
-  const what = names[0] === 'approvals' ? 'An approval' : `The approval of ${listed(names)}`;
-  return `Holdpoint: ${what.charAt(0).toLowerCase()}${what.slice(1)} does not count: ${why}. The rule stays open.`;
+  return `Holdpoint: the approval of ${listed(names)} does not count: ${why}. The rule stays open.`;
 }
 
 /* Answers to a typed command. */

@@ -239,7 +239,9 @@ export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: V
   });
   const isForUs =
     objectsIn(call.input, 'questions').some(isOurs) || objectsIn(response.raw, 'questions').some(isOurs);
-  if (open.length === 0) return isForUs ? ignored(['approvals'], say.NOT_ASKED) : NOTHING;
+  // Forged, replayed, late, or seen before by another process of ours: nobody has to act, but the journal keeps it.
+  const notAsked = [{ rule: 'approvals', fact: say.doesNotCount(say.NOT_ASKED) }];
+  if (open.length === 0) return isForUs ? { kind: 'advise', grounds: notAsked } : NOTHING;
   const rules = open.map(({ request }) => request.rule);
   const why = open.every(({ asked }) => asked.shown) ? whyNobody(view, QUESTION_TOOL) : say.NOT_SHOWN;
   if (why !== undefined) return ignored(rules, why);
@@ -432,9 +434,13 @@ export function channelNote(view: View): string | undefined {
 
 /** What an agent's hold says to a person, once for each request. */
 export function callPerson(fresh: readonly string[], view: View): { toPerson?: string; notify?: string } {
-  if (fresh.length === 0) return {};
-  const isHub = (name: string): boolean =>
-    view.config.requirements.some((one) => one.name === name && one.approval === 'hub');
-  const how = say.waitingText(fresh, view.channel, fresh.every(isHub), view.session);
-  return { toPerson: how, notify: say.waitingForYou(fresh) };
+  // Of a branch that is protected, or a value that is too large, the agent can get out by itself.
+  const asked = view.config.requirements.filter(
+    ({ name, type }) => type === 'blocking' && fresh.includes(name),
+  );
+  if (asked.length === 0) return {};
+  const names = asked.map(({ name }) => name);
+  const isHub = asked.every(({ approval }) => approval === 'hub');
+  const toPerson = say.waitingText(names, view.channel, isHub, view.session);
+  return { toPerson, notify: say.waitingForYou(names) };
 }
