@@ -4,6 +4,7 @@ import { changesSince, phraseOf } from '../../core/agreed';
 import { acceptConfig } from '../../core/compile-config';
 import { type CompiledConfig, loadConfig, textOf } from '../../core/project';
 import type { Context, ExitCode } from '../context';
+import { attempt } from '../install/files';
 import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
 import { isWorkedIn, noteByHand, peopleOnly } from '../req/context';
 import { type Output, printable } from '../ui/output';
@@ -83,7 +84,7 @@ function diffLine(line: string, out: Output): string {
 export async function agreeing<T>(context: Context, work: () => T | Promise<T>): Promise<T> {
   const { chunks } = context;
   const before = openProject(context);
-  const isSettled = before === undefined || changesIn(loadConfig(before, chunks)).length === 0;
+  const isSettled = before === undefined || changesIn(attempt(() => loadConfig(before, chunks))).length === 0;
   const result = await work();
   const after = openProject(context);
   if (isSettled && after && existsSync(after.layout.own) && isWorkedIn(after))
