@@ -10,10 +10,12 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
+import { phraseOf } from '../../core/agreed';
 import { compileConfig } from '../../core/compile-config';
 import { detailOf, type Failure } from '../../core/failure';
 import { jsonObjectIn } from '../../core/json';
 import { repairOf, sentenceOf, troubleOf } from '../../core/messages';
+import { loadConfig } from '../../core/project';
 import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { isNamed, localTime, sessionKey } from '../../core/text';
@@ -21,13 +23,16 @@ import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
 import { containerOf, type Layout, placeOf, projectLockFile } from '../../state/documents';
 import { discard, writeTemporary } from '../../state/files';
+import { checkJournal } from '../../state/journal-check';
 import { holderOf, isAbandoned } from '../../state/lock';
 import { REGISTRY } from '../../state/sessions';
 import { homeLockFile, lockProject } from '../../state/update';
+import { changesIn } from '../commands/trust';
 import type { Context } from '../context';
 import { attempt, textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
+import { journalSentence } from '../log/journal-troubles';
 import { nearestThere, type OpenProject, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
@@ -128,7 +133,27 @@ export function placeChecks(
   context: Context,
 ): Check[] {
   if (project === undefined) return [];
-  return [...cwdCheck(project, files, context), armedCheck(project, context), writableCheck(project)];
+  return [
+    ...cwdCheck(project, files, context),
+    armedCheck(project, context),
+    ...trustChecks(project, context),
+    writableCheck(project),
+  ];
+}
+
+/** What has changed while an agent worked and nobody has accepted, and what was done to the journal. */
+function trustChecks(project: OpenProject, { chunks }: Context): Check[] {
+  const changes = changesIn(attempt(() => loadConfig(project, chunks))).map(phraseOf);
+  const look = advice('Look at it, then accept it with --accept', 'holdpoint trust');
+  const troubles = checkJournal(project.layout).map(journalSentence);
+  return [
+    ...(changes.length === 0
+      ? []
+      : [warned('project.trust', `changed while an agent worked: ${changes.join('; ')}`, look)]),
+    ...(troubles.length === 0
+      ? []
+      : [warned('project.journal', troubles.join('; '), advice('Ask who has changed it'))]),
+  ];
 }
 
 /** Claude Code loads a project's hooks only where it is started at the root; a person's own it always loads. */
