@@ -63,6 +63,15 @@ const withPasses = (stage) => ({
   ...stage.repository('passes', BRANCH, { [REQUIREMENTS]: PASSES }),
   names: ['plan', 'review'],
 });
+const EFFECTS = `requirements:
+  plan: {enabled: true, on: edit}
+  review: {enabled: true, on: commit, scope: single_use}
+  protected_branch: {enabled: true, type: guard, guard_type: protected_branch}
+`;
+const withEffects = (stage) => ({
+  ...stage.repository('effects', BRANCH, { '.holdpoint/config.yaml': EFFECTS, 'a.ts': 'a\n' }),
+  names: ['plan', 'review'],
+});
 const NOTES = 'inherit: false\nrequirements: {notes: {enabled: true, scope: session, stop_only: true}}\n';
 const withNotes = (stage) => stage.repository('notes', BRANCH, { [REQUIREMENTS]: NOTES });
 const plain = (stage) => stage.repository('plain', BRANCH, { 'a.ts': 'a\n' });
@@ -151,6 +160,18 @@ export const EVENTS = [
   ),
   row('requirements: stop held', withNotes, stop, holds, makeEdit),
   row('requirements: session starts', withRules, start, briefs),
+  row('nobody watches: reading command, on effects', withEffects, bash('git status'), isSilent),
+  row('requirements: on effects, tests', withEffects, bash('npm test'), isSilent),
+  row('requirements: on effects, tests piped', withEffects, bash('npm test 2>&1 | tail -20'), isSilent),
+  row(
+    'requirements: on effects, after tests',
+    withEffects,
+    after(bash('npm test'), { stdout: '' }),
+    isSilent,
+  ),
+  row('requirements: on effects, sed held', withEffects, bash("sed -i 's/a/b/' a.ts"), denies),
+  row('requirements: on effects, tests, satisfied', withEffects, bash('npm test'), isSilent, satisfyAll),
+  row('requirements: on effects, session starts', withEffects, start, briefs),
   row(
     'requirements: 1,000 sessions in the branch file',
     (stage) => withRules(stage, 'branch-1000'),

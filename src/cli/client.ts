@@ -7,13 +7,11 @@ import { callerOf } from './caller';
  * What can be told of the client that a hook was called by. Loaded only where a person may be about to answer. Without
  * `/proc` only the line of processes tells who called us.
  */
-export function clientFacts(pid: number, home: string): ClientFacts {
-  const [stdin, stdout] = [linkOf(pid, 0), linkOf(pid, 1)];
-  const isKnown = stdin !== undefined && stdout !== undefined;
+export function clientFacts(pid: number, home: string, cwd: string): ClientFacts {
+  const isKnown = linkOf('self', 0) !== undefined;
   return {
     args: argumentsOf(pid),
-    isAttended:
-      (!isKnown || [stdin, stdout].every(isTerminal)) && callerOf({ HOME: home }, pid).actor === 'person',
+    isAttended: callerOf({ env: { HOME: home }, cwd }, pid).actor !== 'agent',
     isSender: isKnown ? isOtherEnd(pid) : ancestry(process.ppid).some((one) => one.pid === pid),
   };
 }
@@ -32,10 +30,6 @@ function linkOf(pid: number | 'self', fd: number | string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isTerminal(link: string): boolean {
-  return /^\/dev\/(?:pts\/|tty)/.test(link);
 }
 
 /** A client makes the pipes of a hook one after the other, standard input first, each of one or two numbers. */

@@ -91,7 +91,10 @@ function recordOf(item: v.GenericSchema, part: Part): Part {
 function orEmpty(part: Part): Part {
   const { type, enum: words } = part;
   if (Array.isArray(type) || Object.keys(part).length === 0) return part;
-  if (typeof type !== 'string' && words === undefined) return { anyOf: [part, { type: 'null' }] };
+  if (typeof type !== 'string' && words === undefined) {
+    const { description, ...rest } = part;
+    return { anyOf: [rest, { type: 'null' }], ...(description !== undefined && { description }) };
+  }
   return {
     ...part,
     ...(typeof type === 'string' && { type: [type, 'null'] }),

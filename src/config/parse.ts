@@ -359,5 +359,7 @@ function isMergeKey(key: unknown): boolean {
 }
 
 function keyOf(key: unknown): string {
+  // In YAML 1.1 the word `on` is a truth value; as a key it is meant as a word.
+  if (isScalar(key) && typeof key.value === 'boolean' && key.source !== undefined) return key.source;
   return isScalar(key) ? String(key.value ?? '') : '';
 }

@@ -53,7 +53,7 @@ export function stopLimit(cap: number | undefined): number {
   return cap === undefined ? OWN_BOUND : Math.max(1, cap - 1);
 }
 
-const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold', 'ask', 'deny'];
+export const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold', 'ask', 'deny'];
 
 type Binding = Extract<Verdict, { reason: string }>;
 type BindingSpoken = { readonly guard: GuardName; readonly verdict: Binding };
@@ -95,6 +95,20 @@ export function combine(spoken: readonly Spoken[], own: Remarks, id: string): De
     case 'deny':
       return { ...decision, kind: 'deny', ...(heard.notify && { notify: heard.notify }) };
   }
+}
+
+/** One decision from those of several projects: the strictest with the reasons of all that bind, each once. */
+export function combineProjects(decisions: readonly Decision[]): Decision {
+  const ordered = [...decisions].sort(
+    (a, b) => BY_STRICTNESS.indexOf(b.kind) - BY_STRICTNESS.indexOf(a.kind),
+  );
+  const [strictest = { kind: 'nothing', toAgent: [], toPerson: [] } as const] = ordered;
+  const each = <T>(of: (decision: Decision) => readonly T[]): T[] => [...new Set(decisions.flatMap(of))];
+  const remarks = { toAgent: each(({ toAgent }) => toAgent), toPerson: each(({ toPerson }) => toPerson) };
+  if (!('reason' in strictest)) return { ...strictest, ...remarks };
+  const binding = ordered.filter((decision) => 'reason' in decision);
+  const reason = [...new Set(binding.map((decision) => decision.reason))].join('\n\n');
+  return { ...strictest, ...remarks, reason, by: [...new Set(binding.flatMap(({ by }) => by))] };
 }
 
 function hear(spoken: readonly Spoken[], own: Remarks): Heard {

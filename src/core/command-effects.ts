@@ -93,6 +93,8 @@ export interface FileWrite {
   /** The word as it was written; empty where no word names the file. */
   readonly text: string;
   readonly how: WriteKind;
+  /** What it does to the file, where `how` alone does not tell: git also takes changes back, and `mv` removes one name. */
+  readonly means?: 'change' | 'removal';
   readonly certain: boolean;
 }
 
@@ -131,6 +133,8 @@ export interface Effects {
   readonly tests: readonly TestRun[];
   readonly forge: readonly ForgeEffect[];
   readonly unknown: readonly UnknownEffect[];
+  /** How many commands of the line commit, where it is more than one: equal ones are told once in `git`. */
+  readonly commits?: number;
 }
 
 /** Every value that something may have; `undefined` among them stands for one that cannot be told. */

@@ -11,6 +11,8 @@ import {
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
+import { lastMoves, readRefs } from '../git/refs';
+import { readSettings } from '../git/settings';
 import type { Watched } from '../shell/scope';
 import {
   type Document,
@@ -58,6 +60,8 @@ export interface ActiveGuard {
 export interface EventContext {
   readonly event: Event;
   readonly project: Project;
+  /** Set where the project is not the one of the event's directory. */
+  readonly elsewhere?: true;
   readonly git: GitHead | undefined;
   readonly layout: Layout;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -98,6 +102,8 @@ export type World = Pick<
   | 'commandLines'
   | 'linesOutsideCode'
   | 'effects'
+  | 'refs'
+  | 'moves'
   | 'defaultBranch'
   | 'transcript'
 > & {
@@ -144,28 +150,21 @@ export function openWorld(scene: EventContext): World {
     client: once((): ClientFacts => {
       // The pipes of the hook are those of another process.
       if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
-      return chunks.clientFacts(hostProcess().pid, project.home);
+      return chunks.clientFacts(hostProcess().pid, project.home, project.root);
     }),
-    ancestors: once((): readonly HostProcess[] => chunks.ancestry(scene.parentPid)),
+    ancestors: once(() => {
+      // Whoever speaks to the server can name any process.
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
+      return chunks.ancestorsOf(scene.parentPid);
+    }),
     answeringHooks: onceFor((tool: string) =>
       chunks.answeringHooks(tool, project.root, project.home, scene.env),
     ),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
-    effects: onceFor(
-      (ask: EffectsAsk): Effects =>
-        chunks.effectsOf(ask.command, {
-          cwd: event.cwd === '' ? project.root : event.cwd,
-          ...(project.home !== '' && { home: project.home }),
-          repositoryAt: (directory) =>
-            directory === git?.root
-              ? repositoryOf(git, chunks.askGit)
-              : repositoryAt(directory, chunks.askGit),
-          isDirectory: (path) => existsSync(`${path}/.`),
-          testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-          ...(ask.watched !== undefined && { watched: watching(ask.watched, chunks.askGit) }),
-        }),
-      (ask) => ask.command,
-    ),
+    effects: effectsIn(scene),
+    refs: once(() => git && readRefs(git, chunks.askGit)),
+    moves: (ref) =>
+      git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
     linesOutsideCode: chunks.linesOutsideCode,
     defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
     transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
@@ -178,6 +177,37 @@ export function openWorld(scene: EventContext): World {
       }
       return fresh;
     },
+  };
+}
+
+function effectsIn({ event, project, chunks, git }: EventContext): Context['effects'] {
+  const known: { readonly ask: EffectsAsk; readonly effects: Effects }[] = [];
+  return (ask) => {
+    // Who asks for less can do with what was found for somebody else: files to watch and tests only add to it.
+    const isLess = ask.watched === undefined && ask.testCommands.length === 0;
+    const isEnough = (one: EffectsAsk): boolean =>
+      one.command === ask.command && isLess && (ask.offline === true || one.offline === undefined);
+    const found = known.find((one) => isEnough(one.ask) || JSON.stringify(one.ask) === JSON.stringify(ask));
+    if (found !== undefined) return found.effects;
+    const repository = (directory: string) => {
+      const fact =
+        directory === git?.root ? repositoryOf(git, chunks.askGit) : repositoryAt(directory, chunks.askGit);
+      if (ask.offline === undefined) return fact;
+      const { ask: _git, ...rest } = fact;
+      return { ...rest, settings: () => readSettings(fact.commonDir, project.home) };
+    };
+    const effects = chunks.effectsOf(ask.command, {
+      cwd: event.cwd === '' ? project.root : event.cwd,
+      ...(project.home !== '' && { home: project.home }),
+      repositoryAt: repository,
+      isDirectory: (path) => existsSync(`${path}/.`),
+      testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+      ...(ask.watched !== undefined && {
+        watched: watching(ask.watched, ask.offline ? () => IGNORED : chunks.askGit),
+      }),
+    });
+    known.push({ ask, effects });
+    return effects;
   };
 }
 
@@ -215,7 +245,9 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
     if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
-    const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
+    const { size, mtimeMs, ctimeMs, nlink, dev, ino } = stat;
+    const linked = nlink > 1 && { linked: `${dev}:${ino}` };
+    const fact = { kind: 'file', size, mtimeMs, ctimeMs, ...linked } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
   } catch (error) {
@@ -286,6 +318,9 @@ export function watching(files: readonly string[], askGit: Chunks['askGit']): Wa
     gitStatus: (directory, file) => askGit(directory, [...GIT_STATUS, '--', file]) ?? '',
   };
 }
+
+/** What git says of a file that it ignores, and that formatters and most sweeps leave alone therefore. */
+const IGNORED = '!!';
 
 const UNNAMED = {
   kind: 'unread',

@@ -119,7 +119,7 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     event: scene.event,
     spoken,
     failures,
-    remarks: { ...watch, toPerson: [...scene.news, ...watch.toPerson] },
+    remarks: { ...watch, toPerson: [...watch.toPerson, ...scene.news] },
     refusedStops: world.refusedStops,
     limit: scene.stopLimit,
     id: scene.id,
@@ -234,7 +234,8 @@ class EffectFailed extends Error {
 /** Runs effects for one event. No lock is held meanwhile, however long they take. */
 export class EffectRuns implements Effects {
   readonly #scene: EventContext;
-  readonly #results = new Map<GuardName, Promise<Json>>();
+  /** By guard and effect. */
+  readonly #results = new Map<string, Promise<Json>>();
   announced = false;
 
   constructor(scene: EventContext) {
@@ -242,8 +243,9 @@ export class EffectRuns implements Effects {
   }
 
   run(guard: GuardName, effect: EffectRequest): Promise<Json> {
-    const result = this.#results.get(guard) ?? this.#start(guard, effect);
-    this.#results.set(guard, result);
+    const key = `${guard} ${effect.name}`;
+    const result = this.#results.get(key) ?? this.#start(guard, effect);
+    this.#results.set(key, result);
     return result;
   }
 
@@ -252,7 +254,7 @@ export class EffectRuns implements Effects {
     return {
       announced: this.announced,
       run: async (guard, effect) => {
-        const result = this.#results.get(guard);
+        const result = this.#results.get(`${guard} ${effect.name}`);
         if (result === undefined) throw new EffectNeeded(guard, effect);
         return result;
       },

@@ -1,4 +1,5 @@
 import type { GitHead } from '../git/head';
+import type { Move, Refs } from '../git/refs';
 import type { Change, Document, DocumentRef } from '../state/documents';
 import type { Effects } from './command-effects';
 import type { Event, EventKind } from './event';
@@ -21,7 +22,16 @@ export interface FileAsk {
 export type FileFact =
   | { readonly kind: 'missing' }
   | { readonly kind: 'directory'; readonly mtimeMs: number }
-  | { readonly kind: 'file'; readonly size: number; readonly mtimeMs: number; readonly text?: string }
+  | {
+      readonly kind: 'file';
+      readonly size: number;
+      readonly mtimeMs: number;
+      /** When it was last changed in any way; no program can set it. */
+      readonly ctimeMs?: number;
+      /** The same for all hard links to it; absent where there is only one name. */
+      readonly linked?: string;
+      readonly text?: string;
+    }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 export interface EffectsAsk {
@@ -30,6 +40,8 @@ export interface EffectsAsk {
   readonly testCommands: readonly string[];
   /** Files of which it is told whenever the line reaches them, as part of a directory or by a search. */
   readonly watched?: readonly string[];
+  /** Git is not asked: what files do not tell stays unknown. */
+  readonly offline?: true;
 }
 
 export interface TranscriptAsk {
@@ -105,6 +117,8 @@ export interface Interest {
   readonly kind: EventKind;
   /** Tool names or globs with `*`; absent means every tool. */
   readonly tools?: readonly string[];
+  /** `false`: not for command lines of plain words that only read; see plain-command.ts. */
+  readonly reading?: false;
   /** Only of these hosts. */
   readonly hosts?: readonly HostName[];
   /** Only if one of these state files exists; paths relative to the project root, upward allowed. */
@@ -156,14 +170,18 @@ export interface Context {
   hostProcess(): HostProcess;
   /** That process looked at closely: whether a person's answer can come by it. */
   client(): ClientFacts;
-  /** The processes that the hook descends from, the nearest first. */
-  ancestors(): readonly HostProcess[];
+  /** The processes that the hook descends from, the nearest first, with the command line of that one. */
+  ancestors(): readonly (HostProcess & { readonly line?: string })[];
   /** Hooks of others that could answer in a person's place when this tool asks, as `EVENT in FILE`. */
   answeringHooks(tool: string): readonly string[];
   /** The commands of a command line, each as its plain words; `undefined` where it does not parse. */
   commandLines(text: string): readonly (readonly string[])[] | undefined;
   /** What a command line is about to do. */
   effects(ask: EffectsAsk): Effects;
+  /** What branches and remote branches name now; `undefined` without git. */
+  refs(): Refs | undefined;
+  /** How a ref was last moved, by its full name or `HEAD`; nothing where git keeps no log of it. */
+  moves(ref: string): readonly Move[];
   /** The lines of a Markdown text that are not code, comments or hidden HTML. */
   linesOutsideCode(text: string): readonly string[];
   /** The branch that the remote calls its default, where that is known. */

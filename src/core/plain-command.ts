@@ -14,11 +14,45 @@ const OURS =
  * words are exactly what splitting gives, so nothing has to be parsed to know that it does not touch our files by name.
  */
 export function isPlainCall(raw: JsonObject, { cwd }: EventHeader, { root, home }: Project): boolean {
-  const input = raw['tool_input'];
-  const command = isJsonObject(input) ? input['command'] : undefined;
-  if (typeof command !== 'string' || !PLAIN.test(command)) return false;
+  const command = plainCommandIn(raw);
+  if (command === undefined) return false;
   if (cwd !== root && (!cwd.startsWith(`${root}/`) || OURS.test(cwd.slice(root.length)))) return false;
   const isAbove = (word: string): boolean =>
     word.startsWith('/') && [root, home].some((place) => `${place}/`.startsWith(word.replace(/\/*$/, '/')));
   return !command.split(SEPARATORS).some((word) => OURS.test(word) || isAbove(word));
+}
+
+function plainCommandIn(raw: JsonObject): string | undefined {
+  const input = raw['tool_input'];
+  const command = isJsonObject(input) ? input['command'] : undefined;
+  return typeof command === 'string' && PLAIN.test(command) ? command : undefined;
+}
+
+/** Programs that read and print, whatever their arguments are. */
+const READERS =
+  ' basename cat cd cmp comm cut df diff dirname du echo egrep false fgrep grep head id ls md5sum nl printf ps pwd readlink realpath rev sha1sum sha256sum sleep stat tac tail test tr true type uname wc which whoami ';
+const GIT_READERS =
+  ' blame describe diff log ls-files ls-tree merge-base rev-list rev-parse shortlog show status ';
+/** Whole commands that only list. */
+const LISTS =
+  /^git (?:branch(?: (?:-a|-r|-v|-vv|--all|--list|--show-current))?|remote(?: -v)?|stash list|tag|worktree list)$/;
+
+/**
+ * Whether a call runs a command line of plain words in which every program only reads. In doubt it does not: then the
+ * line is parsed.
+ */
+export function isReadingCall(raw: JsonObject): boolean {
+  const command = plainCommandIn(raw);
+  return command?.trim() !== '' && command?.split(/[\n;&|]+/).every(isReadingCommand) === true;
+}
+
+function isReadingCommand(text: string): boolean {
+  const [program = '', verb = '', ...rest] = text.trim().split(/\s+/);
+  if (program === '' || READERS.includes(` ${program} `)) return true;
+  if (program === 'find') return !/ -(?:exec|ok|delete|f)/.test(text);
+  if (program !== 'git') return false;
+  if (LISTS.test(text.trim().replace(/\s+/g, ' '))) return true;
+  return (
+    GIT_READERS.includes(` ${verb} `) && !rest.some((word) => /^--(?:output|ext-diff|textconv)/.test(word))
+  );
 }

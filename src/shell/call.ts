@@ -64,7 +64,8 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
   if (builtin !== undefined) return builtin(call, entry, scope, scope.record(call, entry));
   const program = programOf(call.words[0]);
   if (isShell(program)) {
-    const code = codeForShell(call.words.slice(1), call.input);
+    const fed = scope.fed === undefined ? undefined : knownWord(scope.fed);
+    const code = codeForShell(call.words.slice(1), call.input ?? fed);
     return (code && runCode(code, call, entry, scope.subshell())) ?? scope.record(call, entry);
   }
   const inner = wrappedIn(call.words, foundFor(call, entry, scope));
@@ -73,7 +74,11 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
 }
 
 /** The watched files that `find` hands to its action at a word, or that a pipeline hands to `xargs`. */
-function foundFor({ words }: Call, entry: Histories, { watched, piped, cwd }: Scope): Found {
+function foundFor({ words }: Call, entry: Histories, { watched, piped, fed, cwd }: Scope): Found {
+  if (programOf(words[0]) === 'xargs' && fed !== undefined) {
+    const takesLine = words.some(({ value }) => /^(?:-I|-i|--replace)/.test(value ?? ''));
+    return () => (takesLine ? [fed.trim()] : fed.split(/\s+/).filter(Boolean));
+  }
   if (programOf(words[0]) !== 'find') return () => piped;
   return (action) => watched && foundBy(words, action, valuesAt(cwd, entry), watched.files);
 }

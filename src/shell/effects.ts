@@ -28,7 +28,9 @@ import {
 } from './words';
 
 /** The effects of a line, of which the same may be found several times. */
-type Found = { [Kind in keyof Effects]: Effects[Kind][number][] } & { readonly links: Link[] };
+type Found = { [Kind in Exclude<keyof Effects, 'commits'>]: Effects[Kind][number][] } & {
+  readonly links: Link[];
+};
 
 /** A link that the line itself makes, and what it leads to. */
 interface Link {
@@ -46,12 +48,14 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
     const runsTests = addTests(found, command, start);
     if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
   }
+  const commits = found.git.filter(({ operation, dryRun }) => operation === 'commit' && !dryRun).length;
   return {
     git: distinct(found.git),
     writes: distinct(found.writes),
     tests: distinct(found.tests),
     forge: distinct(found.forge),
     unknown: distinct(found.unknown),
+    ...(commits > 1 && { commits }),
   };
 }
 
@@ -131,7 +135,7 @@ const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/
 const UNKNOWN_PLACE = '?';
 
 function writeTo(
-  { how, candidates, reaches }: Target,
+  { how, candidates, reaches, means }: Target,
   cwd: Options,
   certain: boolean,
   watched: Watched | undefined,
@@ -148,7 +152,7 @@ function writeTo(
       places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
   );
   return [
-    { path, text, how, certain: isCertain },
+    { path, text, how, ...(means && { means }), certain: isCertain },
     ...(reached ?? []).map((value) => ({
       path: { kind: 'known', value } as const,
       text,

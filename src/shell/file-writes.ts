@@ -22,6 +22,8 @@ export interface Target {
   readonly reaches?: (reach: Reach) => boolean;
   /** What a link leads to. */
   readonly leadsTo?: Word;
+  /** See `FileWrite`. */
+  readonly means?: 'change' | 'removal' | undefined;
 }
 
 /** A watched file that may be written since `place`, one of the candidates, was named. */
@@ -39,8 +41,14 @@ export function isBelow(place: string, file: string): boolean {
 type Writer = (args: readonly Word[]) => readonly Target[];
 
 /** Every word that is there as a file of its own. */
-export function eachOf(how: WriteKind, words: readonly (Word | undefined)[]): readonly Target[] {
-  return words.flatMap((word) => (word === undefined ? [] : [{ how, candidates: [word] }]));
+export function eachOf(
+  how: WriteKind,
+  words: readonly (Word | undefined)[],
+  means?: Target['means'],
+): readonly Target[] {
+  return words.flatMap((word) =>
+    word === undefined ? [] : [{ how, candidates: [word], ...(means && { means }) }],
+  );
 }
 
 /** Programs that write their operands, all or from the given one on. */
@@ -64,7 +72,7 @@ const copying =
     if (how === 'install' && args.has('-d --directory')) return eachOf('mkdir', all);
     const into = args.valueOf('-t --target-directory');
     const sources = into === undefined && all.length > 1 ? all.slice(0, -1) : all;
-    const removed = eachOf('mv', how === 'mv' ? sources : []);
+    const removed = eachOf('mv', how === 'mv' ? sources : [], 'removal');
     // `ln -s path` alone makes its link here.
     const alone = how === 'ln' ? knownWord('.') : undefined;
     const target = into ?? (all.length > 1 ? all.at(-1) : alone);

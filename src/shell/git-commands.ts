@@ -25,6 +25,8 @@ export interface GitPlan {
   readonly branchAfter?: Options;
   /** Files of the work tree it writes: these, or some that are unknown. */
   readonly files?: readonly Word[] | 'some';
+  /** What it does to them, where it brings something new: most commands only switch, or take changes back. */
+  readonly means?: 'change' | 'removal';
   /** A work tree that it makes, and the branch there. */
   readonly makes?: { readonly path: Word; readonly branch: Options };
   /** It writes the repository's own settings. */
@@ -298,21 +300,17 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (args.has('--staged -S') && !args.has('--worktree -W')) return undefined;
     return { operation: 'restore', files: args.all.length === 0 ? 'some' : args.all };
   },
-  // With `--cached` they write only the index.
-  ...sharing('rm mv', (words) => {
-    const args = new Arguments(words, '--pathspec-from-file');
-    if (args.has('--cached')) return undefined;
-    const dryRun = args.has('-n --dry-run');
-    return { operation: 'files', dryRun, files: dryRun ? [] : args.all };
-  }),
+  rm: (words) => namedFiles(words, 'removal'),
+  mv: (words) => namedFiles(words, 'change'),
   clean: (words) => {
     const dryRun = new Arguments(words, '-e --exclude').has('-n --dry-run');
-    return { operation: 'files', dryRun, files: dryRun ? [] : 'some' };
+    return { operation: 'files', dryRun, files: dryRun ? [] : 'some', means: 'removal' };
   },
   apply: (words) => {
     const args = new Arguments(words, '-p -C --directory --exclude --include --whitespace');
     const onlyLooks = args.has('--check --stat --numstat --summary') && !args.has('--apply');
-    return onlyLooks || args.has('--cached') ? undefined : { operation: 'files', files: 'some' };
+    if (onlyLooks || args.has('--cached')) return undefined;
+    return { operation: 'files', files: 'some', means: 'change' };
   },
   ...sharing('archive diff log show', output),
   'format-patch': (words) =>
@@ -477,6 +475,14 @@ const isHarmless = isIn(
   show-index show-ref stage status stripspace unpack-file unpack-objects update-index update-server-info var
   verify-commit verify-pack verify-tag version web--browse whatchanged write-tree`,
 );
+
+/** `git rm` and `git mv`; with `--cached` they write only the index. */
+function namedFiles(words: readonly Word[], means: GitPlan['means']): GitPlan | undefined {
+  const args = new Arguments(words, '--pathspec-from-file');
+  if (args.has('--cached')) return undefined;
+  const dryRun = args.has('-n --dry-run');
+  return { operation: 'files', dryRun, files: dryRun ? [] : args.all, ...(means && { means }) };
+}
 
 /** What a subcommand is about to do; `undefined` where it writes nothing. */
 export function planOf(

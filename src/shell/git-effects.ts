@@ -40,14 +40,12 @@ export function gitEffectOf(
   };
   const { dir, on, plan, swept } = planIn(command.cwd, false);
   if (plan === undefined) return { targets: swept, dir, runsCode: false };
-  const { operation, refs = [], dryRun = false, files = [], makes, runsCode = false } = plan;
+  const { operation, refs = [], dryRun = false, files = [], means, makes, runsCode = false } = plan;
   const likely = on.length > 1 || dir.length > 1 ? planIn(command.likelyCwd, true) : undefined;
   const configs = plan.settings ? repositories.settingsAt(dir) : [];
-  const named = eachOf('git', [
-    ...(files === 'some' ? [unknownWord('')] : files),
-    ...configs.map((file) => (file === undefined ? unknownWord('.git/config') : knownWord(file))),
-  ]);
-  const targets = [...named, ...swept];
+  const named = eachOf('git', files === 'some' ? [unknownWord('')] : files, means);
+  const settings = configs.map((file) => (file === undefined ? unknownWord('.git/config') : knownWord(file)));
+  const targets = [...named, ...eachOf('git', settings), ...swept];
   if (!dryRun) repositories.apply(plan, dir, id, histories);
   if (makes !== undefined) {
     const of = operation === 'worktree' ? dir : undefined;
@@ -240,6 +238,9 @@ export class Repositories {
 
   /** The settings that count there, read once; of several values the last one counts. */
   #settingsOf(fact: RepositoryFact, name: string): string | null | undefined {
+    if (!this.#settings.has(fact.root) && fact.settings !== undefined) {
+      this.#settings.set(fact.root, fact.settings());
+    }
     if (!this.#settings.has(fact.root)) {
       const printed = fact.ask?.('config', '--list', '--null');
       const lines = printed?.split('\0').map((line): [string, string] => {

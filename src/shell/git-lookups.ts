@@ -139,9 +139,9 @@ function pushedTo(
 }
 
 export function remoteRef(spec: Word, current: () => Options): Possible<string> {
-  const target = nameIn(spec)
-    ?.replace(/^\+/, '')
-    .replace(/^[^:]*:/, '');
+  // Of `$COMMIT:main` the part that matters is known.
+  const behind = /:([\w./-]+)["']?$/.exec(spec.text)?.[1];
+  const target = (nameIn(spec) ?? behind)?.replace(/^\+/, '').replace(/^[^:]*:/, '');
   if (target === undefined) return UNKNOWN_REF;
   if (target.startsWith('refs/tags/')) return possibleOf([target]);
   if (target === '' || target.includes('*') || target.startsWith('$')) return UNKNOWN_REF;

@@ -24,6 +24,8 @@ export interface RepositoryFact {
   readonly commitOf?: (ref: string) => string | undefined;
   /** Asks git there; `undefined` where it fails. */
   readonly ask?: (...args: string[]) => string | undefined;
+  /** Git's settings there as far as files tell, where git may not be asked. */
+  readonly settings?: () => ReadonlyMap<string, string>;
 }
 
 /** Tells the repository of a directory, where somebody knows it. */
@@ -137,6 +139,8 @@ export class Scope {
   readonly watched: Watched | undefined;
   /** The watched files that the command before this one in a pipeline prints, where that is known. */
   piped: readonly string[] | undefined;
+  /** The text that a pipeline feeds it, where that is known. */
+  fed: string | undefined;
   readonly isDirectory: (path: string) => boolean;
   cwd: Timeline<string | undefined>;
   directoryStack = timeline<readonly Options[]>([]);

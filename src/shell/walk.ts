@@ -156,12 +156,15 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   const everyCounts = isOn(scope.pipefail, entry);
   let outcome: Outcome = { success: entry, failure: NEVER };
   let piped: readonly string[] | undefined;
+  let fed: string | undefined;
   for (const command of node.commands) {
     const own = scope.subshell();
     own.piped = piped;
+    own.fed = fed;
     const first = scope.trace.steps.length;
     const part = withEarlyExits(walkNode(command, entry, own), own.frame);
     piped = printedBy(scope.trace.steps[first], scope, piped);
+    fed = scope.trace.steps.length === first + 1 ? echoedBy(scope.trace.steps[first]) : undefined;
     const before = everyCounts ? outcome.success : afterwards(outcome);
     const earlier = everyCounts ? both(outcome.failure, afterwards(part)) : NEVER;
     outcome = {
@@ -170,6 +173,17 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
     };
   }
   return outcome;
+}
+
+/** What `echo`, or `printf` with a plain text, prints; `undefined` for anything else. */
+function echoedBy(step: Step | undefined): string | undefined {
+  const [program, ...args] = step?.words ?? [];
+  if (step === undefined || step.outputs.length > 0 || args.some(({ value }) => value === undefined))
+    return undefined;
+  const texts = args.map(({ text }) => text);
+  if (program?.value === 'echo') return texts.join(' ').replace(/^(?:-[neE]+ )+/, '');
+  const isPlain = program?.value === 'printf' && texts.length === 1 && !texts[0]?.includes('%');
+  return isPlain ? texts[0]?.replaceAll('\\n', '\n') : undefined;
 }
 
 /** Programs that print some of the lines that they read. */

@@ -361,7 +361,10 @@ describe('holdpoint why', () => {
     [
       'the rule was taken out of the config',
       'edit',
-      () => rig.write('.holdpoint/config.yaml', 'requirements: {other: {enabled: true}}\n'),
+      () => {
+        rig.write('.holdpoint/config.yaml', 'requirements: {other: {enabled: true}}\n');
+        rig.holdpoint(['trust', '--accept']);
+      },
       'off',
       /no longer in effect; since when is unknown/,
     ],

@@ -39,6 +39,19 @@ it('an allowed call starts no process', () => {
   expect(started()).toBe('');
 });
 
+it('a command starts none either, whatever a rule asks of it', () => {
+  rig.write(
+    '.holdpoint/config.yaml',
+    'requirements: {edits: {enabled: true, on: [edit, commit, push, network]}}\n',
+  );
+  const env = { NODE_OPTIONS: `--require ${join(rig.repo, 'watcher.cjs')}` };
+  const held = (command: string): Ended => rig.hook(eventsIn(rig).pre('Bash', { command }), { env });
+  deniedBecause(held('git commit -m "a message" && git push'));
+  deniedBecause(held("sed -i 's/a/b/' src/a.js"));
+  expect(held('sh "a script.sh"')).toMatchObject({ stdout: '', stderr: '' });
+  expect(started()).toBe('');
+});
+
 it('a value that a command has to tell is noticed, so the watcher does watch', () => {
   rig.write('.claude/requirements.yaml', COMPUTED);
   expect(edit()).toMatchObject({ exitCode: 0, stdout: '' });

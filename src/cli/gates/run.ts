@@ -19,6 +19,7 @@ import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { noteByHand, type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
+import { liveBeginning } from './beginnings';
 import { isGauntletCommand, openProgress } from './progress';
 import {
   type Configured,
@@ -55,6 +56,7 @@ export function runGates(mode: Mode) {
     const { root, config } = here ?? {};
     if (root === undefined || config === undefined || here?.errors.length !== 0)
       return tell(refusalOf(here, context), json, context);
+    const session = liveBeginning(context);
     const progress = json ? undefined : openProgress(mode, context);
     const result = await executeRun({
       root,
@@ -66,6 +68,7 @@ export function runGates(mode: Mode) {
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
       byPerson: isPerson(context),
       by: whoIs(context.caller()),
+      ...(session !== undefined && { session }),
       reporter: progress?.report ?? (() => undefined),
     });
     progress?.end(result);
@@ -115,9 +118,10 @@ export const LOCK_HINT =
 
 /** Prints the document where it was asked for, and why there is no answer. The rest was told on the way. */
 function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
-  const { status, message, consoleLogPath: consoleLog = null, gates } = result;
+  const { status, message, consoleLogPath: consoleLog = null, gates, weaker } = result;
   const exitCode = EXIT_CODES[status] ?? 2;
-  if (json) out.json({ status, message, consoleLog, gates: gates.map(gateJson) });
+  const weakerChecks = { weaker_checks: [...(weaker?.facts ?? [])] };
+  if (json) out.json({ status, message, consoleLog, gates: gates.map(gateJson), ...weakerChecks });
   if (exitCode >= 2 && status !== 'infrastructure_error') out.error(`Error: ${message}`);
   if (exitCode === 3) out.error(LOCK_HINT);
   return exitCode;

@@ -1,6 +1,6 @@
 import { asBlock, asInline } from '../../config/edit-yaml';
 import type { JsonObject } from '../../core/json';
-import { CATALOGUE, PRESETS as REQUIREMENT_PRESETS } from '../../guards/requirements/presets';
+import { CATALOGUE, PRESETS as REQUIREMENT_PRESETS, withEffect } from '../../guards/requirements/presets';
 import type { ProposedCheck } from './detect/survey';
 import type { DefaultBranch } from './plan';
 
@@ -88,7 +88,9 @@ export function configText(contents: Contents): string | undefined {
 
 function requirementLines({ preset, branch }: Contents): string[] {
   const { others } = PRESETS[preset];
-  const all = Object.entries(PRESETS[preset].requirements(branch));
+  const all = Object.entries(PRESETS[preset].requirements(branch)).map(
+    ([name, one]) => [name, withEffect(name, one)] as const,
+  );
   const more = Object.keys(others).length === 0 ? [] : [...asBlock(others, '1.2'), ''];
   const head = comment(REQUIREMENTS_WORDS);
   if (all.length === 0) return [...more, ...head, 'requirements: {}'];
@@ -175,7 +177,7 @@ const REQUIREMENTS_WORDS = [
 const REQUIREMENT_WORDS: Readonly<Record<string, readonly string[]>> = {
   commit_plan: [
     'Holds the first edit of a session. The agent states its plan and runs `req satisfy commit_plan` itself.',
-    'Reading files and running other commands is not held.',
+    'It does not matter which tool edits. Reading files and running tests is not held.',
   ],
   adr_reviewed: [
     'Holds the first edit of a session until the agent has read the architecture decisions.',
@@ -186,18 +188,18 @@ const REQUIREMENT_WORDS: Readonly<Record<string, readonly string[]>> = {
     'It confirms that with `req satisfy tdd_planned`.',
   ],
   protected_branch: [
-    'Holds edits while one of these branches is checked out: the agent has to switch to another branch.',
-    'To allow edits here for a session, run `req approve protected_branch` in your own terminal.',
+    'Holds edits, commits, merges and pushes to these branches: the agent has to work on another branch.',
+    'To allow them for a session, run `req approve protected_branch` in your own terminal.',
   ],
   branch_size_limit: [
     'Warns from 250 changed lines and holds edits from 400, until the branch is split. To allow a larger one for',
     'an hour, run `req approve branch_size_limit` in your own terminal.',
   ],
   pre_commit_review: [
-    'Holds every `git commit` until the changes were reviewed: `req satisfy pre_commit_review`, once per commit.',
+    'Holds every commit until the changes were reviewed: `req satisfy pre_commit_review`, once per commit.',
   ],
   pre_pr_review: [
-    'Holds `gh pr create` until the branch was reviewed: `req satisfy pre_pr_review`, once per pull request.',
+    'Holds every new pull request until the branch was reviewed: `req satisfy pre_pr_review`, once per pull request.',
   ],
   codex_reviewer: ['The same for a review by a second model: `req satisfy codex_reviewer`.'],
   github_ticket: ['Holds the first edit on a branch until its ticket is named: `req satisfy github_ticket`.'],
@@ -210,8 +212,8 @@ const PERSON_WORDS: Readonly<Record<string, readonly string[]>> = {
     'terminal. The agent cannot do it.',
   ],
   protected_branch: [
-    'Holds edits while one of these branches is checked out: the agent has to switch to another branch. Only you',
-    'can allow edits here: run `req approve protected_branch` in your own terminal.',
+    'Holds edits, commits, merges and pushes to these branches: the agent has to work on another branch. Only you',
+    'can allow them: run `req approve protected_branch` in your own terminal.',
   ],
 };
 

@@ -110,6 +110,7 @@ function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boo
 export function pause(context: Context, values: Options<never, 'session'>, words: readonly string[]) {
   const place = requireLoopPlace(context, 'pause', values.session);
   refuseUnseenLoop(values.session, place, 'pause');
+  refuseAgent('pause a loop', place, context);
   const session = sessionFor(values.session, place);
   return changeLoops('pause', values.json, place, (loops, now) => {
     const hint = '`holdpoint loop resume` continues it.';

@@ -6,6 +6,7 @@ import { presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal';
 import type { Context } from '../context';
+import { weakerChecks } from '../gates/beginnings';
 import { glanceAtGates } from '../gates/project';
 import { inOrder, isWorthShowing } from '../log/entries';
 import { type OpenProject, requirementsConfig } from '../project';
@@ -57,6 +58,7 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     waiting: requestsIn(presentValue(read(APPROVALS))),
     flow: facts.flow,
     gates: glanceAtGates(config, root, env, now),
+    weakerChecks: weakerChecks(layout),
     loops: facts.loops,
     sessions: sessionStates(facts, project),
     degraded: facts.degraded,

@@ -19,3 +19,13 @@ export function askedBefore(file: string) {
     waive: 'A person says yes to the call.',
   };
 }
+
+/** The same where the host shows nobody a question. */
+export function unasked(file: string) {
+  const fact = `${file} decides what Holdpoint holds, and in this session nobody can be asked about a change of it.`;
+  return {
+    reason: `Held by Holdpoint: ${fact}\nTell the user what you want to change; they can do it themselves.`,
+    fact,
+    waive: MINE,
+  };
+}

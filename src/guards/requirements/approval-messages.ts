@@ -107,6 +107,10 @@ export function rejected(name: string, note: string): string {
   return `Rejected by a person${note === '' ? '' : `: ${note.replace(/\s+/g, ' ').slice(0, 500)}`} (\`${name}\`)`;
 }
 
+export function pending(name: string): string {
+  return `The answer to \`${name}\` is not in the client's own record yet: try the call again in a moment, without asking again.`;
+}
+
 export function waitingForYou(names: readonly string[]): string {
   return `Holdpoint is waiting for you: ${names.join(', ')}`;
 }

@@ -77,13 +77,17 @@ function requestFor(requirement: Requirement, view: View): Request {
   };
 }
 
-/** What a person has said no to among what holds now, a line each. */
-export function rejectedLines(obstacles: readonly Obstacle[], { ctx, session, config }: View): string[] {
+/** What a person has said no to among what holds now, or to what it is not confirmed yet; a line each. */
+export function answerLines(obstacles: readonly Obstacle[], view: View): string[] {
+  const { ctx, session, config } = view;
   if (!hasReserved(config)) return [];
   const approvals = presentValue(ctx.document(APPROVALS));
+  const waiting = waitingIn(view);
   return obstacles.flatMap(({ requirement: { name } }) => {
     const rejection = rejectionIn(approvals, name, session);
-    return rejection === undefined ? [] : [say.rejected(name, rejection.note)];
+    if (rejection !== undefined) return [say.rejected(name, rejection.note)];
+    const isPending = waiting.some(({ rule, answered }) => rule === name && answered !== undefined);
+    return isPending ? [say.pending(name)] : [];
   });
 }
 
@@ -111,6 +115,17 @@ function clientOf({ ctx, session }: View): Client | undefined {
 const isSame = ({ pid, start = '' }: HostProcess, client: Client): boolean =>
   pid === client.pid && start === client.start;
 
+/** As our hook lines begin, in settings and in the plugin. */
+const HOOK_LINE = /^\S*sh -c (?:set -- --host claude-code;|H="\$CLAUDE_PLUGIN_ROOT\/hooks\/start\.sh")/;
+
+/** The client that has started this hook: nothing but our own line is between, and no shell of the agent's. */
+function directlyBelow({ ctx }: View, isClient: (one: HostProcess) => boolean): HostProcess[] {
+  const above = ctx.ancestors();
+  const between = above[0]?.line ?? '';
+  const near = above.slice(0, HOOK_LINE.test(between) ? 2 : 1);
+  return near.filter(isClient);
+}
+
 /** Notes the client that a session begins in. While that one lives the session belongs to no other. */
 export function bindClient(view: View): void {
   const { ctx, session, event } = view;
@@ -118,7 +133,7 @@ export function bindClient(view: View): void {
   const gone = known.filter(({ pid, start }) => processState(pid, start || undefined) === 'dead');
   if (known.some((one) => one.session === session && !gone.includes(one))) return;
   const { pid } = ctx.hostProcess();
-  const client = ctx.ancestors().find((one) => one.pid === pid);
+  const [client] = directlyBelow(view, (one) => one.pid === pid);
   // What waited in a session whose client has died waits for nobody.
   for (const one of gone) ctx.change(forgetSession(one.session));
   if (client === undefined) return;
@@ -139,7 +154,7 @@ function whyNobody(view: View, tool: string): string | undefined {
   if (view.channel !== 'question') return say.UNATTENDED;
   const client = clientOf(view);
   if (client === undefined) return say.UNBOUND;
-  if (!ctx.ancestors().some((one) => isSame(one, client))) return say.OTHER_CLIENT;
+  if (directlyBelow(view, (one) => isSame(one, client)).length === 0) return say.OTHER_CLIENT;
   if ((event.transcriptPath ?? '') !== client.transcript) return say.OTHER_CLIENT;
   const [hook] = ctx.answeringHooks(tool);
   return hook === undefined ? undefined : say.answeredByHook(hook);

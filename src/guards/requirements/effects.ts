@@ -1,13 +1,16 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
-import { isJsonObject, type Json } from '../../core/json';
+import { countIn, isJsonObject, type Json, textIn } from '../../core/json';
 import { runCommand } from '../../exec/run';
 import { type Finding, type Inquiry, keyOf } from './judge';
 import type { Evidence } from './section';
 
 /** Finds out what the guard cannot know: computed values and shown evidence, all of them side by side. */
 export const runEffect: EffectRunner = async (name, input, context) => {
+  if (name === 'changes' && isJsonObject(input)) {
+    return changedSince(countIn(input, 'since'), textIn(input, 'from'), context);
+  }
   if (name !== 'gather' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
   const { branch, asks } = input as unknown as Inquiry;
   const found = asks.map(async (ask): Promise<[string, Json]> => {
@@ -21,6 +24,51 @@ export const runEffect: EffectRunner = async (name, input, context) => {
   });
   return Object.fromEntries(await Promise.all(found));
 };
+
+const MOST_CHANGES = 2000;
+
+/**
+ * The files that were changed since a moment: those that differ from HEAD, and with `from` those that commits since that
+ * one have changed. What was changed before, and is not committed, was not written since.
+ */
+async function changedSince(since: number, from: string | undefined, context: EffectContext): Promise<Json> {
+  const status =
+    '--no-optional-locks -c core.fsmonitor=false status --porcelain -z -uall --ignore-submodules=dirty';
+  const listed = (await git(status.split(' '), context)) ?? '';
+  const parts = listed.split('\0').filter(Boolean);
+  const open: { path: string; isGone: boolean }[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const [, code = '', path = ''] = /^(..) (.*)$/s.exec(parts[at] ?? '') ?? [];
+    open.push({ path, isGone: code.includes('D') });
+    // Of what was renamed the old name follows.
+    if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
+  }
+  const committed =
+    from === undefined
+      ? ''
+      : await git(['diff', '--name-only', '-z', '--no-renames', from, 'HEAD', '--'], context);
+  const now = Date.now();
+  const files = [
+    ...open
+      .slice(0, MOST_CHANGES)
+      .map((one) => ({ ...one, at: changedAt(join(context.projectRoot, one.path)) })),
+    ...(committed ?? '')
+      .split('\0')
+      .filter(Boolean)
+      .map((path) => ({ path, isGone: false, at: now })),
+  ];
+  // Clocks of file systems lag a little.
+  return { files: files.filter(({ at }) => at >= since - 10) };
+}
+
+/** When a file was last changed in any way, or taken out of its directory. */
+function changedAt(file: string): number {
+  for (let path = file; path !== '/' && path !== '.'; path = dirname(path)) {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined) return Math.floor(stat.ctimeMs);
+  }
+  return 0;
+}
 
 /** A command says its value as the first number that it prints. */
 async function byCommand(command: string, context: EffectContext): Promise<Finding> {

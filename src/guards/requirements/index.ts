@@ -6,10 +6,13 @@ import { countIn, isJsonObject, type JsonObject, jsonIn, objectIn, textsIn } fro
 import { digest, sessionKey, sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
+import * as after from './after';
 import { asksPerson } from './approval-messages';
 import * as channels from './channels';
+import * as effectSay from './effect-messages';
 import * as judge from './judge';
 import * as say from './messages';
+import { type Doing, doingOf, mayAct, SHELLS, toolsFor } from './on';
 import * as others from './other-channels';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
@@ -24,19 +27,27 @@ function interest(config: RequirementsConfig): readonly Interest[] {
   const { requirements, stop, review, skills, denyDangerous, thinkFirst } = config;
   const start: Interest = { kind: 'session.start' };
   if (!config.enabled || requirements.length === 0 || config.reach === 'global-only') return [start];
-  const consumed = toolsOf(requirements.filter(({ scope }) => scope === 'single_use'));
+  const single = requirements.filter(({ scope }) => scope === 'single_use');
+  const consumed = [...toolsOf(single), ...toolsFor(single.flatMap((one) => one.effects))];
   const planTools = ['ExitPlanMode', ...(thinkFirst.onPlan ? ['EnterPlanMode'] : [])];
   const hasSkills = Object.keys(skills).length > 0;
   const questions = channels.hasReserved(config) ? [channels.QUESTION_TOOL] : [];
+  const effects = requirements.flatMap((one) => one.effects);
+  const ofShells: Interest[] = [
+    ...(effects.length > 0 ? [{ kind: 'tool.before', tools: SHELLS, reading: false } as const] : []),
+    ...(after.movesRefs(config) ? [{ kind: 'tool.after', tools: SHELLS, reading: false } as const] : []),
+  ];
+  const stops = stop.verify || review.onStop || after.isJudgedAfter(config);
   return [
     start,
     { kind: 'session.end' },
     { kind: 'compact.before' },
-    { kind: 'tool.before', tools: [...toolsOf(requirements), ...questions] },
+    { kind: 'tool.before', tools: [...toolsOf(requirements), ...toolsFor(effects), ...questions] },
+    ...ofShells,
     { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed, ...questions] },
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
     ...(hasSkills || questions.length > 0 ? [{ kind: 'prompt.expand' } as const] : []),
-    ...(stop.verify || review.onStop ? [{ kind: 'turn.stop' } as const] : []),
+    ...(stops ? [{ kind: 'turn.stop' } as const] : []),
     ...(questions.length > 0 ? answers(requirements) : []),
     { kind: 'permission.request', tools: [...(denyDangerous ? ['Bash'] : []), ...questions] },
   ];
@@ -54,6 +65,10 @@ function answers(requirements: RequirementsConfig['requirements']): Interest[] {
 
 function toolsOf(requirements: RequirementsConfig['requirements']): string[] {
   return [...new Set(requirements.flatMap(({ triggers }) => triggers.map(({ tool }) => tool)))];
+}
+
+function hasEffects({ requirements }: RequirementsConfig): boolean {
+  return requirements.some(({ effects }) => effects.length > 0);
 }
 
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
@@ -116,6 +131,7 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
   if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
+  if (hasEffects(config) && mayAct(event.call)) return false;
   return judge.triggerKinds(event.call, config.requirements).length === 0;
 }
 
@@ -146,13 +162,18 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const { ctx, config } = view;
   const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
   const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
-  const triggered = judge.triggeredBy(call, view, lines);
-  if (triggered.length === 0 || judge.isExempt(call, ctx)) return NOTHING;
+  if (judge.isExempt(call, ctx)) return NOTHING;
+  const doing = doingIn(event, view);
+  const triggered = judge.triggeredBy(call, view, lines, doing);
+  if (triggered.length === 0) {
+    if (doing !== undefined) after.noteSuspect(event, doing, view);
+    return NOTHING;
+  }
   // Whatever the host sends as a name, a fact stays one sentence.
   const subject = call.nativeName.replace(/\s+/g, ' ').slice(0, 100);
   const asked = triggered.filter(({ stopOnly }) => !stopOnly);
   const judged = await judge.withFindings(view, (findings) =>
-    asked.map((requirement) => judge.standingOf(requirement, view, findings, subject)),
+    asked.map((requirement) => judge.standingOf(requirement, view, findings, subject, doing)),
   );
   for (const standing of judged) {
     if (standing.kind !== 'unknown') continue;
@@ -161,7 +182,9 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   }
   register(view);
   const obstacles = judge.obstaclesIn(judged);
-  if (obstacles.length > 0) return denial(event, obstacles, view);
+  if (obstacles.length > 0) return denial(event, obstacles, view, doing);
+  takePasses(event, triggered, view);
+  if (doing !== undefined) after.noteSuspect(event, doing, view);
   const near = dueWarnings(judged, view);
   noteTriggered(triggered, view);
   countAllowed(event, triggered, near, view);
@@ -170,7 +193,12 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   return { kind: 'advise', toAgent: say.nearText(near.map(({ fact }) => fact)), grounds };
 }
 
-function denial(event: Call, obstacles: readonly say.Obstacle[], view: View): Verdict {
+/** What a call is about to do, where a rule asks for it. */
+function doingIn(event: Event & Pick<Call, 'call'>, { config, ctx }: View): Doing | undefined {
+  return hasEffects(config) && mayAct(event.call) ? doingOf(event, ctx) : undefined;
+}
+
+function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doing?: Doing): Verdict {
   const tool = event.call.nativeName;
   // What a denial is about, whichever tool it was for: the same requirements for the same reasons.
   const facts = obstacles.map(({ requirement, fact }) => `${requirement.name} ${fact.replace(tool, '')}`);
@@ -178,14 +206,15 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View): Ve
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
-  const grounds = obstacles.map((one) => say.groundsFor(one, view));
+  const told = obstacles.map((one) => ({ ...one, fact: effectSay.withDoing(one, tool, doing, view) }));
+  const grounds = told.map((one) => say.groundsFor(one, view));
   if (channels.canAskOnce(event, obstacles, view)) return { kind: 'ask', reason: asksPerson(names), grounds };
   const fresh = channels.askForApproval(obstacles, view);
   const question = others.askInDialog(event, obstacles, view);
   if (question !== undefined) return { kind: 'ask', reason: question, grounds };
   const lines = [
-    ...channels.rejectedLines(obstacles, view),
-    write(obstacles, view),
+    ...channels.answerLines(obstacles, view),
+    write(told, view),
     ...others.lineHint(obstacles, view),
   ];
   return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.callPerson(fresh, view) };
@@ -205,33 +234,105 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { requirements } = view.config;
   const uncounted = others.answeredInDialog(event, view);
   if (uncounted !== undefined) return uncounted;
-  if (event.outcome === 'failure') return NOTHING;
+  if (event.outcome === 'failure') {
+    settlePasses(event, view);
+    return notice(view);
+  }
   if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
-  consumePasses(event, view);
-  if (!names.includes('ExitPlanMode')) return NOTHING;
+  // What a call has done that had its pass is done with the rule.
+  if (consumePasses(event, view)) return NOTHING;
+  if (!names.includes('ExitPlanMode')) return notice(view);
   // Leaving plan mode is the moment to say what has to be satisfied before the work.
   const open = requirements.filter((requirement) => isOpen(requirement, view));
   return open.length === 0 ? NOTHING : { kind: 'advise', toAgent: say.planText(open, view), grounds: [] };
 }
 
-/** A pass for one action is used up by the action itself, but not by an attempt that failed. */
-function consumePasses(event: EventOf<'tool.after'>, view: View): void {
-  const { call } = event;
-  const { ctx, config } = view;
-  if (judge.isExempt(call, ctx)) return;
-  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
-  const triggered = judge.triggeredBy(call, view, lines);
+/** Right after a command the person hears what it did to the branches without a rule. */
+function notice(view: View): Verdict {
+  if (!('call' in view.event) || view.event.call.op !== 'shell') return NOTHING;
+  const done = after.movedByCall(view);
+  if (done.length === 0) return NOTHING;
+  const grounds = effectSay.doneGrounds(done);
+  return { kind: 'advise', toAgent: effectSay.doneText(done), toPerson: effectSay.doneNote(done), grounds };
+}
+
+/** The id of a call, where it is the same before and after it. */
+function callIdOf({ callId }: ToolCall): string | undefined {
+  return callId?.startsWith('derived-') ? undefined : callId?.slice(0, views.LONGEST_CALL_ID);
+}
+
+/** A pass is for one call: it is taken before the call runs, so that no other call can use it meanwhile. */
+function takePasses(event: Call, triggered: readonly Requirement[], view: View): void {
+  const by = callIdOf(event.call);
   const used = triggered.filter(({ scope }) => scope === 'single_use');
-  if (used.length === 0) return;
-  const what = `consumed ${used.map(({ name }) => name).join(', ')}`;
+  if (used.length === 0 || by === undefined) return;
+  const refs = views.refsStamp(view.ctx);
+  const taken = { by, at: view.now, refs, ...(event.promptId !== undefined && { prompt: event.promptId }) };
+  onBranches(event, used, view, [view.branch], `taken ${namesOf(used)}`, (state, name, there) =>
+    states.withTaken(state, there, name, there.session, taken),
+  );
+}
+
+/** A call that failed gives its pass back only if it has changed nothing, as far as that can be told. */
+function settlePasses(event: EventOf<'tool.after'>, view: View): void {
+  const by = callIdOf(event.call);
+  const single = view.config.requirements.filter(({ scope }) => scope === 'single_use');
+  if (by === undefined || single.length === 0) return;
+  const isOwn = (holder: JsonObject): boolean => objectIn(holder, 'taken')['by'] === by;
+  const branches = views.passBranches(event, view, []);
+  const changesFiles = ({ effects }: Requirement): boolean =>
+    event.call.op === 'shell' && effects.some((one) => one === 'edit' || one === 'delete');
+  onBranches(event, single, view, branches, `settled ${namesOf(single)}`, (state, name, there) => {
+    const own = states.sessionIn(states.entryIn(state, name), there.session);
+    if (!isOwn(own)) return state;
+    const requirement = single.find((one) => one.name === name);
+    const isUnchanged = objectIn(own, 'taken')['refs'] === views.refsStamp(view.ctx);
+    return isUnchanged && requirement !== undefined && !changesFiles(requirement)
+      ? states.withTaken(state, there, name, there.session, undefined)
+      : states.consume(state, there, name, there.session, by);
+  });
+}
+
+function namesOf(requirements: readonly Requirement[]): string {
+  return requirements.map(({ name }) => name).join(', ');
+}
+
+/** Changes the state of some requirements on these branches, and on those where the session has satisfied them. */
+function onBranches(
+  event: Event,
+  used: readonly Requirement[],
+  view: View,
+  branches: readonly string[],
+  what: string,
+  change: (state: states.State, name: string, there: View) => states.State,
+): void {
   const elsewhere = used.flatMap((requirement) => views.satisfiedOn(requirement, view.metrics) ?? []);
-  for (const one of new Set([...views.passBranches(event, view, lines ?? []), ...elsewhere])) {
-    const there = viewOf(event, config, ctx, one);
+  for (const one of new Set([...branches, ...elsewhere])) {
+    const there = one === view.branch ? view : viewOf(event, view.config, view.ctx, one);
     changeState(there, what, (current) =>
-      used.reduce((state, { name }) => states.consume(state, there, name, there.session), current),
+      used.reduce((state, { name }) => change(state, name, there), current),
     );
   }
+}
+
+/** A pass for one action is used up by the action itself. True where one was. */
+function consumePasses(event: EventOf<'tool.after'>, view: View): boolean {
+  const { call } = event;
+  const { ctx, config } = view;
+  if (!config.requirements.some(({ scope }) => scope === 'single_use') || judge.isExempt(call, ctx))
+    return false;
+  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
+  const triggered = judge.triggeredBy(call, view, lines, doingIn(event, view));
+  const used = triggered.filter(({ scope }) => scope === 'single_use');
+  if (used.length === 0) return false;
+  const branches = views.passBranches(event, view, lines ?? []);
+  const by = callIdOf(call);
+  onBranches(event, used, view, branches, `consumed ${namesOf(used)}`, (state, name, there) =>
+    states.consume(state, there, name, there.session, by),
+  );
+  after.acceptCommit(view);
+  return true;
 }
 
 const REPEATED_SECONDS = 5;
@@ -286,9 +387,7 @@ function countOnce(
   more: (metrics: JsonObject) => JsonObject,
 ): void {
   const { nativeName: tool, paths, command } = event.call;
-  // Of a command only its kind is kept: the rest may be private.
-  const label = /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command ?? '')?.[0].trim() ?? '';
-  const use = { tool, blocked, file: paths[0], command: command && label };
+  const use = { tool, blocked, file: paths[0], command: command && after.labelOf(event.call) };
   const callId = event.call.callId?.slice(0, views.LONGEST_CALL_ID);
   changeMetrics(view, (metrics) => {
     const seen = textsIn(metrics, 'last_calls');

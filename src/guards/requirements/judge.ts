@@ -1,9 +1,11 @@
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { ToolCall } from '../../core/event';
 import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { globMatches, isNamed, matchesName, matchesPath } from '../../core/text';
 import { lackOf, type Obstacle, replaceNames } from './messages';
+import type { Doing } from './on';
+import { isBelow, isPlan, projectPaths } from './places';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
 import { entryIn, genuine, isSatisfied, sessionIn } from './state';
 import { presentValue, VALUES_FILE, type View } from './view';
@@ -11,7 +13,36 @@ import { presentValue, VALUES_FILE, type View } from './view';
 /** The commands of a line, each as its words; `undefined` where it does not parse. */
 type CommandLines = readonly (readonly string[])[] | undefined;
 
-export function triggeredBy(call: ToolCall, view: View, commandLines: CommandLines): Requirement[] {
+/** The requirements that a call triggers: by the name of its tool, or by what it is about to do. */
+export function triggeredBy(
+  call: ToolCall,
+  view: View,
+  commandLines: CommandLines,
+  doing: Doing | undefined,
+): Requirement[] {
+  const named = namedBy(call, view, commandLines);
+  return view.config.requirements.filter(
+    (requirement) => named.includes(requirement) || (doing !== undefined && isDone(requirement, doing, view)),
+  );
+}
+
+/** Whether a call does what a requirement is about. Of a protected branch, only what changes that branch. */
+function isDone(requirement: Requirement, doing: Doing, view: View): boolean {
+  const { effects, paths, excludePaths } = requirement;
+  if ('branches' in requirement) {
+    const isEdit = effects.includes('edit') && (doing.kinds.has('edit') || doing.kinds.has('delete'));
+    const touched = effects.length === 0 ? [] : [...(isEdit ? [view.branch] : []), ...doing.branches];
+    return protectedIn(requirement, touched) !== undefined;
+  }
+  return effects.some((effect) => {
+    if (!doing.kinds.has(effect)) return false;
+    const touched =
+      effect === 'edit' || effect === 'delete' || effect === 'config' ? doing.paths[effect] : [];
+    return arePathsMeant(touched, view.project, paths, excludePaths);
+  });
+}
+
+function namedBy(call: ToolCall, view: View, commandLines: CommandLines): Requirement[] {
   const fits = (trigger: Trigger): boolean =>
     trigger.kind === 'tool' ||
     (call.command !== undefined && matchesCommand(trigger.pattern, call.command, commandLines));
@@ -23,39 +54,6 @@ export function triggeredBy(call: ToolCall, view: View, commandLines: CommandLin
   // A file outside the project is none of its business.
   if (touched.length === 0 && call.paths.length > 0) return [];
   return named.filter(({ paths, excludePaths }) => arePathsMeant(touched, view.project, paths, excludePaths));
-}
-
-/** No file has a longer name. */
-const LONGEST_PATH = 4096;
-
-/** What tells a directory of a project with rules of its own. */
-const PROJECT_MARKS = ['.holdpoint', '.claude/requirements.yaml', '.gauntlet', '.isdlc'];
-
-/**
- * The paths that lie in this project once all links are followed. What lies in another project with rules, such as
- * a second work tree of the same repository, is kept too: nobody else holds it.
- */
-function projectPaths(paths: readonly string[], ctx: Context): string[] {
-  const root = ctx.realPath(ctx.projectRoot);
-  return paths.flatMap((path) => {
-    const real = ctx.realPath(path);
-    if (!isBelow(real, root)) return isInProject(real, ctx) ? [real] : [];
-    return path !== real && isBelow(path, ctx.projectRoot) ? [path, real] : [real];
-  });
-}
-
-function isInProject(path: string, ctx: Context): boolean {
-  const home = ctx.realPath(ctx.home);
-  if (path.length > LONGEST_PATH) return false;
-  for (let dir = dirname(path); dir !== home && dir !== dirname(dir); dir = dirname(dir)) {
-    if (PROJECT_MARKS.some((mark) => ctx.file({ path: join(dir, mark) }).kind !== 'missing')) return true;
-  }
-  return false;
-}
-
-function isBelow(path: string, dir: string): boolean {
-  const way = relative(dir, path);
-  return !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
 }
 
 /** What triggers that name the call's tool look at: nothing for a call that cannot trigger anything. */
@@ -73,15 +71,8 @@ function namesTool(trigger: Trigger, call: ToolCall): boolean {
  * by which a hold is cleared. Any character that a shell could make more of disqualifies that.
  */
 export function isExempt({ command, paths }: ToolCall, context: Context): boolean {
-  if (command === undefined) return isPlanFile(paths, context);
+  if (command === undefined) return paths.length > 0 && paths.every((path) => isPlan(path, context));
   return /^\s*(req|holdpoint)([ \t][^;&|<>`$()\\\n\r]*)?$/.test(command);
-}
-
-/** Writing a plan is how one gets a requirement satisfied, so it is never held. */
-function isPlanFile(paths: readonly string[], { projectRoot: root, home }: Context): boolean {
-  const dirs = [`${root}/.claude/plans`, `${root}/docs/plans`, `${home}/.claude/plans`];
-  const isPlan = (path: string): boolean => path.endsWith('.md') && dirs.some((dir) => isBelow(path, dir));
-  return paths.length > 0 && paths.every(isPlan);
 }
 
 /**
@@ -172,9 +163,16 @@ export function arePathsMeant(
   if (paths.length === 0 || (wanted.length === 0 && excluded.length === 0)) return true;
   return paths.some((path) => {
     const below = belowRoot(path, root);
-    const isWanted = wanted.length === 0 || wanted.some((glob) => isMeant(glob, below, path));
+    const isWanted =
+      wanted.length === 0 || wanted.some((glob) => isMeant(glob, below, path) || isAbove(below, glob));
     return isWanted && !excluded.some((glob) => isMeant(glob, below, path));
   });
+}
+
+/** A directory is touched with all that is in it, so also with what a glob means there. */
+function isAbove(dir: string, glob: string): boolean {
+  const fixed = glob.replace(/^\.?\//, '').replace(/[*?[{].*$/s, '');
+  return dir === '' || fixed.startsWith(`${dir}/`);
 }
 
 /** A slash in front means the root of the project, and where that is not meant, the root of the machine. */
@@ -303,25 +301,27 @@ export function standingOf(
   view: View,
   findings: Findings,
   subject: string,
+  doing?: Doing,
 ): Standing {
   const { name, type } = requirement;
   if (type === 'dynamic') return dynamicStanding(requirement, view, findings(name), subject);
-  const held = (why: string, more: Pick<Obstacle, 'cause' | 'remedy'> = {}): Standing => {
+  const held = (why: string, more: Pick<Obstacle, 'cause' | 'remedy' | 'instead'> = {}): Standing => {
     return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...more };
   };
-  const heldBecause = (cause: string): Standing => held(`because ${cause}`, { cause });
   if (type === 'condition') {
-    if (view.isSatisfied(requirement)) return CLEAR;
-    if (isProtected(requirement, view.branch)) {
-      return heldBecause(`branch ${view.branch} is protected`);
-    }
-    if (requirement.condition === 'protected_branch') return CLEAR;
-    const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
-    return other === undefined ? CLEAR : heldBecause(`session ${other} is already working in this project`);
+    const cause = view.isSatisfied(requirement) ? undefined : causeOf(requirement, view, doing);
+    const isHere = requirement.condition !== 'protected_branch' || isProtected(requirement, view.branch);
+    const instead = isHere ? {} : { instead: 'leave that branch as it is: push or write one of your own' };
+    return cause === undefined ? CLEAR : held(`because ${cause}`, { cause, ...instead });
   }
   // Somebody's word, and where the config asks for it also evidence.
   if (!view.isSatisfied(requirement)) {
     return held(`until ${aimOf(requirement)} ${reachOf(requirement, view)}`);
+  }
+  if (isTooMuch(requirement, doing)) {
+    return held('because one approval is for one commit, and the call makes several', {
+      remedy: 'make one commit in each call',
+    });
   }
   if (requirement.evidence === undefined) return CLEAR;
   const found = findings(name);
@@ -331,6 +331,24 @@ export function standingOf(
   return held(`because \`${name}\` is marked as satisfied, but ${found.why}`, {
     remedy: lackOf(found.why),
   });
+}
+
+/** Why a fact about the project holds a call, if it does. */
+function causeOf(
+  requirement: Extract<Requirement, { type: 'condition' }>,
+  view: View,
+  doing: Doing | undefined,
+): string | undefined {
+  const found = protectedIn(requirement, [view.branch, ...(doing?.branches ?? [])]);
+  if (found !== undefined) return `branch ${found} is protected`;
+  if (requirement.condition === 'protected_branch') return undefined;
+  const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
+  return other === undefined ? undefined : `session ${other} is already working in this project`;
+}
+
+/** A pass for one commit is not one for several in a row. */
+function isTooMuch({ scope, effects }: Requirement, doing: Doing | undefined): boolean {
+  return scope === 'single_use' && effects.includes('commit') && (doing?.commits ?? 0) > 1;
 }
 
 function aimOf({ name, agentMaySatisfy, skill }: Requirement): string {
@@ -354,6 +372,10 @@ function reachOf({ scope, perBranch }: Requirement, { branch }: View): string {
 
 export function isProtected(requirement: Requirement, branch: string): boolean {
   return 'branches' in requirement && requirement.branches.some((pattern) => matchesName(pattern, branch));
+}
+
+function protectedIn(requirement: Requirement, branches: readonly string[]): string | undefined {
+  return branches.find((branch) => isProtected(requirement, branch));
 }
 
 /** Only the later session is held, or two would hold each other; of two in one second, the one with the greater key. */

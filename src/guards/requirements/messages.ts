@@ -1,5 +1,7 @@
+import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
 import { ASK_BY_QUESTION, ASK_ON_HUB } from './approval-messages';
+import type { Effect } from './schema';
 import type { Requirement } from './section';
 import type { Override } from './state';
 import type { View } from './view';
@@ -21,9 +23,11 @@ export interface Obstacle {
   readonly branch?: string | undefined;
   /** What the agent can do about it, where saying that it is done would not help. */
   readonly remedy?: string;
+  /** What the agent can do instead, where that depends on the call; a person's word helps too. */
+  readonly instead?: string;
 }
 
-type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'> &
+export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'> &
   Partial<Pick<View, 'channel'>>;
 
 /** What a held agent reads: what to do first, what is held by which rule, and who may waive it. */
@@ -60,7 +64,7 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
   const said = only?.description === undefined ? [] : [aim(only, situation)];
   const head = short === undefined ? [`## Blocked: ${names} (as said a moment ago)`, ...said] : [short];
   const others = obstacles.filter(
-    ({ requirement, remedy = remedyOf(requirement) }) => remedy ?? requirement.skill,
+    ({ requirement, instead, remedy = instead ?? remedyOf(requirement) }) => remedy ?? requirement.skill,
   );
   const todo = others.map((one) => `${one.requirement.name}: ${executeCell(one)}. `).join('');
   return [...head, `Nothing was changed. ${todo}${userFallback(obstacles, situation)}`.trimEnd()].join('\n');
@@ -135,7 +139,7 @@ export function lackOf(why: string): string {
 const LONGEST_AIM = 300;
 
 /** What a requirement is for: its description, or a sentence in its place. */
-function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): string {
+export function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): string {
   const { name, description, message } = requirement;
   const [heading = ''] = (message ?? '').trim().split('\n');
   const said = (description ?? heading.replace(/^#+/, '')).replace(/\s+/g, ' ').trim();
@@ -144,21 +148,38 @@ function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): s
     return `This project requires \`${name}\` before ${momentOf(requirement)}.`;
   if (requirement.type === 'dynamic') return `Keep \`${name}\` below ${requirement.block}.`;
   return requirement.condition === 'protected_branch'
-    ? `Branch ${branch} is protected.`
+    ? protectedAim(requirement.branches, branch)
     : 'Only one session at a time works in this project.';
+}
+
+function protectedAim(branches: readonly string[], branch: string): string {
+  return branches.some((pattern) => matchesName(pattern, branch))
+    ? `Branch ${branch} is protected.`
+    : 'This project has protected branches.';
 }
 
 const EDITS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
 
+const MOMENTS: Readonly<Record<Effect, string>> = {
+  edit: 'an edit',
+  commit: 'a commit',
+  push: 'a push',
+  merge: 'a merge',
+  pr: 'a pull request',
+  delete: 'a deletion',
+  network: 'network access',
+  config: 'a config change',
+};
+
 /** What it holds, in the words of a sentence. */
-function momentOf({ triggers, stopOnly }: Requirement): string {
+function momentOf({ triggers, effects, stopOnly }: Requirement): string {
   if (stopOnly) return 'the turn ends';
-  const held = triggers.map((trigger) => {
+  const named = triggers.map((trigger) => {
     if (trigger.kind === 'command')
       return `\`${trigger.pattern.replace(/\\s[+*]?/g, ' ').replaceAll('\\b', '')}\``;
     return EDITS.includes(trigger.tool) ? 'an edit' : trigger.tool;
   });
-  return [...new Set(held)].join(' or ');
+  return [...new Set([...effects.map((effect) => MOMENTS[effect]), ...named])].join(' or ');
 }
 
 /** What a held agent reads has ten lines; what is held and the reference to `why` take two. */
@@ -177,7 +198,7 @@ function rowsOf(obstacles: readonly Obstacle[], situation: Situation, others: nu
 }
 
 function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
-  const { requirement, cause, branch, remedy = remedyOf(requirement) } = obstacle;
+  const { requirement, cause, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
   const text = aim(requirement, situation);
   const where = branch === undefined ? when : ` on branch ${branch}`;
@@ -193,12 +214,12 @@ function whenOf(requirement: Requirement): string {
   const moment = momentOf(requirement);
   if (requirement.type !== 'blocking') return '';
   return requirement.scope === 'single_use'
-    ? `, before each ${moment.replace('an ', '')}`
+    ? `, before each ${moment.replace(/^an? /, '')}`
     : `, before ${moment}`;
 }
 
 /** What to do and with which command it is recorded; what only a person may do is said to be a person's. */
-function stepLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
+export function stepLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
   const [only] = obstacles.length === 1 ? obstacles : [];
   if (only !== undefined) return singleSteps(only, situation);
   const of = (way: Way): Obstacle[] => obstacles.filter((one) => wayOf(one, situation) === way);
@@ -215,7 +236,7 @@ function stepLines(obstacles: readonly Obstacle[], situation: Situation): string
 }
 
 function singleSteps(only: Obstacle, situation: Situation): string[] {
-  const { requirement, remedy = remedyOf(requirement) } = only;
+  const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = only;
   const { name, skill, scope } = requirement;
   const done = skill === undefined ? 'Do that' : `Run \`/${skill}\``;
   const once = scope === 'single_use' ? ' for this one call' : '';
@@ -303,7 +324,7 @@ function fallbackCommands(obstacles: readonly Obstacle[], situation: Situation):
 }
 
 function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
-  const { requirement, fact, remedy = remedyOf(requirement) } = obstacle;
+  const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, message, description, skill, place, agentMaySatisfy } = requirement;
   if (message !== undefined) return [fillIn(message, requirement, situation)];
   const what = description === undefined ? [] : [aim(requirement, situation)];
@@ -338,7 +359,7 @@ function actionLines(obstacles: readonly Obstacle[], situation: Situation): stri
   ];
 }
 
-function executeCell({ requirement, remedy = remedyOf(requirement) }: Obstacle): string {
+function executeCell({ requirement, instead, remedy = instead ?? remedyOf(requirement) }: Obstacle): string {
   const { name, skill, agentMaySatisfy } = requirement;
   if (remedy !== undefined) return remedy;
   if (skill !== undefined) return `\`/${skill}\``;
@@ -403,7 +424,7 @@ export const REVIEW_PROMPT =
 
 /** What the journal keeps of it, for `why`. */
 export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
-  const { requirement, fact, remedy = remedyOf(requirement) } = obstacle;
+  const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, place, skill, agentMaySatisfy } = requirement;
   const way = wayOf(obstacle, situation);
   const [record, approve] = (['satisfy', 'approve'] as const).map((verb) =>
@@ -472,7 +493,7 @@ function howTo(requirement: Requirement, situation: Situation): string {
 
 /** The next step as `status` names it; `ID` stands for a session that is not known. */
 export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config' | 'session'>): string {
-  const { requirement, remedy = remedyOf(requirement) } = obstacle;
+  const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
   const command = (verb: string): string =>
     `req ${verb} ${shellWord(name)} --session ${situation.session || 'ID'}`;

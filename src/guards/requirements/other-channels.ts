@@ -38,7 +38,7 @@ const HEADLESS: Partial<Record<HostName, RegExp>> = {
 function whyNobody({ ctx, event }: View): string | undefined {
   const { args, isAttended, isSender } = ctx.client();
   if (!isSender) return 'the event did not come from the client';
-  if (!isAttended) return 'nobody has started the client in a terminal of their own';
+  if (!isAttended) return 'an agent has started the client';
   const isHeadless = args.slice(1).some((word) => HEADLESS[event.host]?.test(word));
   return isHeadless ? 'the client was started without a person' : undefined;
 }

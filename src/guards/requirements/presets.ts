@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json';
+import type { Effect } from './schema';
 
 /** The presets by name. */
 export const PRESET_NAMES = ['relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;
@@ -57,6 +58,24 @@ export const CATALOGUE = {
     description: 'Name the ticket that this branch works on.',
   },
 } as const satisfies Readonly<Record<string, JsonObject>>;
+
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  commit_plan: 'edit',
+  adr_reviewed: 'edit',
+  tdd_planned: 'edit',
+  github_ticket: 'edit',
+  pre_commit_review: 'commit',
+  pre_pr_review: 'pr',
+  codex_reviewer: 'pr',
+};
+
+/** The same requirement for our own config, where any tool triggers it; the older program knows tools only. */
+export function withEffect(name: string, requirement: JsonObject): JsonObject {
+  const effect = EFFECTS[name];
+  if (effect === undefined) return requirement;
+  const { trigger_tools: _tools, description, ...rest } = requirement;
+  return { ...rest, on: effect, ...(description !== undefined && { description }) };
+}
 
 /** In the strict preset a person approves what the agent has done. */
 const byPerson = <T extends JsonObject>(requirement: T) => ({ ...requirement, agent_may_satisfy: false });

@@ -30,8 +30,9 @@ const REQUIREMENT = {
     'How long it stays satisfied: for this `session`, on this `branch`, `permanent` in the project, or `single_use` for one call. Default: session.',
   per_branch:
     'If true, a session has to satisfy the rule again on each branch. Default: false; true in files of the old framework and for `protected_branch`.',
+  on: 'What triggers it, by any tool, shell and MCP included: one or a list of `edit`, `commit`, `push`, `merge`, `pr`, `delete`, `network`, `config`. See [effects](effects.md). Default: none.',
   trigger_tools:
-    'The tool calls that trigger it. Files outside the project trigger nothing. Default: [Edit, Write, MultiEdit].',
+    'The tool calls that trigger it, by name. Files outside the project trigger nothing. Default: [Edit, Write, MultiEdit] without `on`.',
   paths:
     'Globs relative to the project root. Only calls that touch a matching path trigger it. Default: all paths.',
   exclude_paths: 'Globs relative to the project root. These paths never trigger it. Default: none.',
@@ -105,6 +106,16 @@ const directory = sound((dir) =>
   dir.includes('*') ? 'is a directory with all that is in it, and takes no `*`' : undefined,
 );
 
+/** What a call can do, whichever tool does it. */
+export const EFFECTS = ['edit', 'commit', 'push', 'merge', 'pr', 'delete', 'network', 'config'] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+const effect = v.picklist(EFFECTS);
+const effects = v.array(effect);
+const oneOrMore = v.lazy(
+  (input): v.GenericSchema<unknown, Effect | Effect[]> => (Array.isArray(input) ? effects : effect),
+);
+
 export const SCOPES = ['session', 'branch', 'permanent', 'single_use'] as const;
 
 const scopes = v.optional(v.array(v.picklist(SCOPES)));
@@ -144,6 +155,7 @@ const requirementKeys = described(
     type: v.optional(v.picklist(['blocking', 'dynamic', 'guard'])),
     scope: v.optional(v.picklist(SCOPES)),
     per_branch: flag,
+    on: v.optional(oneOrMore),
     trigger_tools: v.optional(v.array(trigger)),
     paths,
     exclude_paths: paths,

@@ -13,7 +13,7 @@ import {
 } from '../../config/section';
 import { notRead } from '../../config/validate';
 import { expandBraces } from '../../core/text';
-import { fileKeys, hooks, type RequirementInput, requirement, SECTION_KEYS } from './schema';
+import { type Effect, fileKeys, hooks, type RequirementInput, requirement, SECTION_KEYS } from './schema';
 import { DESIGN_GATE } from './state';
 
 /** The key of the model for the rest of a requirements file. */
@@ -248,7 +248,7 @@ function commonParts(name: string, input: RequirementInput, model: Model, contex
     scope: input.scope ?? ('session' as const),
     /** A protected branch that a person opens is that one alone, so it is not carried to others. */
     perBranch: input.per_branch ?? (legacy || input.guard_type === 'protected_branch'),
-    triggers: (input.trigger_tools ?? EDITING_TOOLS).flatMap(compileTrigger),
+    ...whatTriggers(input, legacy),
     paths: expandBraces(input.paths ?? []),
     excludePaths: expandBraces(input.exclude_paths ?? []),
     message: input.message ?? (saysItself ? undefined : words.blocking_message),
@@ -266,6 +266,21 @@ function commonParts(name: string, input: RequirementInput, model: Model, contex
 
 function mayAgentSatisfy({ agent_may_satisfy: may = true, approval }: RequirementInput): boolean {
   return may && approval === undefined;
+}
+
+/** On a protected branch nothing is changed, by whatever tool; in the older program's files only by its editing tools. */
+const BRANCH_EFFECTS: readonly Effect[] = ['edit', 'commit', 'merge', 'push'];
+
+function whatTriggers(
+  { on, trigger_tools: tools, guard_type: condition }: RequirementInput,
+  legacy: boolean,
+) {
+  const isWhole = on === undefined && tools === undefined && condition === 'protected_branch' && !legacy;
+  const effects = isWhole ? BRANCH_EFFECTS : on === undefined ? [] : [on].flat();
+  return {
+    triggers: (tools ?? (effects.length > 0 ? [] : EDITING_TOOLS)).flatMap(compileTrigger),
+    effects: [...new Set(effects)],
+  };
 }
 
 function compileEvidence(evidence: NonNullable<RequirementInput['evidence']>) {

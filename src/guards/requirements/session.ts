@@ -3,8 +3,10 @@ import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
+import { beginLook, coveredLate, type Done, doneWithout, endLook, isStale, lookAnew } from './after';
 import { forgetSession } from './approvals';
-import { askForApproval, bindClient, callPerson, channelNote, hasReserved, rejectedLines } from './channels';
+import { answerLines, askForApproval, bindClient, callPerson, channelNote, hasReserved } from './channels';
+import { doneGrounds, doneNote, doneStopText, letGoNote } from './effect-messages';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -36,6 +38,7 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     const told = states.withoutOverrides(states.migrateKeys(current));
     return withCarried(states.withoutOldSessions(told, isLiving, now), carried, view);
   });
+  beginLook(view, source !== 'resume' && source !== 'compact');
   changeMetrics(view, (metrics) => ({
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
@@ -52,6 +55,7 @@ export function atEnd(view: View): Verdict {
   const { config, ctx } = view;
   if (hasReserved(config)) ctx.change(forgetSession(view.sessionId));
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
+  endLook(view);
   if (!config.clearSessionState) {
     bringAlong(view);
     return NOTHING;
@@ -169,22 +173,49 @@ export async function atStop(view: View): Promise<Verdict> {
   const { ctx, config } = view;
   const judge = (findings: Findings): Standing[] =>
     viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
+  const done = await doneWithout(view);
   if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
-    // Nothing is computed for a turn that ends anyway.
-    noteOverride(obstaclesIn(judge(() => undefined)), view);
-    return NOTHING;
+    // No value is computed for a turn that ends anyway.
+    noteOverride([...obstaclesIn(judge(() => undefined)), ...done], view);
+    lookAgain(view);
+    return told(done, letGoNote);
   }
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
-  if (obstacles.length > 0) {
-    const fresh = askForApproval(obstacles, view);
-    const grounds = obstacles.map((obstacle) => say.groundsFor(obstacle, view));
-    const { toPerson } = callPerson(fresh, view);
-    const reason = [...rejectedLines(obstacles, view), say.stopText(obstacles, view)].join('\n');
-    return { kind: 'hold', reason, grounds, ...(toPerson && { toPerson }) };
-  }
+  const held = config.stop.verify ? done : [];
+  if (obstacles.length + held.length > 0) return heldStop(obstacles, held, view);
+  lookAgain(view);
+  if (done.length > 0) return told(done, doneNote);
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;
   return { kind: 'advise', toPerson: say.REVIEW_PROMPT, grounds: [] };
+}
+
+function heldStop(obstacles: readonly say.Obstacle[], done: readonly Done[], view: View): Verdict {
+  const texts = [
+    ...(done.length > 0 ? [doneStopText(done, view)] : []),
+    ...(obstacles.length > 0 ? [say.stopText(obstacles, view)] : []),
+  ];
+  const grounds = [...doneGrounds(done), ...obstacles.map((obstacle) => say.groundsFor(obstacle, view))];
+  const reason = [...answerLines(obstacles, view), texts.join('\n\n')].join('\n');
+  const { toPerson: waiting = '' } = callPerson(askForApproval(obstacles, view), view);
+  const toPerson = [...(done.length > 0 ? [doneNote(done)] : []), waiting].filter(Boolean).join('\n');
+  return { kind: 'hold', reason, ...(toPerson && { toPerson }), grounds };
+}
+
+function told(done: readonly Done[], note: (done: readonly Done[]) => string): Verdict {
+  if (done.length === 0) return NOTHING;
+  return { kind: 'advise', toPerson: note(done), grounds: doneGrounds(done) };
+}
+
+/** What was done until now is settled; a pass that was given for a commit afterwards is used up by it. */
+function lookAgain(view: View): void {
+  const covered = coveredLate(view);
+  if (covered.length > 0) {
+    changeState(view, `consumed ${covered.map(({ name }) => name).join(', ')}`, (state) =>
+      covered.reduce((value, { name }) => states.consume(value, view, name, view.session), state),
+    );
+  }
+  if (isStale(view)) lookAnew(view);
 }
 
 /** What follows its session is told once, on however many branches it was triggered. */
@@ -195,7 +226,7 @@ function distinct(obstacles: readonly say.Obstacle[]): say.Obstacle[] {
 }
 
 /** A turn ends although it was held: the next session is told. */
-function noteOverride(obstacles: readonly say.Obstacle[], view: View): void {
+function noteOverride(obstacles: readonly Pick<say.Obstacle, 'requirement'>[], view: View): void {
   const names = obstacles.map(({ requirement }) => requirement.name);
   if (names.length === 0) return;
   const override = { session: view.session, names: [...new Set(names)], at: view.now };

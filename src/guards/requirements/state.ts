@@ -39,9 +39,13 @@ export function sessionIn(entry: JsonObject, session: string): JsonObject {
   return objectIn(objectIn(entry, 'sessions'), session);
 }
 
-/** Whether a satisfaction counts: not expired. An approval ends in its last second, the others after it. */
-export function isSatisfied(holder: JsonObject, nowSeconds: number): boolean {
-  const { satisfied, satisfied_by: by, expires_at: expires } = holder;
+/** Whether a taken pass may be used all the same, as by the very call that has taken it. */
+export type MayUse = (taken: JsonObject) => boolean;
+
+/** Whether a satisfaction counts: not expired, nor taken. An approval ends in its last second, the others after it. */
+export function isSatisfied(holder: JsonObject, nowSeconds: number, mayUse: MayUse = () => false): boolean {
+  const { satisfied, satisfied_by: by, expires_at: expires, taken } = holder;
+  if (isJsonObject(taken) && !mayUse(taken)) return false;
   if (satisfied !== true || typeof expires !== 'number') return satisfied === true;
   return by === 'approval' ? nowSeconds < expires : nowSeconds <= expires;
 }
@@ -143,12 +147,36 @@ export function trigger(state: State, owner: StateOwner, name: string, scope: Sc
 
 /**
  * The state without a session's pass, which the action that it was for has used up. An entry that was only
- * triggered is no pass; it stays, for the end of the turn.
+ * triggered is no pass; it stays, for the end of the turn. A pass that another call has taken is that call's.
  */
-export function consume(state: State, owner: StateOwner, name: string, session: string): State {
-  return changeEntry(state, owner, name, 'single_use', (entry) =>
-    sessionIn(entry, session)['satisfied'] === true ? withoutOwn(entry, session) : entry,
-  );
+export function consume(
+  state: State,
+  owner: StateOwner,
+  name: string,
+  session: string,
+  callId?: string,
+): State {
+  return changeEntry(state, owner, name, 'single_use', (entry) => {
+    const { satisfied, taken } = sessionIn(entry, session);
+    const isAnothers = isJsonObject(taken) && taken['by'] !== callId;
+    return satisfied === true && !isAnothers ? withoutOwn(entry, session) : entry;
+  });
+}
+
+/** The state with a session's pass taken by a call, or with `undefined` given back by the one that had it. */
+export function withTaken(
+  state: State,
+  owner: StateOwner,
+  name: string,
+  session: string,
+  taken: JsonObject | undefined,
+): State {
+  return changeEntry(state, owner, name, 'single_use', (entry) => {
+    const { taken: before, ...own } = sessionIn(entry, session);
+    if (own['satisfied'] !== true || (taken === undefined && before === undefined)) return entry;
+    const fields = { ...own, ...(taken && { taken }) };
+    return { ...entry, sessions: { ...objectIn(entry, 'sessions'), [session]: fields } };
+  });
 }
 
 /** The state without anything of one session's own in a requirement; what counts for all stays. */
@@ -176,7 +204,10 @@ function withOwn(
   fields: JsonObject,
 ): JsonObject {
   const id = sessionId === undefined ? {} : { session_id: sessionId.slice(0, LONGEST_ID) };
-  const own = { ...sessionIn(entry, session), ...fields, ...id };
+  const { taken, ...before } = sessionIn(entry, session);
+  // What is satisfied anew is a new pass.
+  const isTaken = taken !== undefined && fields['satisfied'] !== true;
+  const own = { ...before, ...(isTaken && { taken }), ...fields, ...id };
   return { ...entry, sessions: { ...objectIn(entry, 'sessions'), [session]: own } };
 }
 

@@ -10,7 +10,7 @@ import {
   textsIn,
 } from '../../core/json';
 import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
-import { sha256Hex } from '../../core/text';
+import { digest, sha256Hex } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import type { Requirement, RequirementsConfig } from './section';
@@ -88,6 +88,7 @@ export function viewOf(
   const now = Math.floor(ctx.now / 1000);
   const metrics = presentValue(ctx.document(metricsFile(key)));
   const from = { branch, sessionId: event.sessionId, key, metrics };
+  const mayUse = (taken: JsonObject): boolean => isOwnPass(taken, event, ctx);
   return {
     event,
     config,
@@ -104,8 +105,8 @@ export function viewOf(
     state,
     metrics,
     isSatisfied: (requirement: Requirement): boolean =>
-      satisfiedIn(requirement, state, presentValue(inProject), { session, branch, now }) ||
-      states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now),
+      satisfiedIn(requirement, state, presentValue(inProject), { session, branch, now, mayUse }) ||
+      states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now, mayUse),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
     /** How a person can approve here. */
@@ -129,12 +130,44 @@ export function channelOf(
   return attended === '0' || env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') ? 'nobody' : 'terminal';
 }
 
+/** No host lets a call run for longer. */
+const LONGEST_CALL_SECONDS = 600;
+
+/**
+ * Whether an event may use a pass that a call has taken: the very call, seen by several processes; or a later one where
+ * that call was never run, as when the person said no to it, so that it has changed nothing.
+ */
+function isOwnPass(taken: JsonObject, event: Event, ctx: Context): boolean {
+  if ('call' in event && event.call.callId === taken['by']) return true;
+  const isOver =
+    (event.promptId !== undefined && event.promptId !== taken['prompt']) ||
+    ctx.now / 1000 - countIn(taken, 'at') > LONGEST_CALL_SECONDS;
+  return isOver && taken['refs'] === refsStamp(ctx);
+}
+
+/** Another one as soon as there is a commit that no branch had before, or a remote branch is moved. */
+export function refsStamp(ctx: Context): string {
+  const { head = '', heads = {}, remotes = {} } = ctx.refs() ?? {};
+  const commits = [...new Set([head, ...Object.values(heads)])].sort();
+  return digest(`${commits.join()} ${Object.values(remotes).sort().join()}`);
+}
+
 /** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */
 export function satisfiedIn(
   requirement: Pick<Requirement, 'name' | 'scope' | 'agentMaySatisfy' | 'approval'>,
   onBranch: Json | undefined,
   inProject: Json | undefined,
-  { session, branch, now }: { readonly session: string; readonly branch: string; readonly now: number },
+  {
+    session,
+    branch,
+    now,
+    mayUse,
+  }: {
+    readonly session: string;
+    readonly branch: string;
+    readonly now: number;
+    readonly mayUse?: states.MayUse;
+  },
 ): boolean {
   const { name, scope } = requirement;
   const entry = states.entryIn(onBranch, name);
@@ -143,7 +176,7 @@ export function satisfiedIn(
   switch (scope) {
     case 'session':
     case 'single_use':
-      return states.isSatisfied(forAll, now) || states.isSatisfied(own, now);
+      return states.isSatisfied(forAll, now) || states.isSatisfied(own, now, mayUse);
     case 'branch':
       return states.isSatisfied(forAll, now);
     case 'permanent': {

@@ -9,13 +9,19 @@ import {
   objectsIn,
   textIn,
 } from '../../core/json';
+import { ancestry, type ProcessFacts } from '../../exec/ancestry';
 import type { Environment } from '../host';
 import { fileText, hasOwnLine } from '../own-lines';
 import { MANAGED, managedFiles } from './examine';
 
 /* Loaded only where a person may be about to answer. */
 
-export { ancestry } from '../../exec/ancestry';
+/** The processes from this one upwards; the first with its command line. */
+export function ancestorsOf(pid: number): (ProcessFacts & { readonly line?: string })[] {
+  return ancestry(pid).map((one, index) =>
+    index === 0 ? { ...one, line: fileText(`/proc/${one.pid}/cmdline`).replaceAll('\0', ' ') } : one,
+  );
+}
 
 /**
  * Hooks of others that could answer in a person's place when this tool asks: every settings file and plugin that can be

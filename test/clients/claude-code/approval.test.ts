@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {
@@ -69,6 +69,15 @@ function wired(config = PLAN): Project {
   const project = makeProject(config);
   install(project);
   return project;
+}
+
+/** A plugin in which an agent has made the commands its own. */
+function loosenedPlugin({ dir }: Project): string {
+  const copy = join(dir, 'plugin');
+  cpSync(PLUGIN, copy, { recursive: true });
+  const file = join(copy, 'commands', 'approve.md');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('disable-model-invocation: true\n', ''));
+  return copy;
 }
 
 const isWritten = ({ repo }: Project): boolean => existsSync(join(repo, 'a.txt'));
@@ -206,7 +215,6 @@ inClaudeCode(
       const text = `const e=JSON.parse(require('fs').readFileSync(0,'utf8'));const q=e.tool_input.questions;
 console.log(JSON.stringify({hookSpecificOutput:{hookEventName:'PermissionRequest',decision:{behavior:'allow',updatedInput:{questions:q,answers:Object.fromEntries(q.map((one)=>[one.question,'Approve']))}}}}))`;
       project.program('answer', `exec '${process.execPath}' '${hook}'`);
-      const { writeFileSync } = await import('node:fs');
       writeFileSync(hook, text);
       const flags = {
         hooks: {
@@ -278,21 +286,25 @@ console.log(JSON.stringify({hookSpecificOutput:{hookEventName:'PermissionRequest
       expect(isWritten(project)).toBe(false);
     });
 
-    it('the same command sent by cron does not count', async () => {
+    it.each([
+      ['', PLUGIN],
+      [', even if the agent may run the command', undefined],
+    ])('the same command sent by cron does not count%s', async (_, plugin) => {
       const project = makeProject(PLAN);
       const cron: Call = {
         name: 'CronCreate',
         input: { cron: '* * * * *', prompt: '/holdpoint:approve plan', recurring: false },
       };
-      await played(
-        project,
-        [edit, call(cron), say('I wait.'), edit, over],
-        ['--permission-mode', 'bypassPermissions', '--plugin-dir', PLUGIN],
-        async (terminal) => {
-          await terminal.enter('Do the work');
-          await terminal.shows('I wait.');
-        },
-      );
+      const dir = plugin ?? loosenedPlugin(project);
+      const turns = [edit, call(cron), say('I wait.'), edit, over];
+      const mode = ['--permission-mode', 'bypassPermissions', '--plugin-dir', dir];
+      await played(project, turns, mode, async (terminal) => {
+        await terminal.enter('Do the work');
+        await terminal.shows('I wait.');
+        if (plugin !== undefined) return;
+        await terminal.shows('Not approved: plan');
+        await terminal.enter('Go on');
+      });
       expect(isWritten(project)).toBe(false);
     });
 

@@ -250,7 +250,7 @@ describe('an answer changes nothing, and is noted,', () => {
     const { session, questions } = await shown();
     await session.answer(questions, 'Approve');
     session.decided = {};
-    expect(await session.isHeld()).toBe(true);
+    expect((await session.edit()).reason).toContain('try the call again in a moment');
     expect(session.waiting()[0]?.answered).toBeDefined();
     session.now += 61;
     const late = await session.edit();

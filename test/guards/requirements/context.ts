@@ -37,6 +37,7 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
     scope: 'session',
     perBranch: true,
     triggers: ['Edit', 'Write'].map((tool) => ({ kind: 'tool', tool })),
+    effects: [],
     paths: [],
     excludePaths: [],
     message: undefined,

@@ -69,6 +69,8 @@ export function contextFor(
     client: () => ({ args: [], isAttended: false, isSender: false }),
     commandLines: (text) => commandLines(text, ROOT),
     effects: ({ command }) => effectsOf(command, { cwd: ROOT }),
+    refs: () => undefined,
+    moves: () => [],
     linesOutsideCode: () => [],
     defaultBranch: () => undefined,
     transcript: () => ({}),

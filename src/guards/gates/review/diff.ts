@@ -6,6 +6,7 @@ import { ciOf, type ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
 import { type GateContext, heldSince, isReusable } from '../run/plan';
+import { readRunRecord } from '../run/run-record';
 
 /** Why a review cannot be done at all: the message is that of its gate. */
 export class NoReview extends Error {}
@@ -54,9 +55,9 @@ async function diffSinceLastRun(job: ReviewJob, context: GateContext): Promise<R
 }
 
 async function withoutPassed(whole: ReviewDiff, job: ReviewJob, context: GateContext): Promise<ReviewDiff> {
-  const { git, logDir, base, select, changes, env, signal } = context;
+  const { git, logDir, record, base, select, changes, env, signal } = context;
   if (!select.cache || !isReusable(job, select)) return whole;
-  const trees = treesOf(readGateCache(logDir), [job], base.commit);
+  const trees = treesOf(readGateCache(logDir, readRunRecord(record).cache ?? ''), [job], base.commit);
   const since = await changedSince(git, changes, trees, env, signal);
   const changed = since.get(trees[0] ?? '');
   return changed ? { ...whole, files: whole.files.filter(({ file }) => changed.includes(file)) } : whole;

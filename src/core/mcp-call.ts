@@ -1,0 +1,28 @@
+import { isJsonObject, type Json } from './json';
+
+/* What an MCP call is about. Only names tell: of the tool, and of its arguments. */
+
+/** MCP tools say by their name alone what they do. */
+const READING =
+  /(?:^|_|(?<=[a-z])(?=[A-Z]))(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree)/i;
+
+export function isReadingTool(tool: string): boolean {
+  return READING.test(tool);
+}
+
+const LONGEST_PATH = 4096;
+const PATH_KEY = /path|file|uri|dir|dest|source|target|location/i;
+
+/** The texts of a call that name a file: by their key, or since they begin as an absolute path does. */
+export function pathsNamedIn(value: Json, key = ''): string[] {
+  if (typeof value === 'string') {
+    const isText = value === '' || value.length > LONGEST_PATH || value.includes('\n');
+    const isAddress = /^[a-z][a-z+.-]+:\/\//i.test(value) && !value.startsWith('file://');
+    if (isText || isAddress || !(PATH_KEY.test(key) || /^(?:\/|file:\/\/)/.test(value))) return [];
+    return [value.replace(/^file:\/\//, '')];
+  }
+  if (Array.isArray(value)) return value.flatMap((one) => pathsNamedIn(one, key));
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, one]) => pathsNamedIn(one ?? null, name))
+    : [];
+}

@@ -1,0 +1,397 @@
+import { isAbsolute, join } from 'node:path';
+import type { EventOf, ToolCall } from '../../core/event';
+import type { Context } from '../../core/guard';
+import {
+  countIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../core/json';
+import { isReadingTool } from '../../core/mcp-call';
+import type { Refs } from '../../git/refs';
+import type { DocumentRef } from '../../state/documents';
+import { arePathsMeant, isProtected } from './judge';
+import { type Doing, isConfig } from './on';
+import { isPlan } from './places';
+import type { Effect } from './schema';
+import type { Requirement, RequirementsConfig } from './section';
+import { presentValue, type View } from './view';
+
+/*
+ * What was done without its rule, as the work tree and the refs show it afterwards: what a command line does not tell
+ * cannot be held before.
+ */
+
+/** What a session's branches were like when it was last looked, and which calls since then may have changed anything. */
+function lookFile(key: string): DocumentRef {
+  return { base: 'own', path: `changes/${key}.json`, format: 'json', keeping: 'bookkeeping' };
+}
+
+/** A call of which nobody can tell beforehand what it changes. */
+interface Suspect {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The program and its verb: the rest may be private. */
+  readonly what: string;
+}
+
+interface Look {
+  readonly at: number;
+  readonly head: string | undefined;
+  readonly heads: Readonly<Record<string, string>>;
+  readonly calls: readonly Suspect[];
+  /** What the person has been told of already. */
+  readonly told: string;
+}
+
+const TREE: readonly Effect[] = ['edit', 'delete', 'config'];
+const REFS: readonly Effect[] = ['commit', 'merge', 'push'];
+
+/** The rules that can be judged afterwards. */
+function judgedAfter({ requirements }: RequirementsConfig): Requirement[] {
+  return requirements.filter(
+    ({ type, effects, ...rest }) =>
+      effects.some((one) => TREE.includes(one) || REFS.includes(one)) &&
+      (type === 'blocking' || 'branches' in rest),
+  );
+}
+
+export function isJudgedAfter(config: RequirementsConfig): boolean {
+  return judgedAfter(config).length > 0;
+}
+
+/** Whether a call of a shell is worth a look at the refs right away. */
+export function movesRefs(config: RequirementsConfig): boolean {
+  return judgedAfter(config).some(({ effects }) => effects.some((one) => REFS.includes(one)));
+}
+
+function openRules(view: View): Requirement[] {
+  return judgedAfter(view.config).filter((requirement) => !view.isSatisfied(requirement));
+}
+
+function lookIn(view: View): Look | undefined {
+  if (!isJudgedAfter(view.config)) return undefined;
+  const value = presentValue(view.ctx.document(lookFile(view.key)));
+  return isJsonObject(value) ? lookFrom(value) : undefined;
+}
+
+function lookFrom(value: Json): Look {
+  const calls = objectsIn(value, 'calls').map((one) => ({
+    at: countIn(one, 'at'),
+    what: textIn(one, 'what') ?? '',
+  }));
+  const heads = Object.entries(objectIn(value, 'heads')).flatMap(([name, commit]) =>
+    typeof commit === 'string' ? [[name, commit] as const] : [],
+  );
+  return {
+    at: countIn(value, 'at'),
+    head: textIn(value, 'head'),
+    heads: Object.fromEntries(heads),
+    calls,
+    told: textIn(value, 'told') ?? '',
+  };
+}
+
+function freshLook({ ctx }: View): JsonObject {
+  const { head, heads = {} } = ctx.refs() ?? {};
+  return { at: ctx.now, ...(head !== undefined && { head }), heads: { ...heads }, calls: [] };
+}
+
+/** From now on what was done is done: with its rule, or so that the person knows of it. */
+export function lookAnew(view: View): void {
+  const value = freshLook(view);
+  view.ctx.change({ document: lookFile(view.key), what: 'look at the refs', apply: () => value });
+}
+
+/** A session that begins is looked at as it finds the project; one that goes on, as it was. */
+export function beginLook(view: View, isNew: boolean): void {
+  if (!isJudgedAfter(view.config) || (!isNew && lookIn(view) !== undefined)) return;
+  lookAnew(view);
+}
+
+export function endLook(view: View): void {
+  if (lookIn(view) === undefined) return;
+  view.ctx.change({ document: lookFile(view.key), what: 'look over', apply: () => undefined });
+}
+
+const MOST_CALLS = 50;
+
+/** Notes a call of which nobody can tell what it changes, while a rule is open that it may break. */
+export function noteSuspect({ call }: EventOf<'tool.before'>, doing: Doing, view: View): void {
+  if (doing.isClear || !isActing(call) || openRules(view).length === 0) return;
+  const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
+  const begun = lookIn(view) === undefined ? freshLook(view) : undefined;
+  view.ctx.change({
+    document: lookFile(view.key),
+    what: 'calls to look at',
+    apply: (current) => {
+      const look = isJsonObject(current) ? current : (begun ?? freshLook(view));
+      const calls = objectsIn(look, 'calls');
+      if (calls.some(({ at, what }) => at === suspect.at && what === suspect.what)) return current;
+      // The first one tells since when; of the others the last ones are enough.
+      const kept = calls.length < MOST_CALLS ? calls : [...calls.slice(0, 1), ...calls.slice(2)];
+      return { ...look, calls: [...kept, suspect] };
+    },
+  });
+}
+
+function isActing({ op, mcp }: ToolCall): boolean {
+  return op === 'shell' || (mcp !== undefined && !isReadingTool(mcp.tool)) || op === 'other';
+}
+
+const MOST_PROGRAMS = 3;
+
+/** The programs of a command line, each with its verb. */
+function programsIn(call: ToolCall, ctx: Context): string {
+  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
+  if (lines === undefined || lines.length === 0) return labelOf(call);
+  const named = [...new Set(lines.map((words) => programIn(words.join(' '))))];
+  return [...named.slice(0, MOST_PROGRAMS), ...(named.length > MOST_PROGRAMS ? ['…'] : [])].join('; ');
+}
+
+function programIn(command: string): string {
+  return /^[\w./+-]{1,40}(?: [a-z][\w-]{0,20}(?:\.[a-z]{1,4})?(?=\s|$))?/.exec(command)?.[0] ?? 'a command';
+}
+
+/** Of a command only its kind: the rest may be private. */
+export function labelOf({ command, nativeName }: Pick<ToolCall, 'command' | 'nativeName'>): string {
+  const words = /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command ?? '')?.[0].trim();
+  return words === undefined || words === '' ? nativeName.replace(/\s+/g, ' ').slice(0, 60) : words;
+}
+
+/** Something that was done without its rule. */
+export interface Done {
+  readonly requirement: Requirement;
+  /** What was done, as the end of a sentence about the session: `changed src/a.js`. */
+  readonly what: string;
+  /** The command that did it, as far as that can be told. */
+  readonly by: string;
+  /** What the agent can do to take it back. */
+  readonly takeBack: string;
+}
+
+/** How refs differ from the last look. */
+interface Moved {
+  /** Branches that have a commit which no branch had, here or at a remote. */
+  readonly committed: readonly string[];
+  readonly merged: readonly string[];
+  /** Remote branches that were pushed to. */
+  readonly pushed: readonly string[];
+  /** Branches that are gone or name another commit, and do not just follow a remote. */
+  readonly moved: readonly string[];
+}
+
+const DETACHED = 'HEAD';
+
+function movedSince(look: Look, ctx: Context): Moved {
+  const refs = ctx.refs();
+  if (refs === undefined) return { committed: [], merged: [], pushed: [], moved: [] };
+  const since = Math.floor(look.at / 1000);
+  const before = ctx.moves('HEAD').filter(({ at }) => at < since);
+  // What a branch had before, or a remote has, is no new commit.
+  const known = new Set([
+    ...Object.values(look.heads),
+    ...Object.values(refs.remotes),
+    ...before.flatMap(({ from, to }) => [from, to]),
+    look.head,
+  ]);
+  const changed = Object.entries(headsOf(refs)).filter(([name, commit]) => look.heads[name] !== commit);
+  const remote = new Set(Object.values(refs.remotes));
+  const how = (name: string): string =>
+    ctx.moves(name === DETACHED ? name : `refs/heads/${name}`).at(-1)?.how ?? '';
+  // What comes by `git pull` may bring a merge, and is meant to. In another work tree somebody else may work.
+  const isOthers = (name: string): boolean =>
+    look.heads[name] !== undefined ? refs.elsewhere.includes(name) : isBranchOfOther(name, ctx);
+  const committed = changed.filter(
+    ([name, commit]) => !known.has(commit) && !how(name).startsWith('pull') && !isOthers(name),
+  );
+  const gone = Object.keys(look.heads).filter((name) => refs.heads[name] === undefined);
+  return {
+    committed: committed.map(([name]) => name),
+    merged: committed.flatMap(([name]) => (/^merge |^commit \(merge\)/.test(how(name)) ? [name] : [])),
+    pushed: pushedSince(look, refs, ctx),
+    moved: [
+      ...gone,
+      ...changed.flatMap(([name, commit]) =>
+        look.heads[name] !== undefined && !remote.has(commit) ? [name] : [],
+      ),
+    ],
+  };
+}
+
+/** Whether another live session works on a branch, in a work tree of its own. */
+function isBranchOfOther(name: string, ctx: Context): boolean {
+  return ctx.sessions().some(({ alive, branch, projectDir }) => {
+    return alive && branch === name && projectDir !== ctx.projectRoot;
+  });
+}
+
+/** With the commit of a HEAD that is on no branch. */
+function headsOf({ head, heads }: Refs): Readonly<Record<string, string>> {
+  return head === undefined || Object.values(heads).includes(head) ? heads : { ...heads, [DETACHED]: head };
+}
+
+function pushedSince(look: Look, { heads, remotes }: Refs, ctx: Context): string[] {
+  const local = new Set([...Object.values(heads), ...Object.values(look.heads)]);
+  const since = Math.floor(look.at / 1000);
+  return Object.entries(remotes).flatMap(([name, commit]) => {
+    if (!local.has(commit)) return [];
+    const last = ctx.moves(`refs/remotes/${name}`).at(-1);
+    return last?.to === commit && last.at >= since && /update by push/.test(last.how) ? [name] : [];
+  });
+}
+
+/** What the effect finds: files of the work tree that differ from HEAD, with when, and those that commits have changed. */
+export type Changes = {
+  readonly files: readonly {
+    readonly path: string;
+    /** Milliseconds since the epoch. */
+    readonly at: number;
+    readonly isGone: boolean;
+  }[];
+};
+
+/** Everything that was done since the last look without a rule that is open now. */
+export async function doneWithout(view: View): Promise<readonly Done[]> {
+  const { ctx } = view;
+  const rules = openRules(view);
+  const look = lookIn(view);
+  const first = look?.calls[0];
+  // Without a call that may have done it, it was somebody else.
+  if (look === undefined || first === undefined || rules.length === 0) return [];
+  const moved = movedSince(look, ctx);
+  const isTree = rules.some(({ effects }) => effects.some((one) => TREE.includes(one)));
+  const from = moved.committed.length > 0 ? look.head : undefined;
+  const changes = isTree ? await changedFiles(first.at, from, view) : [];
+  return rules.flatMap((rule) => [...ofTree(rule, changes, look, view), ...ofRefs(rule, moved, look)]);
+}
+
+type Changed = Changes['files'][number];
+
+async function changedFiles(
+  since: number,
+  from: string | undefined,
+  { ctx, project }: View,
+): Promise<Changed[]> {
+  const brought = await ctx.run({ name: 'changes', input: { since, from: from ?? null } });
+  return objectsIn(brought, 'files')
+    .map((one) => ({
+      path: join(project, textIn(one, 'path') ?? ''),
+      at: countIn(one, 'at'),
+      isGone: one['isGone'] === true,
+    }))
+    .filter(({ path }) => isAbsolute(path) && !isPlan(path, ctx));
+}
+
+const SHOWN = 3;
+
+function ofTree(requirement: Requirement, changed: readonly Changed[], look: Look, view: View): Done[] {
+  const { effects, paths, excludePaths } = requirement;
+  if ('branches' in requirement && !isProtected(requirement, view.branch)) return [];
+  const isMeant = ({ path, isGone }: Changed): boolean =>
+    (effects.includes('edit') ||
+      (isGone && effects.includes('delete')) ||
+      (effects.includes('config') && isConfig(path, view.ctx))) &&
+    arePathsMeant([path], view.project, paths, excludePaths);
+  const files = changed.filter(isMeant);
+  const [first] = files;
+  if (first === undefined) return [];
+  const names = files.slice(0, SHOWN).map(({ path }) => path.slice(view.project.length + 1));
+  const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : '';
+  return [
+    {
+      requirement,
+      what: `changed ${names.join(', ')}${more}`,
+      by: culprit(look, first.at),
+      takeBack: 'take the change back, for example with `git restore` or `git stash`',
+    },
+  ];
+}
+
+function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
+  const { effects } = requirement;
+  const by = culprit(look, Number.POSITIVE_INFINITY);
+  const done = (what: string, takeBack: string): Done => ({ requirement, what, by, takeBack });
+  const back = 'take it back, for example with `git reset --soft` to the commit before';
+  const tell = 'tell the user what was pushed';
+  if ('branches' in requirement) {
+    const isOurs = (name: string): boolean => isProtected(requirement, name);
+    const pushed = moved.pushed.filter((name) => isOurs(name.replace(/^[^/]+\//, '')));
+    return [
+      ...moved.moved.filter(isOurs).map((name) => done(`moved the protected branch ${name}`, back)),
+      ...pushed.map((name) => done(`pushed to the protected branch ${name}`, tell)),
+    ];
+  }
+  const of = (effect: Effect, names: readonly string[], verb: string, takeBack: string): Done[] =>
+    effects.includes(effect) && names.length > 0 ? [done(`${verb} ${names.join(', ')}`, takeBack)] : [];
+  const commits = of('commit', moved.committed, 'committed on', back);
+  return [
+    ...commits,
+    ...(commits.length > 0 ? [] : of('merge', moved.merged, 'merged into', back)),
+    ...of('push', moved.pushed, 'pushed to', tell),
+  ];
+}
+
+/** The call during which it happened: the last one that had begun by then. Clocks of file systems lag a little. */
+function culprit({ calls }: Look, at: number): string {
+  return calls.findLast((call) => call.at <= at + 10)?.what ?? '';
+}
+
+/**
+ * Right after a command: commits and pushes that were made without their rule. Each is told once; the end of the turn is
+ * held for them anyway.
+ */
+export function movedByCall(view: View): readonly Done[] {
+  const look = lookIn(view);
+  const rules = look === undefined || look.calls.length === 0 ? [] : openRules(view);
+  if (look === undefined || rules.length === 0) return [];
+  const moved = movedSince(look, view.ctx);
+  const done = rules.flatMap((rule) => ofRefs(rule, moved, look));
+  const told = done.map(({ requirement, what }) => `${requirement.name} ${what}`).join('\n');
+  if (done.length === 0 || told === look.told) return [];
+  view.ctx.change({
+    document: lookFile(view.key),
+    what: 'told of a change',
+    apply: (current) => (isJsonObject(current) ? { ...current, told } : current),
+  });
+  return done;
+}
+
+/** After a call that had its pass: what it committed is done with the rule, unless it was more than one commit. */
+export function acceptCommit(view: View): void {
+  const look = lookIn(view);
+  if (look === undefined) return;
+  const moves = view.ctx.moves('HEAD');
+  const from = moves.findLastIndex(({ to }) => to === look.head);
+  if (moves.slice(from + 1).filter(({ how }) => /^(?:commit|cherry-pick|revert)/.test(how)).length > 1)
+    return;
+  const { calls: _calls, at: _at, ...refs } = freshLook(view);
+  view.ctx.change({
+    document: lookFile(view.key),
+    what: 'look at the refs',
+    apply: (current) => (isJsonObject(current) ? { ...current, ...refs } : current),
+  });
+}
+
+/** The rules for single calls that are satisfied now, and without which something was committed or pushed before. */
+export function coveredLate(view: View): Requirement[] {
+  const look = lookIn(view);
+  const single = judgedAfter(view.config).filter(
+    (rule) => rule.scope === 'single_use' && view.isSatisfied(rule),
+  );
+  if (look === undefined || look.calls.length === 0 || single.length === 0) return [];
+  const moved = movedSince(look, view.ctx);
+  return single.filter((rule) => ofRefs(rule, moved, look).length > 0);
+}
+
+/** Whether there is anything to look at anew: calls since, or refs that have moved. */
+export function isStale(view: View): boolean {
+  const look = lookIn(view);
+  if (look === undefined) return isJudgedAfter(view.config);
+  const refs = view.ctx.refs();
+  if (look.calls.length > 0 || look.head !== refs?.head) return true;
+  return JSON.stringify(look.heads) !== JSON.stringify(refs?.heads ?? {});
+}

@@ -1,0 +1,281 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { type Effects, type FileWrite, type GitEffect, optionsOf } from '../../core/command-effects';
+import type { Event, ToolCall } from '../../core/event';
+import type { Context } from '../../core/guard';
+import { isReadingTool, pathsNamedIn } from '../../core/mcp-call';
+import { matchesPath } from '../../core/text';
+import { isBelow, isPlan, projectPaths } from './places';
+import type { Effect } from './schema';
+
+/* What a call is about to do, by whatever tool, as far as its own words tell. What they do not tell is judged after it. */
+
+/** The effects of a call. Of changes to files it names the files, of what is written to a branch the branches. */
+export interface Doing {
+  readonly kinds: ReadonlySet<Effect>;
+  readonly paths: Readonly<Record<'edit' | 'delete' | 'config', readonly string[]>>;
+  /** The branches that are written, here or at a remote. */
+  readonly branches: readonly string[];
+  /** How many commits it makes, as far as that can be told. */
+  readonly commits: number;
+  /** Its words tell all that it does, and nothing of it is git's. */
+  readonly isClear: boolean;
+}
+
+/** The tools whose calls may have an effect, by the names that rules have for them. */
+export function toolsFor(effects: readonly Effect[]): string[] {
+  const isOneOf = (...some: Effect[]): boolean => effects.some((one) => some.includes(one));
+  return [
+    ...(isOneOf('edit', 'delete', 'config') ? FILE_TOOLS : []),
+    ...(isOneOf('network') ? ['WebFetch', 'WebSearch'] : []),
+    ...(effects.length > 0 ? ['mcp__*'] : []),
+  ];
+}
+
+const FILE_TOOLS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch'];
+/** Every tool that runs a command line. */
+export const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
+
+/** Whether a call may have an effect at all; a cheap look before anything is read. */
+export function mayAct({ op, mcp, names }: ToolCall): boolean {
+  if (mcp !== undefined || names.some((name) => name.startsWith('mcp__'))) return true;
+  return ['shell', 'write', 'edit', 'patch', 'delete', 'web'].includes(op);
+}
+
+export function doingOf(event: Event & { readonly call: ToolCall }, ctx: Context): Doing {
+  const { call } = event;
+  const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
+  if (call.command !== undefined) return ofCommand(call.command, base, ctx);
+  const tool = call.mcp?.tool ?? mcpName(call);
+  if (tool !== undefined) return ofMcpTool(tool, call, base, ctx);
+  if (call.op === 'web') return doing({ kinds: ['network'] }, ctx);
+  if (!['write', 'edit', 'patch', 'delete'].includes(call.op)) return doing({}, ctx);
+  return doing({ changed: call.paths, removed: removes(call) ? call.paths : [] }, ctx);
+}
+
+/** A host may not tell the server from the tool; the last part says what it does. */
+function mcpName({ op, names }: ToolCall): string | undefined {
+  return op === 'mcp' || op === 'other'
+    ? names.find((name) => name.startsWith('mcp__'))?.slice(5)
+    : undefined;
+}
+
+function removes({ op, input }: ToolCall): boolean {
+  const isDelete = (value: unknown): boolean =>
+    typeof value === 'string' && /^\s*\*\*\* (?:Delete File|Move to): /m.test(value);
+  return op === 'delete' || (op === 'patch' && Object.values(input).some(isDelete));
+}
+
+interface Found {
+  readonly kinds?: readonly Effect[];
+  /** Absolute paths of files that are changed, and of those that are removed. */
+  readonly changed?: readonly string[];
+  readonly removed?: readonly string[];
+  readonly branches?: readonly string[];
+  readonly commits?: number;
+  readonly isClear?: boolean;
+}
+
+/** Files outside the project are none of its business, unless they are config; plans are always free. */
+function doing(found: Found, ctx: Context): Doing {
+  const { kinds = [], changed = [], removed = [], branches = [], commits = 0, isClear = true } = found;
+  const inProject = (paths: readonly string[]): string[] =>
+    projectPaths(
+      paths.filter((path) => !isPlan(path, ctx)),
+      ctx,
+    );
+  const paths = {
+    edit: inProject([...changed, ...removed]),
+    delete: inProject(removed),
+    config: [...changed, ...removed].filter((path) => isConfig(ctx.realPath(path), ctx)),
+  };
+  const named = (['edit', 'delete', 'config'] as const).filter((kind) => paths[kind].length > 0);
+  return { kinds: new Set([...kinds, ...named]), paths, branches, commits, isClear };
+}
+
+const PROJECT_CONFIG =
+  '.holdpoint .claude/settings.json .claude/settings.local.json .claude/requirements.yaml .claude/requirements.local.yaml .claude/messages .claude/messages.local .gauntlet .codex .gemini/settings.json .github/hooks .cursor/hooks.json .opencode opencode.json';
+const HOME_CONFIG =
+  '.config/holdpoint .claude/settings.json .claude/requirements.yaml .claude/messages .codex .gemini/settings.json .copilot .cursor/hooks.json .config/opencode';
+
+/** Our own config and the hosts', in the project and in the home. */
+export function isConfig(path: string, { projectRoot, home, realPath }: Context): boolean {
+  const isIn = (base: string, places: string): boolean =>
+    base !== '' && places.split(' ').some((place) => isBelow(path, join(realPath(base), place)));
+  return isIn(projectRoot, PROJECT_CONFIG) || isIn(home, HOME_CONFIG);
+}
+
+/* MCP tools. */
+
+const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] = [
+  [/create_(?:pull|merge)_request|open_(?:pull|merge)_request/i, ['pr']],
+  [/merge_(?:pull_request|merge_request|branch)|accept_merge_request|(?:^|_)git_merge/i, ['merge']],
+  [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/i, ['commit']],
+  [/push_files|(?:^|_)push(?:$|_)/i, ['push']],
+  [/(?:^|_)(?:fetch|navigate|browse|download|crawl|scrape|http|web_search|search_web)/i, ['network']],
+];
+
+/** Tools of these names work on a forge only where they do not name a file of the project. */
+function ofMcpTool(tool: string, call: ToolCall, base: string, ctx: Context): Doing {
+  const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(tool) ? all : []));
+  const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
+  const isCommit = kinds.includes('commit') && isForge;
+  const meant = kinds.filter((kind) => kind !== 'commit' || isForge);
+  const named = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
+  const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/i.test(tool);
+  const removed = isRemoval ? named : [];
+  const isClear = isReadingTool(tool);
+  return doing({ kinds: meant, changed: named, removed, commits: isCommit ? 1 : 0, isClear }, ctx);
+}
+
+/* Commands. */
+
+function ofCommand(command: string, base: string, ctx: Context): Doing {
+  const effects = ctx.effects({ command, testCommands: [], offline: true });
+  const here = effects.git.filter((one) => !one.dryRun && isHere(one, ctx));
+  const commits = here.filter(isCommit).length;
+  const forge = effects.forge.map(({ operation }) => operation);
+  const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
+  const pushes = here.some(({ operation }) => operation === 'push');
+  const isRequest = pushes && /\bmerge_request\.create\b/.test(command);
+  const kinds: (Effect | false)[] = [
+    (commits > 0 || isForge(/^api (?:PUT|POST|PATCH) .*\/(?:contents|git\/(?:commits|refs))/)) && 'commit',
+    pushes && 'push',
+    (here.some(isMerge) || isForge(/^(?:pr|mr) (?:merge|accept)|^api \S+ .*\/merges?\b/)) && 'merge',
+    (isRequest || isForge(/^(?:pr|mr) (?:create|new|for)\b|^api POST .*\/(?:pulls|merge_requests)$/)) && 'pr',
+    usesNetwork(command, effects, ctx) && 'network',
+  ];
+  // A word that is relative is meant from here, unless the line goes elsewhere.
+  const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
+  const written = effects.writes.flatMap((write) => filesOf(write, from, base, ctx));
+  return doing(
+    {
+      kinds: kinds.filter((kind) => kind !== false),
+      changed: written.map(({ path }) => path),
+      removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
+      branches: here.flatMap(branchesOf),
+      commits: Math.max(commits, effects.commits ?? 0),
+      isClear: isClear(effects),
+    },
+    ctx,
+  );
+}
+
+function isClear({ unknown, writes, git }: Effects): boolean {
+  const isUnknown = ({ path }: FileWrite): boolean => optionsOf(path).includes(undefined);
+  return unknown.length === 0 && git.length === 0 && !writes.some(isUnknown);
+}
+
+/** A command that may run in this repository; where it runs is mostly known. */
+function isHere({ repository, likely }: GitEffect, { git }: Context): boolean {
+  return optionsOf(likely?.repository ?? repository).includes(git?.commonDir);
+}
+
+const COMMITTING = ['commit', 'rebase', 'cherry-pick', 'revert', 'am', 'history'];
+
+/** A new commit, or another history, on a branch. To go back to an older one is how a commit is taken back. */
+function isCommit(effect: GitEffect): boolean {
+  const { operation } = effect;
+  const refs = effect.refsWritten.filter(({ follows, maybe }) => !follows && !maybe);
+  if (COMMITTING.includes(operation) || operation === 'merge') return refs.length > 0;
+  const isBranch = (name: string | undefined): boolean => name !== undefined && !/^refs\//.test(name);
+  return operation === 'update-ref' && refs.some(({ ref }) => optionsOf(ref).some(isBranch));
+}
+
+function isMerge({ operation, refsWritten }: GitEffect): boolean {
+  return ['merge', 'pull'].includes(operation) && refsWritten.some(({ follows }) => !follows);
+}
+
+/** The branches that a command writes anew, here or at a remote; a push that names none goes to the current one. */
+function branchesOf({ refsWritten, likely, branch }: GitEffect): string[] {
+  return (likely?.refsWritten ?? refsWritten)
+    .filter(({ follows }) => !follows)
+    .flatMap(({ ref, implied }) => optionsOf(implied ? branch : ref))
+    .flatMap((name) => (name === undefined ? [] : [name.replace(/^(?:refs\/)?heads\//, '')]));
+}
+
+/** The files that a write is known to change. A directory stands for what is in it. */
+function filesOf(
+  { path, text, how, means }: FileWrite,
+  from: string | undefined,
+  base: string,
+  ctx: Context,
+): { readonly path: string; readonly isRemoved: boolean }[] {
+  if (how === 'mkdir' || (how === 'git' && means === undefined)) return [];
+  const isRemoved = means === 'removal' || how === 'rm';
+  const isPatch = how === 'patch' || how === 'git';
+  const named = optionsOf(path).map((one) => one ?? (isPatch ? base : guessed(text, from)));
+  return named.flatMap((one) => {
+    if (one === undefined || isIgnored(one, ctx)) return [];
+    const isThere = ctx.file({ path: one }).kind !== 'missing';
+    // To remove what is not there, or to touch what is, changes nothing.
+    return (isRemoved && !isThere && !/[*?[]/.test(one)) || (how === 'touch' && isThere)
+      ? []
+      : [{ path: one, isRemoved }];
+  });
+}
+
+/** Of a copy the target is known as it is written, and of a pattern such as `src/*.js` the directory. */
+function guessed(text: string, from: string | undefined): string | undefined {
+  const [, fixed = '', pattern] = /^([\w.@/-]*)([*?[{].*)?$/s.exec(text) ?? [];
+  if (from === undefined || fixed + (pattern ?? '') === '' || text.includes('$')) return undefined;
+  return pattern === undefined ? resolve(from, fixed) : resolve(from, `${fixed}_`, '..');
+}
+
+const LARGEST_IGNORE = 64 * 1024;
+
+/** Whether the project's own `.gitignore` leaves a file out: what git does not keep is no change of the project. */
+function isIgnored(path: string, ctx: Context): boolean {
+  const root = ctx.projectRoot;
+  if (!isBelow(path, root) || path === root) return false;
+  const below = path.slice(root.length + 1).split('/');
+  if (below[0] === '.git') return true;
+  const file = ctx.file({ path: join(root, '.gitignore'), maxTextBytes: LARGEST_IGNORE });
+  const lines = file.kind === 'file' ? (file.text ?? '').split('\n') : [];
+  const ways = below.map((_, at) => below.slice(0, at + 1).join('/'));
+  return lines.reduce((ignored, line) => {
+    const pattern = line.trim().replace(/^!/, '').replace(/\/$/, '');
+    if (pattern === '' || pattern.startsWith('#')) return ignored;
+    const glob = pattern.replace(/^\//, '');
+    const fits = (way: string): boolean => matchesPath(pattern.includes('/') ? glob : `**/${glob}`, way);
+    return ways.some(fits) ? !line.trim().startsWith('!') : ignored;
+  }, false);
+}
+
+/* The network. */
+
+const NETWORK_PROGRAMS =
+  ' curl wget ssh scp sftp ftp nc ncat telnet rsync dig nslookup host ping gh glab http https aria2c lynx w3m ';
+/** Programs that fetch or send by some of their subcommands; `` alone means none is given. */
+const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
+  git: /^(?:clone|fetch|pull|push|ls-remote|submodule|remote update|send-email)/,
+  npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
+  pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
+  yarn: /^(?:$|install|add|up|upgrade|npm|dlx|create|audit|outdated)/,
+  bun: /^(?:install|i|add|update|x|create|publish)\b/,
+  pip: /^(?:install|download|search|index)\b/,
+  uv: /^(?:sync|add|lock|pip install|tool install|python install)\b/,
+  poetry: /^(?:install|add|update|lock|publish)\b/,
+  cargo: /^(?:install|add|update|fetch|publish|search)\b/,
+  go: /^(?:get|install|mod (?:download|tidy))\b/,
+  gem: /^(?:install|update|push|fetch)\b/,
+  bundle: /^(?:$|install|update|add)/,
+  composer: /^(?:install|update|require)\b/,
+  apt: /^(?:install|update|upgrade)\b/,
+  brew: /^(?:install|update|upgrade|fetch)\b/,
+  docker: /^(?:pull|push|login|build|run)\b/,
+};
+const SAME: Readonly<Record<string, string>> = { pip3: 'pip', 'apt-get': 'apt', podman: 'docker', hub: 'gh' };
+
+/** A line that does not parse is matched as text: better held once too often than never. */
+function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): boolean {
+  if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
+  const lines = ctx.commandLines(command);
+  if (lines === undefined || unknown.some(({ kind, text }) => kind === 'code' && text === command))
+    return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
+  return lines.some(([program = '', ...args]) => {
+    const name = SAME[program] ?? program;
+    if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
+    if (NETWORK_PROGRAMS.includes(` ${name} `)) return !/^--?(?:version|help|V|h)$/.test(args.join(' '));
+    return NETWORK_VERBS[name]?.test(args.filter((arg) => !arg.startsWith('-')).join(' ')) === true;
+  });
+}

@@ -1,0 +1,28 @@
+import { isAbsolute, relative } from 'node:path';
+import type { Context } from '../../core/guard';
+
+/* Which paths are the project's. */
+
+/** The paths that lie in this project once all links are followed. What lies in another one is held by its own rules. */
+export function projectPaths(paths: readonly string[], ctx: Context): string[] {
+  const root = ctx.realPath(ctx.projectRoot);
+  return paths.flatMap((path) => {
+    const real = ctx.realPath(path);
+    if (!isBelow(real, root)) return [];
+    return path !== real && isBelow(path, ctx.projectRoot) ? [path, real] : [real];
+  });
+}
+
+/** The directory itself included. */
+export function isBelow(path: string, dir: string): boolean {
+  const way = relative(dir, path);
+  return !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
+}
+
+/** Writing a plan is how one gets a requirement satisfied, so it is never held; but a link among the plans is no plan. */
+export function isPlan(path: string, { projectRoot, home, realPath }: Context): boolean {
+  const real = realPath(path);
+  const root = realPath(projectRoot);
+  const dirs = [`${root}/.claude/plans`, `${root}/docs/plans`, `${realPath(home)}/.claude/plans`];
+  return real.endsWith('.md') && dirs.some((dir) => isBelow(real, dir));
+}

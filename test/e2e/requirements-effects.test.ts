@@ -1,0 +1,263 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { KEY } from './events';
+import { type Project, projectWith } from './requirements-project';
+import { at, deniedBecause, type Ended, type HostDocument } from './rig';
+
+const RULES = `requirements:
+  plan: {enabled: true, on: edit, agent_may_satisfy: true}
+  review: {enabled: true, on: commit, scope: single_use}
+  protected_branch: {enabled: true, type: guard, guard_type: protected_branch, protected_branches: [main]}
+`;
+
+let project: Project;
+afterEach(() => project.rig.remove());
+
+function open(config = RULES): Project {
+  project = projectWith(config, '.holdpoint/config.yaml');
+  project.rig.write('src/a.js', 'one\n');
+  project.rig.git('add', '-A');
+  project.rig.git('commit', '-qm', 'second');
+  project.rig.git('branch', 'main');
+  project.send('SessionStart', { source: 'startup' });
+  return project;
+}
+
+let calls = 0;
+
+/** A command of the agent's: before it, what it really does, and after it. */
+function run(command: string, act: () => void, ended = 'PostToolUse'): Ended {
+  const members = {
+    tool_name: 'Bash',
+    tool_input: { command },
+    tool_use_id: `toolu_${++calls}`,
+    prompt_id: 'p1',
+  };
+  expect(project.send('PreToolUse', members)).toMatchObject({ stdout: '' });
+  act();
+  return project.send(ended, { ...members, tool_response: { stdout: '' } });
+}
+
+const attempt = (command: string, id: string): Ended =>
+  project.send('PreToolUse', {
+    tool_name: 'Bash',
+    tool_input: { command },
+    tool_use_id: id,
+    prompt_id: 'p1',
+  });
+const stop = (active = false, more: HostDocument = {}): Ended =>
+  project.send('Stop', {
+    stop_hook_active: active,
+    prompt_id: 'p1',
+    last_assistant_message: 'Done.',
+    ...more,
+  });
+const reason = ({ json }: Ended): string => String(at(json, 'reason') ?? '');
+const told = ({ json }: Ended): string => String(at(json, 'systemMessage') ?? '');
+const edit = (): void => project.rig.write('src/a.js', 'two\n');
+const commit = (): void => void project.rig.git('commit', '--allow-empty', '-qm', 'x');
+const noPass = (): boolean => at(project.entry('review'), 'sessions', KEY) === undefined;
+
+describe('files that a command has changed without the rule', () => {
+  it('hold the end of the turn once, name the command to the person, and let go', () => {
+    open();
+    run('sh build.sh', edit);
+    const held = stop();
+    expect(reason(held)).toMatch(
+      /`sh build.sh` changed src\/a\.js while `plan` was open[\s\S]*req satisfy plan[\s\S]*git restore/,
+    );
+    expect(told(held)).toBe('Holdpoint: `sh build.sh` changed src/a.js while `plan` was open.');
+    const second = stop(true);
+    expect(at(second.json, 'decision')).toBeUndefined();
+    expect(told(second)).toContain('let this turn end although `sh build.sh` changed src/a.js');
+    expect(stop(false, { prompt_id: 'p2' })).toMatchObject({ stdout: '' });
+  });
+
+  it('are fine once the rule is satisfied, or the change is taken back', () => {
+    const { rig, satisfy } = open();
+    run('sh build.sh', edit);
+    expect(reason(stop())).toContain('src/a.js');
+    rig.git('checkout', '--', 'src/a.js');
+    expect(stop(true)).toMatchObject({ stdout: '' });
+    run('sh build.sh', edit);
+    satisfy('plan', '--session', KEY);
+    expect(stop(false, { prompt_id: 'p2' })).toMatchObject({ stdout: '' });
+  });
+
+  it.each<[string, () => void]>([
+    ['a person edits while the agent only reads', () => edit()],
+    ['what was dirty before stays as it is', () => run('sh x.sh', () => undefined)],
+    ['an ignored file is written', () => run('sh x.sh', () => project.rig.write('out.log', 'x'))],
+    ['a plan is written', () => run('sh x.sh', () => project.rig.write('docs/plans/a.md', 'x'))],
+    [
+      'another branch is checked out',
+      () => run('git checkout -q other', () => project.rig.git('checkout', '-q', 'other')),
+    ],
+  ])('are no matter where %s', (_sentence, act) => {
+    const { rig } = open();
+    rig.write('.gitignore', '*.log\n');
+    rig.git('add', '-A');
+    rig.git('commit', '-qm', 'third');
+    rig.git('branch', 'other');
+    rig.write('dirty.js', 'x');
+    project.send('SessionStart', { source: 'startup' });
+    act();
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it('count also where the command has committed them', () => {
+    const { rig } = open(RULES.replace(/ {2}review.*\n/, ''));
+    run('sh build.sh', () => {
+      edit();
+      rig.git('commit', '-qam', 'x');
+    });
+    expect(reason(stop())).toContain('src/a.js');
+  });
+});
+
+describe('commits without the rule', () => {
+  it('are told right after the command, once, and hold the end of the turn', () => {
+    open();
+    const first = run('sh x.sh', commit);
+    expect(told(first)).toBe('Holdpoint: `sh x.sh` committed on feature/auth while `review` was open.');
+    expect(run('sh y.sh', () => undefined)).toMatchObject({ stdout: '' });
+    expect(reason(stop())).toContain('`review` was open');
+  });
+
+  it('are covered by a pass that is given afterwards, and use it up', () => {
+    open();
+    run('sh x.sh', commit);
+    project.satisfy('review', '--session', KEY);
+    expect(stop()).toMatchObject({ stdout: '' });
+    deniedBecause(attempt('git commit -m again', 'toolu_z'));
+  });
+
+  it('are no matter where they come from the remote, or are taken back', () => {
+    const { rig } = open();
+    run('git pull', () => {
+      const pulled = rig.git('commit-tree', '-p', 'HEAD', '-m', 'theirs', 'HEAD^{tree}');
+      rig.git('update-ref', 'refs/remotes/origin/feature/auth', pulled);
+      rig.git('merge', '-q', '--ff-only', pulled);
+    });
+    run('sh x.sh', commit);
+    rig.git('reset', '-q', '--soft', 'HEAD~1');
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+});
+
+describe('a pass for one commit', () => {
+  it('is taken by the first of two calls', () => {
+    const { satisfy } = open();
+    satisfy('review', '--session', KEY);
+    expect(attempt('git commit -m a', 'toolu_a')).toMatchObject({ stdout: '' });
+    expect(attempt('git commit -m a', 'toolu_a')).toMatchObject({ stdout: '' });
+    expect(deniedBecause(attempt('git commit -m b', 'toolu_b'))).toContain('it commits');
+  });
+
+  it.each<[string, () => void, boolean]>([
+    ['given back where the call has changed nothing', () => undefined, false],
+    ['used up where the call has committed and then failed', () => commit(), true],
+  ])('is %s', (_sentence, act, isGone) => {
+    const { satisfy } = open();
+    satisfy('review', '--session', KEY);
+    run('git commit -m a; false', act, 'PostToolUseFailure');
+    expect(noPass()).toBe(isGone);
+    const again = attempt('git commit -m b', 'toolu_c');
+    if (isGone) deniedBecause(again);
+    else expect(again).toMatchObject({ stdout: '' });
+  });
+
+  it('can be used in a later turn where its call was never run', () => {
+    const { satisfy } = open();
+    satisfy('review', '--session', KEY);
+    attempt('git commit -m a', 'toolu_d');
+    const later = { tool_name: 'Bash', tool_input: { command: 'git commit -m a' }, tool_use_id: 'toolu_e' };
+    expect(project.send('PreToolUse', { ...later, prompt_id: 'p2' })).toMatchObject({ stdout: '' });
+  });
+
+  it('is not for several commits in one line', () => {
+    const { satisfy } = open();
+    satisfy('review', '--session', KEY);
+    expect(deniedBecause(attempt('git commit -m a; git commit -m a', 'toolu_f'))).toContain(
+      'one commit in each call',
+    );
+  });
+
+  it('is enough for the commit that it was given for', () => {
+    const { satisfy } = open();
+    satisfy('review', '--session', KEY);
+    run('git commit -m a', commit);
+    expect(noPass()).toBe(true);
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+});
+
+describe('a protected branch', () => {
+  it.each([
+    'git push origin HEAD:main',
+    'git branch -f main HEAD~1',
+    'git update-ref refs/heads/main HEAD~1',
+  ])('is not written from another one: %s', (command) => {
+    open();
+    expect(deniedBecause(attempt(command, 'toolu_p'))).toMatch(/branch main is protected/i);
+  });
+
+  it('is not moved by a script either', () => {
+    open();
+    const moved = run('sh x.sh', () => project.rig.git('branch', '-f', 'main', 'HEAD~1'));
+    expect(told(moved)).toBe(
+      'Holdpoint: `sh x.sh` moved the protected branch main while `protected_branch` was open.',
+    );
+    expect(reason(stop())).toContain('moved the protected branch main');
+  });
+
+  it('is free for what it was always free for', () => {
+    const { rig } = open(RULES.replace(/ {2}(?:plan|review).*\n/g, ''));
+    rig.git('checkout', '-q', 'main');
+    for (const command of [
+      'git status',
+      'git pull',
+      'git checkout -b x',
+      'npm test',
+      'git push origin HEAD:x',
+    ])
+      expect(attempt(command, `toolu_${command}`)).toMatchObject({ stdout: '' });
+    deniedBecause(attempt('sed -i s/one/two/ src/a.js', 'toolu_q'));
+    deniedBecause(attempt('git commit -am x', 'toolu_r'));
+  });
+});
+
+it('the files of the older program keep their meaning', () => {
+  project = projectWith(
+    '{inherit: false, requirements: {protected_branch: {enabled: true, type: guard, guard_type: protected_branch, protected_branches: ["feature/*"]}}}',
+  );
+  expect(attempt('git commit -m x', 'toolu_1')).toMatchObject({ stdout: '' });
+  expect(attempt('sed -i s/a/b/ a', 'toolu_2')).toMatchObject({ stdout: '' });
+  deniedBecause(project.edit());
+});
+
+it('nothing is kept of a session whose rules are satisfied, nor after its end', () => {
+  const { rig, satisfy } = open('requirements: {plan: {enabled: true, on: [edit]}}');
+  const file = join(rig.repo, `.git/holdpoint/changes/${KEY}.json`);
+  const calls = (): unknown => at(JSON.parse(readFileSync(file, 'utf8')), 'calls');
+  run('TOKEN=secret deploy --key secret', () => undefined);
+  expect(JSON.stringify(calls())).not.toContain('secret');
+  stop();
+  satisfy('plan', '--session', KEY);
+  run('sh x.sh', () => undefined);
+  expect(calls()).toEqual([]);
+  project.send('SessionEnd', { reason: 'clear' });
+  expect(existsSync(file)).toBe(false);
+});
+
+it('a wrong word is an error with its place and the one that was meant', () => {
+  project = projectWith(
+    'requirements:\n  plan: {enabled: true, on: [edit, comit]}\n',
+    '.holdpoint/config.yaml',
+  );
+  const shown = project.rig.holdpoint(['config']);
+  expect(shown.stdout + shown.stderr).toMatch(
+    /config\.yaml:2:\d+: error: `on\[1\]` must be one of edit, commit, push[\s\S]*did you mean `commit`\?/,
+  );
+});

@@ -1,0 +1,233 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readFileFact, realPath } from '../../../src/core/context';
+import type { Event, ToolCall } from '../../../src/core/event';
+import type { Context } from '../../../src/core/guard';
+import type { HostName } from '../../../src/core/host-name';
+import type { JsonObject } from '../../../src/core/json';
+import { doingOf } from '../../../src/guards/requirements/on';
+import { claudeCode } from '../../../src/hosts/claude-code/index';
+import { host as codex } from '../../../src/hosts/codex/index';
+import { host as copilot } from '../../../src/hosts/copilot/index';
+import { host as cursor } from '../../../src/hosts/cursor/index';
+import { host as gemini } from '../../../src/hosts/gemini/index';
+import type { Host } from '../../../src/hosts/host';
+import { host as opencode } from '../../../src/hosts/opencode/index';
+import { commandLines, effectsOf } from '../../../src/shell';
+
+const DIR = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-on-')));
+afterAll(() => rmSync(DIR, { recursive: true }));
+const [ROOT, HOME] = [join(DIR, 'project'), join(DIR, 'home')];
+for (const path of [
+  'src/a.js',
+  'docs/plans/plan.md',
+  'dist/out.js',
+  '.gitignore',
+  '.holdpoint/config.yaml',
+]) {
+  mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+  writeFileSync(join(ROOT, path), path === '.gitignore' ? 'dist/\n*.log\n/cache\n!keep.log\n' : 'x\n');
+}
+mkdirSync(HOME);
+symlinkSync('../../src/a.md', join(ROOT, 'docs/plans/link.md'));
+symlinkSync(join(ROOT, 'src'), join(DIR, 'outside'));
+
+const repository = { root: ROOT, commonDir: join(ROOT, '.git'), branch: 'work', commitOf: () => undefined };
+const settings = new Map([
+  ['alias.p', 'push origin HEAD:main'],
+  ['push.default', 'current'],
+  ['remote.origin.url', 'x'],
+  ['remote.fork.url', 'x'],
+  ['remote.fork.push', 'HEAD:refs/heads/main'],
+]);
+const CTX = {
+  projectRoot: ROOT,
+  home: HOME,
+  git: { ...repository, gitDir: repository.commonDir, position: { kind: 'branch', branch: 'work' } },
+  realPath: (path: string) => realPath(path),
+  file: (ask) => readFileFact(ROOT, ask),
+  commandLines: (text: string) => commandLines(text, ROOT),
+  effects: ({ command }) =>
+    effectsOf(command, {
+      cwd: ROOT,
+      home: HOME,
+      repositoryAt: (dir) => (dir.startsWith(ROOT) ? { ...repository, settings: () => settings } : undefined),
+    }),
+} as Partial<Context> as Context;
+
+const doing = (event: Event) => doingOf(event as Event & { readonly call: ToolCall }, CTX);
+const kinds = (event: Event): string => [...doing(event).kinds].sort().join(' ');
+
+const HOSTS: Readonly<Record<HostName, Host>> = {
+  'claude-code': claudeCode,
+  codex,
+  copilot,
+  cursor,
+  gemini,
+  opencode,
+};
+
+/** A call as each host sends it before the tool runs. */
+const DOCUMENTS: Readonly<Record<HostName, (tool: string, input: JsonObject) => JsonObject>> = {
+  'claude-code': (tool_name, tool_input) => ({
+    hook_event_name: 'PreToolUse',
+    cwd: ROOT,
+    tool_name,
+    tool_input,
+  }),
+  codex: (tool_name, tool_input) => ({ hook_event_name: 'PreToolUse', cwd: ROOT, tool_name, tool_input }),
+  gemini: (tool_name, tool_input) => ({ hook_event_name: 'BeforeTool', cwd: ROOT, tool_name, tool_input }),
+  copilot: (toolName, input) => ({
+    sessionId: 's',
+    timestamp: 1,
+    cwd: ROOT,
+    toolName,
+    toolArgs: JSON.stringify(input),
+  }),
+  cursor: (tool_name, tool_input) => ({
+    hook_event_name: 'preToolUse',
+    cursor_version: '2',
+    workspace_roots: [ROOT],
+    cwd: ROOT,
+    tool_name,
+    tool_input,
+  }),
+  opencode: (tool, args) => ({ opencode: 1, hook: 'tool.execute.before', directory: ROOT, tool, args }),
+};
+
+const file = join(ROOT, 'src/a.js');
+const PATCH = '*** Begin Patch\n*** Update File: src/a.js\n@@\n-x\n+y\n*** End Patch\n';
+const REMOVAL = '*** Begin Patch\n*** Delete File: src/a.js\n*** End Patch\n';
+
+test.each<[HostName, string, JsonObject, string]>([
+  ['claude-code', 'Edit', { file_path: file, old_string: 'x', new_string: 'y' }, 'edit'],
+  ['claude-code', 'Write', { file_path: file, content: 'y' }, 'edit'],
+  ['claude-code', 'NotebookEdit', { notebook_path: file, new_source: 'y' }, 'edit'],
+  ['claude-code', 'Write', { file_path: join(ROOT, '.holdpoint/config.yaml'), content: '' }, 'config edit'],
+  ['claude-code', 'Write', { file_path: join(HOME, '.claude/settings.json'), content: '' }, 'config'],
+  ['claude-code', 'Write', { file_path: join(HOME, 'notes.txt'), content: '' }, ''],
+  ['claude-code', 'Write', { file_path: join(ROOT, 'docs/plans/plan.md'), content: '' }, ''],
+  ['claude-code', 'Write', { file_path: join(ROOT, 'docs/plans/link.md'), content: '' }, 'edit'],
+  ['claude-code', 'Write', { file_path: join(DIR, 'outside/a.js'), content: '' }, 'edit'],
+  ['claude-code', 'Read', { file_path: file }, ''],
+  ['claude-code', 'WebFetch', { url: 'https://example.invalid', prompt: 'x' }, 'network'],
+  ['claude-code', 'Monitor', { command: 'sed -i s/a/b/ src/a.js' }, 'edit'],
+  ['claude-code', 'mcp__files__write_file', { path: 'src/a.js', content: 'y' }, 'edit'],
+  ['claude-code', 'mcp__files__read_file', { path: 'src/a.js' }, ''],
+  ['claude-code', 'mcp__files__delete_file', { path: 'src/a.js' }, 'delete edit'],
+  ['claude-code', 'mcp__chat__post_message', { text: 'src/a.js is done', channel: 'x' }, ''],
+  ['claude-code', 'mcp__github__create_pull_request', { repo: 'o/r', title: 'x' }, 'pr'],
+  ['claude-code', 'mcp__github__merge_pull_request', { repo: 'o/r' }, 'merge'],
+  ['claude-code', 'mcp__github__push_files', { repo: 'o/r', branch: 'x' }, 'commit push'],
+  ['claude-code', 'mcp__web__fetch', { url: 'https://example.invalid' }, 'network'],
+  ['codex', 'apply_patch', { command: PATCH }, 'edit'],
+  ['codex', 'apply_patch', { command: REMOVAL }, 'delete edit'],
+  ['codex', 'Bash', { command: 'git commit -m x' }, 'commit'],
+  ['gemini', 'replace', { file_path: file, old_string: 'x', new_string: 'y' }, 'edit'],
+  ['gemini', 'write_file', { file_path: file, content: 'y' }, 'edit'],
+  ['gemini', 'run_shell_command', { command: 'git push' }, 'network push'],
+  ['gemini', 'google_web_search', { query: 'x' }, 'network'],
+  ['copilot', 'edit', { path: file, old_str: 'x', new_str: 'y' }, 'edit'],
+  ['copilot', 'create', { path: file, file_text: 'y' }, 'edit'],
+  ['copilot', 'bash', { command: 'rm src/a.js' }, 'delete edit'],
+  ['copilot', 'web_fetch', { url: 'https://example.invalid' }, 'network'],
+  ['cursor', 'Write', { file_path: file, content: 'y' }, 'edit'],
+  ['cursor', 'Delete', { file_path: file }, 'delete edit'],
+  ['cursor', 'Shell', { command: 'gh pr create --fill' }, 'network pr'],
+  ['opencode', 'edit', { filePath: file, oldString: 'x', newString: 'y' }, 'edit'],
+  ['opencode', 'write', { filePath: file, content: 'y' }, 'edit'],
+  ['opencode', 'bash', { command: 'echo x > src/b.js' }, 'edit'],
+  ['opencode', 'webfetch', { url: 'https://example.invalid' }, 'network'],
+])('%s: %s %j: %s', (host, tool, input, expected) => {
+  expect(kinds(HOSTS[host].parse(DOCUMENTS[host](tool, input), 0))).toBe(expected);
+});
+
+const bash = (command: string): Event => claudeCode.parse(DOCUMENTS['claude-code']('Bash', { command }), 0);
+
+describe('a command', () => {
+  test.each([
+    ['cat > src/b.js <<EOF\nx\nEOF', 'edit'],
+    ['echo x | tee -a src/a.js', 'edit'],
+    ['sed -i s/a/b/ src/*.js', 'edit'],
+    ['cp "$TMP/a.js" src/a.js', 'edit'],
+    ['mv src/a.js /tmp/a.js', 'delete edit'],
+    ['git mv src/a.js src/b.js', 'edit'],
+    ['git rm src/a.js', 'delete edit'],
+    ['git clean -fd', 'delete edit'],
+    ['git apply x.patch', 'edit'],
+    ['patch -p1 < x.patch', 'edit'],
+    ['npx prettier --write .', 'edit'],
+    ['touch src/new.js', 'edit'],
+    ['git commit -am x', 'commit'],
+    ['git merge other', 'commit merge'],
+    ['git rebase main', 'commit'],
+    ['git cherry-pick main', 'commit'],
+    ['git update-ref refs/heads/work "$(git commit-tree -m x HEAD^{tree})"', 'commit'],
+    ['npm version patch', 'commit'],
+    ['echo commit -m x | xargs git', 'commit'],
+    ['echo "git commit -m x" | sh', 'commit'],
+    ['git p', 'network push'],
+    ['git push fork', 'network push'],
+    ['gh pr merge 3', 'merge network'],
+    ['gh api repos/o/r/pulls -f title=x', 'network pr'],
+    ['npm install left-pad', 'network'],
+    ['curl -s https://example.invalid', 'network'],
+    ['printf x > ~/.claude/settings.json', 'config'],
+    ['printf x > .holdpoint/config.local.yaml', 'config edit'],
+  ])('%s: %s', (command, expected) => {
+    expect(kinds(bash(command))).toBe(expected);
+  });
+
+  test.each([
+    'npm test',
+    'npm test 2>&1 | tee test.log',
+    'node build.js',
+    'make',
+    'git status && git diff | head',
+    'git add -A',
+    'git stash',
+    'git checkout -b feature/x',
+    'git switch main',
+    'git restore src/a.js',
+    'git reset --hard HEAD~1',
+    'git commit --dry-run',
+    'rm -rf dist cache missing',
+    'mkdir -p src/new',
+    'touch src/a.js',
+    'echo x > /tmp/elsewhere',
+    'echo x > "$TMPDIR/elsewhere"',
+    'cd /tmp && echo x > a.js',
+    'eval "$SOMETHING"',
+    'sh script.sh',
+    'echo "git push" > /dev/null',
+    'grep -rn "rm -rf src" .',
+    'cd /tmp/other && git commit -m x',
+    'cat > docs/plans/plan.md <<EOF\nx\nEOF',
+  ])('is nothing of all that, as far as it tells: %s', (command) => {
+    expect(kinds(bash(command))).toBe('');
+  });
+
+  test.each<[string, string[]]>([
+    ['git push origin HEAD:main', ['main']],
+    ['git push . "$(git commit-tree -m x y):refs/heads/main"', ['main']],
+    ['git branch -f main HEAD~1', ['main']],
+    ['git p', ['main']],
+    ['git push fork', ['main']],
+    ['git push', ['work']],
+    ['git commit -m x', ['work']],
+    ['git fetch origin main:main', []],
+  ])('writes branches: %s', (command, branches) => {
+    expect(doing(bash(command)).branches).toEqual(branches);
+  });
+
+  test.each([
+    ['git commit -m x', 1],
+    ['git commit -m x; false', 1],
+    ['git commit -m x & git commit -m x &', 2],
+    ['git commit -m a && git commit -m b', 2],
+  ])('makes as many commits: %s', (command, count) => {
+    expect(doing(bash(command)).commits).toBe(count);
+  });
+});
