@@ -182,9 +182,9 @@ export function lineText(names: readonly string[]): string {
   return `Or the user types exactly this, as a whole message: holdpoint approve ${names.join(' ')}`;
 }
 
-/** Said in runs that nobody watches. */
+/** Said in runs that nobody watches, or where nobody can tell. */
 export const NOBODY_THERE =
-  'Nobody can be asked in this run: it has no person at its terminal. Stop here and say what has to be approved.';
+  'Nobody can be asked here: Holdpoint sees no person at the terminal of this run. Stop and say what has to be approved.';
 
 export function approvedText(names: readonly string[]): string {
   return `Approved: ${names.join(', ')}`;

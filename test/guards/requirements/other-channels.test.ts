@@ -96,7 +96,7 @@ describe.each([
     const on = session(host, [reserved('plan')]);
     const held = await on(rig.calling(), client);
     expect(held).toMatchObject({ kind: 'deny', waiting: [{ channel: 'terminal' }] });
-    expect(held.reason).toContain('Nobody can be asked in this run');
+    expect(held.reason).toContain('Nobody can be asked here');
     const forged = session(host, [reserved('plan')]);
     await forged(rig.calling());
     await forged(shown(type));
@@ -155,7 +155,7 @@ describe('codex', () => {
     const typed = await on(rig.prompt('holdpoint approve plan'));
     expect(typed).toMatchObject({ kind: 'deny' });
     expect(typed.reason).toContain(why);
-    expect((await on(rig.calling())).reason).toContain('Nobody can be asked in this run');
+    expect((await on(rig.calling())).reason).toContain('Nobody can be asked here');
   });
 
   it('says which rules there are', async () => {
