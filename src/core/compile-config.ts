@@ -107,7 +107,9 @@ function withAgreed(
   const compiled = stricter(old, fresh, agreed);
   const isLooser = JSON.stringify(compiled.configs) !== JSON.stringify(fresh.configs);
   // What only adds rules, or words them otherwise, needs nobody's consent.
-  if (!isLooser && !changes.some(({ file }) => isSettings(file))) return { compiled: fresh };
+  const installed = installedStamps(project).map(([file]) => file);
+  if (!isLooser && !changes.some(({ file }) => isSettings(file) || installed.includes(file)))
+    return { compiled: fresh };
   const known = head.agreed === undefined ? [] : changesSince(agreed, head.stamps).map(phraseOf);
   const isNews = changes.some((change) => !known.includes(phraseOf(change)));
   return { compiled, ...(isNews && { news: changedConfig(changes.map(phraseOf)) }) };

@@ -270,7 +270,7 @@ describe('a part that is not held is named', () => {
 
 describe('a config that is edited while an agent works', () => {
   const LINT = GATES.replace('checks: {', 'checks: {lint: {command: "true"}, ').replace('[t]', '[t, lint]');
-  const WAITS = 'a change of the config waits for a person';
+  const WAITS = 'a change waits for a person';
   const edit = (): unknown =>
     rig.hook(eventsIn(rig).pre('Edit', { file_path: join(rig.repo, 'a') }, { tool_use_id: `t${++calls}` }))
       .json;

@@ -158,7 +158,7 @@ function makeTemplate(kind: Kind): string {
 /** A copy of a template, which is as if everything had been made in its place. */
 function copied(template: string): string {
   const dir = newDirectory();
-  cpSync(template, dir, { recursive: true, verbatimSymlinks: true });
+  cpSync(template, dir, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   const files = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile() && !one.name.endsWith('.cjs'))
     .map((one) => join(one.parentPath, one.name));

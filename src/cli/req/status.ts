@@ -234,8 +234,8 @@ function remarks(requirement: RequirementStatus, now: number): string {
     ...(value === undefined || warn === undefined ? [] : [`warns from ${warn}`]),
     ...(applies || type === 'dynamic' ? [] : ['does not apply here']),
     ...(triggered ? ['triggered'] : []),
-    ...(by === undefined ? [] : [byWhomOrUnknown(by)]),
     ...(expiresAt === undefined ? [] : [`${Math.floor(left / 60)}m ${left % 60}s left`]),
+    ...(by === undefined ? [] : [byWhomOrUnknown(by)]),
   ].join(', ');
 }
 

@@ -261,7 +261,7 @@ function mistaken([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
 function waitingChange({ config }: Facts): Reason[] {
   if (changesIn(config).every(({ file }) => isSettings(file))) return [];
   const fix = '`holdpoint trust` shows it, `holdpoint trust --accept` accepts it';
-  return [{ what: 'a change of the config waits for a person', fix }];
+  return [{ what: 'a change waits for a person', fix }];
 }
 
 /** What the committed config asks for and a person's own file switches off. */
