@@ -57,8 +57,7 @@ async function changedSince(since: number, from: string | undefined, context: Ef
       .filter(Boolean)
       .map((path) => ({ path, isGone: false, at: now })),
   ];
-  // Clocks of file systems lag a little.
-  return { files: files.filter(({ at }) => at >= since - 10) };
+  return { files: files.filter(({ at }) => at >= since) };
 }
 
 /** When a file was last changed in any way, or taken out of its directory. */

@@ -8,6 +8,7 @@ import type { Context } from '../../../src/core/guard';
 import type { HostName } from '../../../src/core/host-name';
 import type { JsonObject } from '../../../src/core/json';
 import { doingOf } from '../../../src/guards/requirements/on';
+import { EFFECTS } from '../../../src/guards/requirements/schema';
 import { claudeCode } from '../../../src/hosts/claude-code/index';
 import { host as codex } from '../../../src/hosts/codex/index';
 import { host as copilot } from '../../../src/hosts/copilot/index';
@@ -57,7 +58,7 @@ const CTX = {
     }),
 } as Partial<Context> as Context;
 
-const doing = (event: Event) => doingOf(event as Event & { readonly call: ToolCall }, CTX);
+const doing = (event: Event) => doingOf(event as Event & { readonly call: ToolCall }, CTX, EFFECTS);
 const kinds = (event: Event): string => [...doing(event).kinds].sort().join(' ');
 
 const HOSTS: Readonly<Record<HostName, Host>> = {
@@ -182,6 +183,8 @@ describe('a command', () => {
 
   test.each([
     'npm test',
+    'npm test 2>&1 | tail -5',
+    'cargo test',
     'npm test 2>&1 | tee test.log',
     'node build.js',
     'make',
