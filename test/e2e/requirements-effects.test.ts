@@ -96,11 +96,11 @@ describe('files that a command has changed without the rule', () => {
     ],
   ])('are no matter where %s', (_sentence, act) => {
     const { rig } = open();
+    rig.write('dirty.js', 'x');
     rig.write('.gitignore', '*.log\n');
-    rig.git('add', '-A');
+    rig.git('add', '.gitignore');
     rig.git('commit', '-qm', 'third');
     rig.git('branch', 'other');
-    rig.write('dirty.js', 'x');
     project.send('SessionStart', { source: 'startup' });
     act();
     expect(stop()).toMatchObject({ stdout: '' });

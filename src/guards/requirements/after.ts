@@ -339,9 +339,9 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
   ];
 }
 
-/** The call during which it happened: the last one that had begun by then. */
+/** The call during which it happened: the last one that had begun by then, or the first where clocks differ a little. */
 function culprit({ calls }: Look, at: number): string {
-  return calls.findLast((call) => call.at <= at)?.what ?? '';
+  return (calls.findLast((call) => call.at <= at) ?? calls[0])?.what ?? '';
 }
 
 /**

@@ -26,6 +26,8 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 const MOST_CHANGES = 2000;
+/** The kernel stamps files with the time of its last tick. */
+const CLOCK_LAG_MS = 10;
 
 /**
  * The files that were changed since a moment: those that differ from HEAD, and with `from` those that commits since that
@@ -57,7 +59,7 @@ async function changedSince(since: number, from: string | undefined, context: Ef
       .filter(Boolean)
       .map((path) => ({ path, isGone: false, at: now })),
   ];
-  return { files: files.filter(({ at }) => at >= since) };
+  return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS) };
 }
 
 /** When a file was last changed in any way, or taken out of its directory. */
