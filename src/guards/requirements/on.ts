@@ -126,8 +126,10 @@ function ofMcpTool(tool: string, call: ToolCall, base: string, ctx: Context): Do
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
   const isCommit = kinds.includes('commit') && isForge;
   const meant = kinds.filter((kind) => kind !== 'commit' || isForge);
-  const named = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/i.test(tool);
+  const all = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
+  // A directory mostly says where to work, as for a git server.
+  const named = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
   const removed = isRemoval ? named : [];
   const isClear = isReadingTool(tool);
   return doing({ kinds: meant, changed: named, removed, commits: isCommit ? 1 : 0, isClear }, ctx);
