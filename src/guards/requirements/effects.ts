@@ -45,6 +45,7 @@ async function changedSince(since: number, from: string | undefined, context: Ef
     // Of what was renamed the old name follows.
     if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
   }
+  open.push(...(await hiddenFiles(context)));
   const committed =
     from === undefined
       ? ''
@@ -60,6 +61,18 @@ async function changedSince(since: number, from: string | undefined, context: Ef
       .map((path) => ({ path, isGone: false, at: now })),
   ];
   return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS) };
+}
+
+/** Files that git was told to take for unchanged, with a small letter or an S before their names. */
+async function hiddenFiles(context: EffectContext): Promise<{ path: string; isGone: boolean }[]> {
+  const listed = (await git(['ls-files', '-v', '-z'], context)) ?? '';
+  return listed
+    .split('\0')
+    .filter((line) => /^[a-zS] /.test(line))
+    .map((line) => ({ path: line.slice(2), isGone: false }))
+    .filter(
+      ({ path }) => lstatSync(join(context.projectRoot, path), { throwIfNoEntry: false }) !== undefined,
+    );
 }
 
 /** When a file was last changed in any way, or taken out of its directory. */
