@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { Who } from '../core/actor';
+import type { HostProcess } from '../core/guard';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
+import { findProject } from '../core/project';
 import { ancestry, environmentOf, type ProcessFacts } from '../exec/ancestry';
+import { RUN_MARK } from '../exec/guardian';
 import { processState } from '../exec/processes';
 import { readDocument } from '../state/documents';
-import { REGISTRY, registeredClients } from '../state/sessions';
+import { notedClients, REGISTRY, registeredClients } from '../state/sessions';
 import type { Context } from './context';
 import { layoutOfHome } from './req/find-session';
 
@@ -21,14 +25,24 @@ const HOST_PROGRAMS =
 const SESSION_PROGRAMS =
   /^(?:sshd|login|tmux|screen|zellij|systemd|init|launchd|gnome-terminal|konsole|kitty|alacritty|wezterm|foot|xterm|Terminal|iTerm|code|containerd-shim|docker-init|tini|dumb-init|conmon)/;
 
+/** The same as state entries and journal lines have it. */
+export function whoIs({ actor, channel }: Caller): Who {
+  return { actor, channel };
+}
+
 const no = (why: string): Caller => ({ actor: 'agent', channel: 'cli', why });
 
-export function callerOf(env: Context['env'], pid = process.pid): Caller {
+export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = process.pid): Caller {
   if (isMarked(env)) return no("this is an agent's shell");
   const line = ancestry(pid);
   const [self, ...above] = line;
   const home = env['HOME'] ?? '';
-  const clients = registeredClients(readDocument(layoutOfHome(home), REGISTRY), processState);
+  // A home can be made up; the notes of a project's clients lie in its git directory.
+  const project = findProject(cwd, env);
+  const clients = [
+    ...registeredClients(readDocument(layoutOfHome(home), REGISTRY), processState),
+    ...(project?.layout === undefined ? [] : notedClients(project.layout, processState)),
+  ];
   const client = above.find((one) => isClient(one, clients));
   if (client !== undefined)
     return no(`${client.name} (process ${client.pid}) started it, and an agent works there`);
@@ -43,16 +57,13 @@ export function callerOf(env: Context['env'], pid = process.pid): Caller {
   return { actor: 'person', channel: 'terminal' };
 }
 
-/** Whether variables mark the shell of an agent. */
+/** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */
 export function isMarked(env: Readonly<Record<string, string | undefined>>): boolean {
-  const names = HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent);
+  const names = [RUN_MARK, ...HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent)];
   return names.some((name) => !['', '0'].includes(env[name] ?? ''));
 }
 
-function isClient(
-  { pid, start, name }: ProcessFacts,
-  clients: ReturnType<typeof registeredClients>,
-): boolean {
+function isClient({ pid, start, name }: ProcessFacts, clients: readonly HostProcess[]): boolean {
   if (clients.some((one) => one.pid === pid && (one.start === undefined || one.start === start))) return true;
   return (
     HOST_PROGRAMS.test(name) ||

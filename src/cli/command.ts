@@ -52,9 +52,13 @@ export class Cli extends Command {
     return this.parent instanceof Cli ? `${this.parent.path} ${this.name()}` : this.name();
   }
 
+  /** The same in every program: `req status`. */
+  get words(): string {
+    return this.path.replace(/^agent-gauntlet/, 'gates').replace(/^holdpoint ?/, '');
+  }
+
   get examples(): readonly string[] {
-    const words = this.path.replace(/^agent-gauntlet/, 'gates').replace(/^holdpoint ?/, '');
-    return EXAMPLES[words] ?? [];
+    return EXAMPLES[this.words] ?? [];
   }
 
   /** Says what the command does. Only the command that is called loads its code. */

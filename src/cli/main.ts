@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { parse } from 'node:path';
 import { chunksFrom } from '../core/chunks';
 import { detailOf } from '../core/failure';
+import { ACCESS } from './access';
 import { type Caller, callerOf, isMarked } from './caller';
 import { type Cli, HelpShown } from './command';
 import { gates } from './commands/gates';
@@ -31,7 +32,9 @@ export async function main(args: readonly string[], caller?: Caller): Promise<Ex
     if (cwd === undefined && command.commands.length === 0 && !['help', 'version'].includes(command.name()))
       throw new Refusal(NO_DIRECTORY, 2);
     const run = await command.load();
-    return await run(context, command.values() as never, command.args);
+    const work = async (): Promise<ExitCode> => await run(context, command.values() as never, command.args);
+    if (ACCESS[command.words] !== 'config') return await work();
+    return await (await import('./agree')).agreeing(context, work);
   } catch (error) {
     if (error instanceof HelpShown) return 0;
     context.out.error(error instanceof Refusal ? error.message : await mistake(error, args));
@@ -92,6 +95,7 @@ function openContext(argv: readonly string[], cwd: string, caller?: Caller): Con
     env: process.env,
     chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),
     out: openOutput({ env: process.env, isTerminal: process.stdout.isTTY === true }),
-    caller: () => (caller === undefined || isMarked(process.env) ? callerOf(process.env) : caller),
+    caller: () =>
+      caller === undefined || isMarked(process.env) ? callerOf({ env: process.env, cwd }) : caller,
   };
 }

@@ -1,6 +1,8 @@
 import { hasOwnLine, LAUNCH_MARK, linesIn } from '../hosts/own-lines';
-import { isJsonObject, type Json, type JsonObject, jsonIn, objectIn } from './json';
-import { ABSENT, type CacheHead, textOf } from './project';
+import { readSmallFile } from '../state/files';
+import { isJsonObject, type JsonObject, jsonIn, objectIn } from './json';
+import { ABSENT, type CacheHead, type CompiledConfig, contentOf, summedStamp } from './project';
+import { digest } from './text';
 
 /** Settings of Claude Code below the project and the home, whose hooks and environment reach ours. */
 export const SETTINGS_FILES = {
@@ -8,32 +10,73 @@ export const SETTINGS_FILES = {
   home: ['.claude/settings.json'],
 } as const;
 
-/** Variables that switch us off, or that decide which program is started in our place. */
-export const SWITCHES = [
-  'HOLDPOINT_DISABLE',
-  'CLAUDE_SKIP_REQUIREMENTS',
-  'GAUNTLET_STOP_HOOK_ACTIVE',
-  'IDLE_LOOP_DISABLE',
-] as const;
-const STARTERS = [
-  'NODE_OPTIONS',
-  'HOME',
-  'PATH',
-  'LD_PRELOAD',
-  'LD_LIBRARY_PATH',
-  'BASH_ENV',
-  'ENV',
-  'ZDOTDIR',
-];
+/** Variables that decide whether we are asked, which program is started in our place, and what our checks run. */
+const DECIDING =
+  /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GIT_|COPILOT_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR)$)/i;
 /** Hooks of these events can answer a question in a person's place. */
 const ANSWERING = ['PermissionRequest', 'Elicitation'];
-/** Without these nothing would be held, or nobody would notice that nothing is. */
-const NEEDED = ['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'ConfigChange'];
+
+/** What settings say that matters to us; our own entries by their digests. */
+type Facts = {
+  readonly off?: true;
+  readonly env?: JsonObject;
+  readonly ours?: JsonObject;
+  /** Others' hooks that can answer in a person's place. */
+  readonly answering?: JsonObject;
+  readonly plugins?: readonly string[];
+};
+const UNREADABLE = '!';
+
+/** The stamp of a host's settings: only what concerns us is in it. */
+export function settingsStamp(file: string): string {
+  return summedStamp(file, () => {
+    const value = jsonIn(
+      readSmallFile(file, LARGEST_SETTINGS)
+        ?.replace(/^\ufeff/, '')
+        .trim() || '{}',
+    );
+    return isJsonObject(value) ? JSON.stringify(factsIn(value)) : UNREADABLE;
+  });
+}
+
+const LARGEST_SETTINGS = 1024 * 1024;
+
+function factsIn(settings: JsonObject): Facts {
+  const ours: Record<string, string> = {};
+  const answering: Record<string, string> = {};
+  for (const [event, list] of Object.entries(objectIn(settings, 'hooks'))) {
+    if (!Array.isArray(list)) continue;
+    const own = list.filter(hasOwnLine);
+    if (own.length > 0) ours[event] = digest(JSON.stringify(own));
+    const others = linesIn(list).filter((line) => !line.includes(LAUNCH_MARK));
+    if (ANSWERING.includes(event) && others.length > 0) answering[event] = digest(others.join('\n'));
+  }
+  const env = Object.entries(objectIn(settings, 'env')).filter(([name]) => DECIDING.test(name));
+  const plugins = Object.entries(objectIn(settings, 'enabledPlugins')).flatMap(([name, value]) =>
+    name.startsWith('holdpoint@') && value === true ? [name] : [],
+  );
+  return {
+    ...(settings['disableAllHooks'] === true && { off: true }),
+    ...(env.length > 0 && { env: Object.fromEntries(env) }),
+    ...(Object.keys(ours).length > 0 && { ours }),
+    ...(Object.keys(answering).length > 0 && { answering }),
+    ...(plugins.length > 0 && { plugins }),
+  };
+}
+
+/** What a stamp says; a file that is not there says nothing, and of one that cannot be read nobody knows. */
+function factsOf(stamp: string): Facts | undefined {
+  if (stamp === ABSENT) return {};
+  const value = jsonIn(contentOf(stamp));
+  return isJsonObject(value) ? (value as Facts) : undefined;
+}
 
 /** What became of a file on which Holdpoint rests. */
 export interface Changed {
   readonly file: string;
   readonly what: string;
+  /** It is about an entry of ours, which `uninstall` may remove. */
+  readonly ofEntry?: true;
 }
 
 /** What became of the config files, and of what settings say about us. */
@@ -43,70 +86,65 @@ export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps
     const [was = ABSENT, is = ABSENT] = [before, now].map(
       (stamps) => stamps.find(([one]) => one === file)?.[1],
     );
-    if (was === is) return [];
+    if (contentOf(was) === contentOf(is)) return [];
     const plain = is === ABSENT ? 'was removed' : was === ABSENT ? 'is new' : 'has changed';
-    return (isSettings(file) ? loosenedSettings(textOf(was), textOf(is)) : [plain]).map((what) => ({
-      file,
-      what,
-    }));
+    const found = isSettings(file) ? loosenedSettings(was, is) : [{ what: plain }];
+    return found.map((one) => ({ file, ...one }));
   });
+}
+
+/** What has changed since a person last agreed to it. */
+export function changesIn(config: CompiledConfig | undefined): Changed[] {
+  const { agreed, stamps } = config?.head ?? {};
+  return agreed === undefined || stamps === undefined ? [] : changesSince(agreed, stamps);
 }
 
 export function phraseOf({ file, what }: Changed): string {
   return `${file} ${what}`;
 }
 
-function isSettings(file: string): boolean {
-  return [...SETTINGS_FILES.project, ...SETTINGS_FILES.home].some((name) => file.endsWith(`/${name}`));
+const SETTINGS =
+  /\/(?:\.claude\/settings(?:\.local)?|\.gemini\/settings|\.(?:codex|cursor)\/hooks|\.github\/hooks\/[^/]+)\.json$/;
+
+/** Whether a file is a host's: of it only what concerns us counts. */
+export function isSettings(file: string): boolean {
+  return SETTINGS.test(file);
 }
 
 /** What of a settings file was changed to our disadvantage since `before`, in words; empty where nothing was. */
-function loosenedSettings(before: string | undefined, now: string | undefined): string[] {
-  const [was, is] = [before, now].map((text) => settingsIn(text));
-  if (is === undefined || was === undefined)
-    return is === undefined && now !== undefined && !isSilent(was) ? ['is no longer valid JSON'] : [];
-  const set = (one: JsonObject, name: string): Json => objectIn(one, 'env')[name] ?? null;
-  const hooks = (one: JsonObject, event: string): Json => objectIn(one, 'hooks')[event] ?? null;
-  const ours = (one: JsonObject, event: string): string => {
-    const list = hooks(one, event);
-    return JSON.stringify(Array.isArray(list) ? list.filter(hasOwnLine) : []);
-  };
-  const others = (one: JsonObject, event: string): string[] =>
-    linesIn(hooks(one, event)).filter((line) => !line.includes(LAUNCH_MARK));
+function loosenedSettings(before: string, now: string): Omit<Changed, 'file'>[] {
+  const [was = {}, is] = [before, now].map(factsOf);
+  // Hosts ignore a file that they cannot read.
+  if (is === undefined) return was.ours === undefined ? [] : [{ what: 'is no longer valid JSON' }];
+  const gone = (event: string): boolean => is.ours?.[event] === undefined;
+  const added = Object.keys(is.answering ?? {}).filter(
+    (event) => is.answering?.[event] !== was.answering?.[event],
+  );
   return [
-    ...(is['disableAllHooks'] === true && was['disableAllHooks'] !== true ? ['sets `disableAllHooks`'] : []),
-    ...[...SWITCHES, ...STARTERS].flatMap((name) =>
-      set(is, name) !== null && set(is, name) !== set(was, name) ? [`sets ${name} in \`env\``] : [],
-    ),
-    ...NEEDED.flatMap((event) => {
-      if (ours(was, event) === ours(is, event) || ours(was, event) === '[]') return [];
-      return [
-        ours(is, event) === '[]'
-          ? `no longer calls Holdpoint at ${event}`
-          : `changes Holdpoint's entry for ${event}`,
-      ];
-    }),
-    ...ANSWERING.flatMap((event) =>
-      others(is, event).some((line) => !others(was, event).includes(line))
-        ? [`adds a hook for ${event}`]
-        : [],
-    ),
+    ...(is.off && !was.off ? [{ what: 'sets `disableAllHooks`' }] : []),
+    ...variablesSet(was, is).map((name) => ({ what: `sets ${name} in \`env\`` })),
+    ...(was.plugins?.some((name) => !is.plugins?.includes(name))
+      ? [{ what: "disables Holdpoint's plugin" }]
+      : []),
+    ...Object.keys(was.ours ?? {})
+      .filter((event) => was.ours?.[event] !== is.ours?.[event])
+      .map((event) => ({
+        what: `${gone(event) ? 'no longer calls Holdpoint at' : "changes Holdpoint's entry for"} ${event}`,
+        ofEntry: true as const,
+      })),
+    ...added.map((event) => ({ what: `adds a hook for ${event}` })),
   ];
 }
 
-function isSilent(settings: JsonObject | undefined): boolean {
-  return settings === undefined || !hasOwnLine(settings['hooks'] ?? null);
+/** The variables that decide something for us and that settings set to something else than before. */
+function variablesSet(was: Facts, is: Facts): string[] {
+  return Object.keys(is.env ?? {}).filter((name) => is.env?.[name] !== was.env?.[name]);
 }
 
-/** A file that is missing or empty says nothing; one that is no JSON object is `undefined`. */
-function settingsIn(text: string | undefined): JsonObject | undefined {
-  if (text === undefined || text.trim() === '') return {};
-  const value = jsonIn(text.replace(/^\ufeff/, ''));
-  return isJsonObject(value) ? value : undefined;
-}
-
-/** Which of the switches the settings set, for everything that the client starts. */
-export function switchesIn(text: string | undefined): readonly string[] {
-  const env = objectIn(settingsIn(text) ?? {}, 'env');
-  return SWITCHES.filter((name) => env[name] !== undefined);
+/** The same over all settings. */
+export function variablesSince(before: CacheHead['stamps'], now: CacheHead['stamps']): string[] {
+  const known = new Map(before);
+  return now.flatMap(([file, stamp]) =>
+    variablesSet(factsOf(known.get(file) ?? ABSENT) ?? {}, factsOf(stamp) ?? {}),
+  );
 }

@@ -1,14 +1,16 @@
 import { type AskGit, askGit } from '../git/run-git';
 import type { linesOutsideCode } from '../guards/loop/markdown';
+import type { ancestorsOf, answeringHooks } from '../hosts/claude-code/person';
 import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { effectsOfLine } from '../shell/effects';
 import type { readLine } from '../shell/walk';
+import type { changedPlaces } from './changed-places';
 import type { compileProject } from './compile-config';
-import type { EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
+import type { ClientFacts, EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
 import type { Ground, Surroundings } from './hook';
 import type { HostName } from './host-name';
-import type { lostHooks } from './lost-hooks';
+import type { lostHooks, unagreedVariables } from './lost-hooks';
 import type { decideEvent } from './pipeline';
 import type { Protection } from './protection';
 import type { GuardName } from './selection';
@@ -20,17 +22,22 @@ export interface Chunks {
   /** Any host but Claude Code. */
   host(name: HostName): Host;
   readonly decideEvent: typeof decideEvent;
+  readonly changedPlaces: typeof changedPlaces;
   readonly compileProject: typeof compileProject;
   readonly lostHooks: typeof lostHooks;
+  readonly unagreedVariables: typeof unagreedVariables;
   /** Costs as much as many events, so only the start of a session asks. */
   protectionAtStart(
     project: Ground,
     sessionId: string,
     around: Pick<Surroundings, 'env' | 'chunks'>,
   ): Protection;
+  clientFacts(pid: number, home: string, cwd: string): ClientFacts;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
+  readonly ancestorsOf: typeof ancestorsOf;
+  readonly answeringHooks: typeof answeringHooks;
   readonly commandLines: typeof commandLines;
   readonly linesOutsideCode: typeof linesOutsideCode;
   readonly effectsOf: typeof effectsOf;
@@ -44,15 +51,21 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
     host: (name) => part<Host>(`host-${name}`, 'host'),
     decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
+    changedPlaces: (...args) => part<Chunks['changedPlaces']>('decide', 'changedPlaces')(...args),
     compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
+    unagreedVariables: (project) =>
+      part<Chunks['unagreedVariables']>('lost-hooks', 'unagreedVariables')(project),
     protectionAtStart: (...args) =>
-      part<Chunks['protectionAtStart']>('own-files', 'protectionAtStart')(...args),
+      part<Chunks['protectionAtStart']>('protection', 'protectionAtStart')(...args),
+    clientFacts: (...args) => part<Chunks['clientFacts']>('client', 'clientFacts')(...args),
     askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
     transcriptFacts: (...args) =>
       part<Chunks['transcriptFacts']>('claude-code-transcript', 'transcriptFacts')(...args),
+    ancestorsOf: (pid) => part<Chunks['ancestorsOf']>('person', 'ancestorsOf')(pid),
+    answeringHooks: (...args) => part<Chunks['answeringHooks']>('person', 'answeringHooks')(...args),
     commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
     linesOutsideCode: (text) => part<Chunks['linesOutsideCode']>('markdown', 'linesOutsideCode')(text),
     effectsOf: (text, start) =>

@@ -53,7 +53,7 @@ export function stopLimit(cap: number | undefined): number {
   return cap === undefined ? OWN_BOUND : Math.max(1, cap - 1);
 }
 
-const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold', 'ask', 'deny'];
+export const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold', 'ask', 'deny'];
 
 type Binding = Extract<Verdict, { reason: string }>;
 type BindingSpoken = { readonly guard: GuardName; readonly verdict: Binding };
@@ -63,6 +63,7 @@ interface Heard extends Remarks {
   readonly binding: readonly BindingSpoken[];
   readonly report: Report | undefined;
   readonly updatedInput: JsonObject | undefined;
+  readonly notify: string | undefined;
 }
 
 /**
@@ -77,7 +78,9 @@ export function combine(spoken: readonly Spoken[], own: Remarks, id: string): De
   const by: GuardName[] = [];
   for (const { guard } of binding) if (!by.includes(guard)) by.push(guard);
   const byLoopAlone = by.length === 1 && by[0] === 'loop';
-  const decision = { toAgent, toPerson, id, by, reason: joinReasons(binding, id, byLoopAlone) };
+  const isBare =
+    byLoopAlone || binding.every(({ verdict }) => verdict.kind === 'deny' && verdict.bare === true);
+  const decision = { toAgent, toPerson, id, by, reason: joinReasons(binding, id, isBare) };
   switch (strictest) {
     case 'hold':
       return {
@@ -88,10 +91,24 @@ export function combine(spoken: readonly Spoken[], own: Remarks, id: string): De
         ...(binding.some(isPlain) && { plain: true }),
       };
     case 'ask':
-      return { ...decision, kind: 'ask' };
+      return { ...decision, kind: 'ask', ...(heard.updatedInput && { updatedInput: heard.updatedInput }) };
     case 'deny':
-      return { ...decision, kind: 'deny' };
+      return { ...decision, kind: 'deny', ...(heard.notify && { notify: heard.notify }) };
   }
+}
+
+/** One decision from those of several projects: the strictest with the reasons of all that bind, each once. */
+export function combineProjects(decisions: readonly Decision[]): Decision {
+  const ordered = [...decisions].sort(
+    (a, b) => BY_STRICTNESS.indexOf(b.kind) - BY_STRICTNESS.indexOf(a.kind),
+  );
+  const [strictest = { kind: 'nothing', toAgent: [], toPerson: [] } as const] = ordered;
+  const each = <T>(of: (decision: Decision) => readonly T[]): T[] => [...new Set(decisions.flatMap(of))];
+  const remarks = { toAgent: each(({ toAgent }) => toAgent), toPerson: each(({ toPerson }) => toPerson) };
+  if (!('reason' in strictest)) return { ...strictest, ...remarks };
+  const binding = ordered.filter((decision) => 'reason' in decision);
+  const reason = [...new Set(binding.map((decision) => decision.reason))].join('\n\n');
+  return { ...strictest, ...remarks, reason, by: [...new Set(binding.flatMap(({ by }) => by))] };
 }
 
 function hear(spoken: readonly Spoken[], own: Remarks): Heard {
@@ -100,18 +117,29 @@ function hear(spoken: readonly Spoken[], own: Remarks): Heard {
   const toPerson: string[] = [];
   let report: Report | undefined;
   let updatedInput: JsonObject | undefined;
+  let notify: string | undefined;
   for (const { guard, verdict } of spoken) {
+    const said: Said = verdict;
     if ('reason' in verdict) binding.push({ guard, verdict });
-    if ('report' in verdict) report ??= verdict.report;
-    if ('toPerson' in verdict && verdict.toPerson !== undefined) toPerson.push(verdict.toPerson);
-    if (verdict.kind !== 'advise') continue;
-    if (verdict.toAgent !== undefined) toAgent.push(verdict.toAgent);
-    updatedInput ??= verdict.updatedInput;
+    if (said.toAgent !== undefined) toAgent.push(said.toAgent);
+    if (said.toPerson !== undefined) toPerson.push(said.toPerson);
+    report ??= said.report;
+    updatedInput ??= said.updatedInput;
+    notify ??= said.notify;
   }
   toAgent.push(...own.toAgent);
   toPerson.push(...own.toPerson);
   if (binding.length > 1) binding.sort((a, b) => strictness(b) - strictness(a));
-  return { binding, toAgent, toPerson, report, updatedInput };
+  return { binding, toAgent, toPerson, report, updatedInput, notify };
+}
+
+/** What a verdict may have besides its kind. */
+interface Said {
+  readonly toAgent?: string;
+  readonly toPerson?: string;
+  readonly report?: Report;
+  readonly updatedInput?: JsonObject;
+  readonly notify?: string;
 }
 
 function unbound({ toAgent, toPerson, report, updatedInput }: Heard, id: string): Decision {
@@ -135,10 +163,10 @@ function isPlain({ verdict }: BindingSpoken): boolean {
   return verdict.kind === 'hold' && verdict.plain === true;
 }
 
-/** The loop's own sentence is a wire format that scripts compare, so nothing is added to it. */
-function joinReasons(binding: readonly BindingSpoken[], id: string, byLoopAlone: boolean): string {
+/** Nothing is added to the loop's own sentence, a wire format that scripts compare, or to an answer to a person. */
+function joinReasons(binding: readonly BindingSpoken[], id: string, isBare: boolean): string {
   const paragraphs = binding.map((one) => one.verdict.reason.trimEnd()).join('\n\n');
-  return byLoopAlone ? paragraphs : `${paragraphs}\n${whyLine(id)}`;
+  return isBare ? paragraphs : `${paragraphs}\n${whyLine(id)}`;
 }
 
 export interface Proceedings {

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
@@ -9,11 +9,11 @@ import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-co
 import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
 import type { Places } from '../guards/own-files/index';
-import { readDocument } from '../state/documents';
-import { REGISTRY, sessionsIn } from '../state/sessions';
-import { changesSince, phraseOf, SETTINGS_FILES } from './agreed';
+import { readSmallFile } from '../state/files';
+import { isWorkedIn } from '../state/sessions';
+import { changesSince, isSettings, phraseOf, SETTINGS_FILES, settingsStamp } from './agreed';
 import type { Chunks } from './chunks';
-import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn } from './json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { changedConfig, lostConfig } from './messages';
 import {
   type CacheHead,
@@ -23,9 +23,12 @@ import {
   type Project,
   readKept,
   stampOf,
+  summedStamp,
   writeCache,
 } from './project';
 import { OWN_FILES } from './selection';
+import { holdsTheSame, stricterOf } from './stricter';
+import { digest } from './text';
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */
@@ -47,8 +50,8 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
     ...SETTINGS_FILES.home.map((file) => join(home, file)),
   ];
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
-  places.push(...settings);
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
+  stamps.push(...settings.map((file) => [file, settingsStamp(file)] as const));
   const onRead = (file: string): void => void stamps.push([file, stampOf(file)]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
   const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
@@ -92,7 +95,7 @@ function withAgreed(
   fresh: Compiled,
 ): { readonly compiled: Compiled; readonly news?: string } {
   const kept = readKept(project);
-  const isWorked = isWorkedIn(project);
+  const isWorked = isWorkedNow(project);
   if (kept === undefined)
     return { compiled: fresh, ...(isWorked && project.configured && { news: lostConfig() }) };
   const { head } = kept;
@@ -101,22 +104,17 @@ function withAgreed(
   if (head.version !== __VERSION__ || changes.length === 0 || (head.agreed === undefined && !isWorked))
     return { compiled: fresh };
   const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
+  const compiled = stricter(old, fresh, agreed);
+  const isLooser = JSON.stringify(compiled.configs) !== JSON.stringify(fresh.configs);
+  // What only adds rules, or words them otherwise, needs nobody's consent.
+  if (!isLooser && !changes.some(({ file }) => isSettings(file))) return { compiled: fresh };
   const known = head.agreed === undefined ? [] : changesSince(agreed, head.stamps).map(phraseOf);
   const isNews = changes.some((change) => !known.includes(phraseOf(change)));
-  return {
-    compiled: stricter(old, fresh, agreed),
-    ...(isNews && { news: changedConfig(changes.map(phraseOf)) }),
-  };
+  return { compiled, ...(isNews && { news: changedConfig(changes.map(phraseOf)) }) };
 }
 
-/** Whether a client that has begun a session here still runs. */
-function isWorkedIn({ root, home, layout }: Project): boolean {
-  if (layout === undefined) return false;
-  const registry = readDocument(layout, REGISTRY);
-  if (registry.kind !== 'present' || home === '') return false;
-  return sessionsIn(registry.value, Date.now(), processState).some(
-    (one) => one.began && one.projectDir === root && one.alive,
-  );
+function isWorkedNow({ root, layout }: Project): boolean {
+  return layout !== undefined && isWorkedIn(layout, root, processState);
 }
 
 function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): Compiled {
@@ -126,27 +124,20 @@ function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): 
     const at = parts.findIndex((part) => part.guard.name === guard.name);
     const part = parts[at];
     if (part === undefined) parts.splice(index, 0, { guard, config });
-    else if (JSON.stringify(part.config) !== JSON.stringify(config)) {
+    else if (!holdsTheSame(config, part.config)) {
       const interests = [...guard.interests, ...part.guard.interests];
-      parts[at] = { guard: { ...part.guard, interests }, config: withOldRules(config, part.config) };
+      parts[at] = { guard: { ...part.guard, interests }, config: stricterOf(config, part.config) };
     }
   });
-  const head = { ...fresh.head, guards: parts.map(({ guard }) => guard), agreed };
+  // What is wrong or disabled in the new files has no effect yet.
+  const { unread, disabled = [] } = old.head;
+  const head = { ...fresh.head, guards: parts.map(({ guard }) => guard), unread, disabled, agreed };
   return { head, configs: parts.map(({ config }) => config) };
-}
-
-/** The old config, with the requirements that only the new one has. */
-function withOldRules(old: Json, fresh: Json): Json {
-  if (!isJsonObject(old) || !isJsonObject(fresh)) return old;
-  const [rules, added] = [old, fresh].map((one) => objectsIn(one, 'requirements'));
-  const names = rules?.map((rule) => rule['name']);
-  const others = added?.filter((rule) => !names?.includes(rule['name'])) ?? [];
-  return Array.isArray(old['requirements']) ? { ...old, requirements: [...(rules ?? []), ...others] } : old;
 }
 
 /** Compiles a project's config without leaving anything behind. */
 export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
-  const { head, configs } = compile(project, chunks);
+  const { head, configs } = withAgreed(project, compile(project, chunks)).compiled;
   return opened(head, configs);
 }
 
@@ -171,7 +162,8 @@ function compile(project: Project, chunks: Chunks): Compiled {
   });
   const configs = compiled.guards.map((guard): Json => guard.config);
   if (!compiled.guards.every(isByHand)) {
-    const places = protectedPlaces(project);
+    const gates = compiled.guards.find(({ name }) => name === 'gates')?.config;
+    const places = protectedPlaces(project, gates);
     guards.unshift({
       name: OWN_FILES,
       interests: chunks.guard(OWN_FILES).interest(places),
@@ -179,7 +171,8 @@ function compile(project: Project, chunks: Chunks): Compiled {
     });
     configs.unshift(places);
   }
-  const { stamps, problems } = compiled;
+  const stamps = [...compiled.stamps, ...installedStamps(project)];
+  const { problems } = compiled;
   const unread = compiled.diagnostics
     .filter(({ severity, switchesOff }) => severity === 'error' && switchesOff === wholeFile())
     .map(placeText);
@@ -216,7 +209,47 @@ function disabledIn({ model, valid }: ReadConfig): Disabled[] {
   });
 }
 
-function protectedPlaces({ root, home, git, layout }: Project): Places {
+/** What starts us, and the settings of other hosts that call us. */
+function installedStamps(project: Project): CacheHead['stamps'] {
+  const { launch, dist } = programOf(project);
+  const programs = [launch, join(dirname(launch), 'library.cjs'), ...dist];
+  const known = SETTINGS_FILES.project.map((file) => `/${file}`);
+  return [
+    ...programs.map((place) => [place, summedStamp(place, () => programDigest(place))] as const),
+    ...recordedFiles(project)
+      .filter((file) => !known.some((name) => file.endsWith(name)))
+      .map((file) => [file, isSettings(file) ? settingsStamp(file) : stampOf(file)] as const),
+  ];
+}
+
+/** The launch file, and the directory of the program that it starts. */
+function programOf({ home }: Project): { readonly launch: string; readonly dist: readonly string[] } {
+  const launch = join(home, '.config/holdpoint/launch');
+  const [, dist] = /^holdpoint_hook='(.*)hook\.cjs'$/m.exec(readSmallFile(launch, LARGEST_FILE) ?? '') ?? [];
+  return { launch, dist: dist === undefined ? [] : [dist] };
+}
+
+/** The files that `install` has written to. */
+function recordedFiles({ home, layout }: Project): string[] {
+  return [layout?.own ?? '', join(home, '.config/holdpoint')].flatMap((dir) => {
+    const record = jsonObjectIn(readSmallFile(join(dir, 'installed.json'), LARGEST_FILE) ?? '');
+    return objectsIn(record ?? {}, 'files').flatMap(({ file }) => (typeof file === 'string' ? [file] : []));
+  });
+}
+
+function programDigest(place: string): string {
+  const names = place.endsWith('/') ? readdirSync(place).filter((name) => name.endsWith('.cjs')) : [''];
+  return digest(names.map((name) => readSmallFile(place + name, LARGEST_FILE) ?? '').join('\n'));
+}
+
+const LARGEST_FILE = 1024 * 1024;
+
+function protectedPlaces(project: Project, gates: Json | undefined): Places {
+  const { root, home, git, layout } = project;
+  const logs = isJsonObject(gates) ? textIn(gates, 'logDir') : undefined;
+  // Agents write to the logs of reviews; what tells whether and when gates have run is ours.
+  const runs = logs === undefined ? [] : RUN_FILES.map((name) => resolve(root, logs, name));
+  const { dist } = programOf(project);
   const own = layout === undefined ? [] : [layout.own, join(layout.git, 'requirements')];
   const refs = git === undefined ? [] : ['refs', 'packed-refs'].map((name) => join(git.commonDir, name));
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
@@ -224,9 +257,18 @@ function protectedPlaces({ root, home, git, layout }: Project): Places {
     ...SETTINGS_FILES.project.map((file) => join(root, file)),
     ...SETTINGS_FILES.home.map((file) => join(home, file)),
     ...OTHER_HOOKS.map((file) => join(root, file)),
+    ...recordedFiles(project),
+    join(home, '.claude/plugins'),
   ];
   return {
-    own: [...own, ...refs, join(home, '.config/holdpoint'), join(home, '.claude/sessions.json')],
+    own: [
+      ...own,
+      ...refs,
+      ...runs,
+      ...dist.map((dir) => dir.replace(/\/$/, '')).filter((dir) => dirname(dir) !== root),
+      join(home, '.config/holdpoint'),
+      join(home, '.claude/sessions.json'),
+    ],
     shared: [
       ...files.map(({ path }) => path),
       ...directories.map((dir) => dir.replace(/\/$/, '')),
@@ -234,6 +276,8 @@ function protectedPlaces({ root, home, git, layout }: Project): Places {
     ],
   };
 }
+
+const RUN_FILES = ['.execution_state', '.gauntlet-run.lock'];
 
 /** Where other hosts than Claude Code keep their hooks. */
 const OTHER_HOOKS = [

@@ -30,6 +30,7 @@ import type { Effects } from './command-effects';
 import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type {
+  ClientFacts,
   Context,
   EffectsAsk,
   FileAsk,
@@ -59,6 +60,8 @@ export interface ActiveGuard {
 export interface EventContext {
   readonly event: Event;
   readonly project: Project;
+  /** Set where the project is not the one of the event's directory. */
+  readonly elsewhere?: true;
   readonly git: GitHead | undefined;
   readonly layout: Layout;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -75,10 +78,17 @@ export interface EventContext {
   /** When the process that the host started for this event began, where that is known. */
   startedAt(): number | undefined;
   readonly parentPid: number;
+  /** Whether a server answers in the place of the hook's own process. */
+  readonly isServed: boolean;
   /** The environment of what the event runs; `undefined` where it cannot be known. */
   effectEnv(): Readonly<Record<string, string | undefined>> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly id: string;
+}
+
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
 }
 
 /** The part of a guard's context that is about the world. */
@@ -91,6 +101,9 @@ export type World = Pick<
   | 'realPath'
   | 'sessions'
   | 'hostProcess'
+  | 'client'
+  | 'ancestors'
+  | 'answeringHooks'
   | 'commandLines'
   | 'linesOutsideCode'
   | 'effects'
@@ -116,6 +129,7 @@ export function openWorld(scene: EventContext): World {
     documents.set(key, { ref, document: read });
     return read;
   };
+  const hostProcess = once((): HostProcess => findHostProcess(scene.env, scene.parentPid));
   return {
     refusedStops: readRefusedStops(scene, document),
     env: (name) => scene.env[name] ?? '',
@@ -132,7 +146,20 @@ export function openWorld(scene: EventContext): World {
       const registry = document(REGISTRY);
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
     }),
-    hostProcess: once((): HostProcess => findHostProcess(scene.env, scene.parentPid)),
+    hostProcess,
+    client: once((): ClientFacts => {
+      // The pipes of the hook are those of another process.
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
+      return chunks.clientFacts(hostProcess().pid, project.home, project.root);
+    }),
+    ancestors: once(() => {
+      // Whoever speaks to the server can name any process.
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has started the hook');
+      return chunks.ancestorsOf(scene.parentPid);
+    }),
+    answeringHooks: onceFor((tool: string) =>
+      chunks.answeringHooks(tool, project.root, project.home, scene.env),
+    ),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
     effects: effectsIn(scene),
     refs: once(() => git && readRefs(git, chunks.askGit)),
@@ -158,9 +185,9 @@ function effectsIn({ event, project, chunks, git }: EventContext): Context['effe
   return (ask) => {
     // Who asks for less can do with what was found for somebody else: files to watch and tests only add to it.
     const isLess = ask.watched === undefined && ask.testCommands.length === 0;
-    const found = known.find(
-      (one) => one.ask.command === ask.command && (isLess || JSON.stringify(one.ask) === JSON.stringify(ask)),
-    );
+    const isEnough = (one: EffectsAsk): boolean =>
+      one.command === ask.command && isLess && (ask.offline === true || one.offline === undefined);
+    const found = known.find((one) => isEnough(one.ask) || JSON.stringify(one.ask) === JSON.stringify(ask));
     if (found !== undefined) return found.effects;
     const repository = (directory: string) => {
       const fact =
@@ -175,7 +202,9 @@ function effectsIn({ event, project, chunks, git }: EventContext): Context['effe
       repositoryAt: repository,
       isDirectory: (path) => existsSync(`${path}/.`),
       testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-      ...(ask.watched !== undefined && { watched: watching(ask.watched, chunks.askGit) }),
+      ...(ask.watched !== undefined && {
+        watched: watching(ask.watched, ask.offline ? () => IGNORED : chunks.askGit),
+      }),
     });
     known.push({ ask, effects });
     return effects;
@@ -216,7 +245,9 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     }
     if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
     if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
-    const fact = { kind: 'file', size: stat.size, mtimeMs: stat.mtimeMs } as const;
+    const { size, mtimeMs, ctimeMs, nlink, dev, ino } = stat;
+    const linked = nlink > 1 && { linked: `${dev}:${ino}` };
+    const fact = { kind: 'file', size, mtimeMs, ctimeMs, ...linked } as const;
     if (maxTextBytes === undefined) return fact;
     return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
   } catch (error) {
@@ -287,6 +318,9 @@ export function watching(files: readonly string[], askGit: Chunks['askGit']): Wa
     gitStatus: (directory, file) => askGit(directory, [...GIT_STATUS, '--', file]) ?? '',
   };
 }
+
+/** What git says of a file that it ignores, and that formatters and most sweeps leave alone therefore. */
+const IGNORED = '!!';
 
 const UNNAMED = {
   kind: 'unread',

@@ -4,8 +4,9 @@ import { disabledReport } from '../guards/gates/report';
 import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
+import { type Who, whoCaused } from './actor';
 import { afterFailedWrite, conclude, heldByError } from './combine';
-import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
+import { type ActiveGuard, type EventContext, LeaveEvent, openWorld, type World } from './context';
 import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
@@ -86,11 +87,6 @@ export class EffectNeeded extends Error {
   }
 }
 
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-class LeaveEvent extends Error {
-  override readonly name = 'LeaveEvent';
-}
-
 /** Less than the time that a host gives a hook, so that we answer before it gives up. */
 const EFFECT_MS = 580_000;
 /** `gates stop-hook` stands in settings of the older program, which gives it half of that. */
@@ -123,7 +119,7 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     event: scene.event,
     spoken,
     failures,
-    remarks: { ...watch, toPerson: [...scene.news, ...watch.toPerson] },
+    remarks: { ...watch, toPerson: [...watch.toPerson, ...scene.news] },
     refusedStops: world.refusedStops,
     limit: scene.stopLimit,
     id: scene.id,
@@ -172,6 +168,7 @@ function contextFor(
   return {
     ...world,
     now: event.at,
+    decisionId: scene.id,
     projectRoot: project.root,
     home: project.home,
     git,
@@ -290,6 +287,7 @@ function announcement({ id, event }: EventContext, guard: GuardName, words: stri
     host: event.host,
     session: event.sessionId,
     event: event.hostEvent,
+    ...whoCaused(event),
     decision: 'started',
     verdicts: [{ guard, verdict: 'started', grounds: [{ rule: words, fact }] }],
   };
@@ -302,6 +300,8 @@ export interface Committed {
   readonly written: readonly string[];
   /** What the changes were, in words, without counters. */
   readonly changed: readonly string[];
+  /** Who made them, where they say so. */
+  readonly by: Who | undefined;
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
   /** Those of them that the session's record does not know, since it was written together with what failed. */
@@ -431,7 +431,7 @@ function conclusionOf(
       if (keeping !== 'bookkeeping') serious.push(failure);
     }
   }
-  const changed = withoutCounters(scene, judgement, written);
+  const { changed, by } = withoutCounters(scene, judgement, written);
   const [failure] = serious;
   const decision =
     failure === undefined
@@ -446,20 +446,25 @@ function conclusionOf(
         : [],
     written: [...written],
     changed,
+    by,
     setAside,
     failures: [...judgement.failures, ...failed, ...setAside.map(keptAside)],
   };
 }
 
-/** Takes out the files of counters, which move at every call; what else was changed, in words. */
-function withoutCounters({ layout }: EventContext, { changes }: Judgement, written: Set<string>): string[] {
+/** Takes out the files of counters, which move at every call; what else was changed, in words, and by whom. */
+function withoutCounters({ layout }: EventContext, { changes }: Judgement, written: Set<string>) {
   const changed = new Set<string>();
-  for (const { document, what } of changes) {
+  let who: Who | undefined;
+  for (const { document, what, by } of changes) {
     const file = documentFile(layout, document);
     if (document.keeping === 'bookkeeping') written.delete(file);
-    else if (document.keeping === 'durable' && written.has(file)) changed.add(what);
+    else if (document.keeping === 'durable' && written.has(file)) {
+      changed.add(what);
+      who ??= by;
+    }
   }
-  return [...changed];
+  return { changed: [...changed], by: who };
 }
 
 /** What a broken file contained no longer counts, so its place is reported. */

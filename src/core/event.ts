@@ -156,6 +156,17 @@ export function toolCallOf(event: Event): ToolCall | undefined {
   return 'call' in event ? event.call : undefined;
 }
 
+/** No file has a longer name. */
+const LONGEST_PATH = 4096;
+
+/** Every text in a tool's input that may be a path. */
+export function possiblePaths(value: Json): string[] {
+  if (typeof value === 'string') return value.length < LONGEST_PATH && !value.includes('\n') ? [value] : [];
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap((one) => possiblePaths(one as Json))
+    : [];
+}
+
 /**
  * As much of an event as routing needs: whether any rule applies to it. Most events go no further, so the rest of a
  * document is read only afterwards.

@@ -1,5 +1,6 @@
 import { hostCalled } from '../hosts/claude-code/index';
 import type { Change } from '../state/documents';
+import { BY_STRICTNESS } from './combine';
 import { compileOnly } from './compile-config';
 import type { EventContext } from './context';
 import { EffectNeeded, EffectRuns, type Judgement, judge } from './decide';
@@ -8,7 +9,7 @@ import type { Failure, Result } from './failure';
 import { type Routed, routeEvent, type Surroundings } from './hook';
 import type { LostHooks } from './lost-hooks';
 import { openEvent } from './pipeline';
-import type { GuardName } from './selection';
+import { type GuardName, OWN_FILES } from './selection';
 import type { Pause } from './session-files';
 import type { Answer, Decision, Spoken } from './verdict';
 
@@ -33,22 +34,44 @@ export type Explanation =
       readonly answer: Answer;
     };
 
-/** The way of an event without its end: nothing is run, written or kept. */
+/**
+ * The way of an event without its end: nothing is run, written or kept. Of several projects, the strictest is explained.
+ */
 export async function explainEvent(input: Result<string>, surroundings: Surroundings): Promise<Explanation> {
   const chunks = { ...surroundings.chunks, compileProject: compileOnly };
-  const look = routeEvent(input, { ...surroundings, chunks });
+  const [here, ...elsewhere] = routeEvent(input, { ...surroundings, chunks });
+  const explained = await explainIn(here, { ...surroundings, chunks });
+  const others = [];
+  for (const look of elsewhere) others.push(await explainIn(look, { ...surroundings, chunks }));
+  return others.reduce((one, other) => (strictness(other) > strictness(one) ? other : one), explained);
+}
+
+function strictness(explanation: Explanation): number {
+  return explanation.kind === 'watched' ? BY_STRICTNESS.indexOf(explanation.decision.kind) : -1;
+}
+
+async function explainIn(look: Routed, surroundings: Surroundings): Promise<Explanation> {
+  const { chunks } = surroundings;
   if (look.kind === 'settings-changed') return { kind: look.kind, lost: chunks.lostHooks(look) };
   if (look.kind !== 'watched') return look;
-  const { scene, failures } = openEvent(look, { ...surroundings, chunks });
+  const { scene, failures } = openEvent(look, surroundings);
   const { effect, judgement } = await judgeWithoutEffects(scene);
-  const { spoken, decision, changes, pause } = judgement;
+  const { decision, changes, pause } = judgement;
+  // What guards our own files is no discipline of the project: it is named only where it speaks.
+  const spoken = judgement.spoken.filter(
+    ({ guard, verdict }) => guard !== OWN_FILES || verdict.kind !== 'nothing',
+  );
+  const guards = (look.config?.head.guards ?? [])
+    .map(({ name }, index) => ({ name, concerned: look.concerned.includes(index) }))
+    .filter(({ name }) => name !== OWN_FILES || spoken.some(({ guard }) => guard === OWN_FILES));
+  const isConcerned = guards.some(({ concerned }) => concerned);
+  if (look.concerned.length > 0 && !isConcerned && decision.kind === 'nothing' && changes.length === 0)
+    return { kind: 'unwatched' };
   return {
     kind: 'watched',
     event: scene.event,
     root: scene.project.root,
-    guards: (look.config?.head.guards ?? []).map(({ name }, index) => {
-      return { name, concerned: look.concerned.includes(index) };
-    }),
+    guards,
     spoken,
     decision,
     changes,

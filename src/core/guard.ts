@@ -4,7 +4,8 @@ import type { Change, Document, DocumentRef } from '../state/documents';
 import type { Effects } from './command-effects';
 import type { Event, EventKind } from './event';
 import type { Failure } from './failure';
-import type { Json } from './json';
+import type { HostName } from './host-name';
+import type { Json, JsonObject } from './json';
 import type { GuardName } from './selection';
 import type { Spoken, Verdict } from './verdict';
 
@@ -21,7 +22,16 @@ export interface FileAsk {
 export type FileFact =
   | { readonly kind: 'missing' }
   | { readonly kind: 'directory'; readonly mtimeMs: number }
-  | { readonly kind: 'file'; readonly size: number; readonly mtimeMs: number; readonly text?: string }
+  | {
+      readonly kind: 'file';
+      readonly size: number;
+      readonly mtimeMs: number;
+      /** When it was last changed in any way; no program can set it. */
+      readonly ctimeMs?: number;
+      /** The same for all hard links to it; absent where there is only one name. */
+      readonly linked?: string;
+      readonly text?: string;
+    }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 export interface EffectsAsk {
@@ -39,6 +49,10 @@ export interface TranscriptAsk {
   readonly lastText?: boolean;
   /** The tokens used from a byte offset of the file on. */
   readonly tokensFrom?: number;
+  /** Who let a tool call run, by its id, and what came of it. */
+  readonly decidedOn?: string;
+  /** Where a prompt came from that a hook has answered since then, or without a time, that a hook is asked about now. */
+  readonly promptBlocked?: { readonly prompt: string; readonly sinceMs?: number };
 }
 
 /** What the transcript told; each part only where it was asked for. */
@@ -49,6 +63,10 @@ export interface TranscriptFacts {
     | { readonly kind: 'unread'; readonly why: string };
   /** `until` is the offset to go on from next time. */
   readonly tokens?: { readonly used: number; readonly until: number };
+  /** Absent where the call has no result yet. */
+  readonly decidedOn?: { readonly source: string; readonly result: JsonObject };
+  /** Absent where the client has not noted it yet; `scheduled` where something else than a person sent it. */
+  readonly promptBlocked?: 'typed' | 'scheduled';
 }
 
 /** A session in the registry, with whether its host's process still runs. */
@@ -81,6 +99,16 @@ export interface HostProcess {
   readonly start?: string;
 }
 
+/** The client that has called us, as far as a person's answers depend on it. */
+export interface ClientFacts {
+  /** Its command line, the program first; empty where it cannot be read. */
+  readonly args: readonly string[];
+  /** Whether a person has started it, in a terminal of their own. */
+  readonly isAttended: boolean;
+  /** Whether the event comes from it, and not from a command that an agent runs. */
+  readonly isSender: boolean;
+}
+
 /**
  * Which events a guard wants to see. Compiled into the config cache, so that an event
  * nobody watches costs no more than reading that list.
@@ -91,6 +119,8 @@ export interface Interest {
   readonly tools?: readonly string[];
   /** `false`: not for command lines of plain words that only read; see plain-command.ts. */
   readonly reading?: false;
+  /** Only of these hosts. */
+  readonly hosts?: readonly HostName[];
   /** Only if one of these state files exists; paths relative to the project root, upward allowed. */
   readonly whenFile?: readonly string[];
   /** `false`: not for command lines of plain words that name nothing of ours; see plain-command.ts. */
@@ -112,6 +142,8 @@ export interface Guard<Config = Json> {
 export interface Context {
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Of the decision that is about to be made. */
+  readonly decisionId: string;
   readonly projectRoot: string;
   readonly home: string;
   readonly git: GitHead | undefined;
@@ -136,6 +168,12 @@ export interface Context {
   sessions(): readonly LiveSession[];
   /** The process that this session runs in. */
   hostProcess(): HostProcess;
+  /** That process looked at closely: whether a person's answer can come by it. */
+  client(): ClientFacts;
+  /** The processes that the hook descends from, the nearest first, with the command line of that one. */
+  ancestors(): readonly (HostProcess & { readonly line?: string })[];
+  /** Hooks of others that could answer in a person's place when this tool asks, as `EVENT in FILE`. */
+  answeringHooks(tool: string): readonly string[];
   /** The commands of a command line, each as its plain words; `undefined` where it does not parse. */
   commandLines(text: string): readonly (readonly string[])[] | undefined;
   /** What a command line is about to do. */

@@ -24,7 +24,8 @@ import {
   type Project,
   seedGround,
 } from './project';
-import { type GuardName, isDisabled, OWN_FILES, type Selection, selectGuards } from './selection';
+import { otherProjects } from './projects';
+import { type GuardName, isDisabled, OWN_FILES, type Selection, SWITCHES, selectGuards } from './selection';
 import { globMatches, plainRecordName, SESSION_RECORDS } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
@@ -37,16 +38,18 @@ export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
 };
 
 /** Answers one event, whatever comes in. Throws only where the caller cannot run what the event needs. */
-export async function answerHook({ args, read, load, ...call }: HookCall): Promise<Answer> {
+export async function answerHook({ args, read, load, ...given }: HookCall): Promise<Answer> {
   const { host, only, problems } = optionsFrom(args);
-  if (selectGuards(only, call.env).guards.length === 0) return NO_ANSWER;
+  if (selectGuards(only, given.env).guards.length === 0) return NO_ANSWER;
   const input = read();
+  const chunks = chunksFrom(load);
+  const call = withAgreedSwitches(given, () => directoryIn(input), chunks);
   const isOff = isDisabled(call.env);
   // Only at the start of a session does a person read it.
   if (isOff && !(input.ok && /sessionStart/i.test(input.value))) return { ...NO_ANSWER, stderr: DISABLED };
   const warning = isOff ? DISABLED : problems.map((line) => `holdpoint: ${line}\n`).join('');
   try {
-    const answer = await handleEvent(input, { ...call, host, only, chunks: chunksFrom(load) });
+    const answer = await handleEvent(input, { ...call, host, only, chunks });
     return { ...answer, stderr: warning + answer.stderr };
   } catch (error) {
     if (error instanceof Error && error.name === 'LeaveEvent') throw error;
@@ -57,6 +60,33 @@ export async function answerHook({ args, read, load, ...call }: HookCall): Promi
 }
 
 const DISABLED = 'holdpoint: turned off by HOLDPOINT_DISABLE.\n';
+
+function directoryIn(input: Result<string>): string {
+  const raw = input.ok ? readInput(input.value) : input;
+  const cwd = raw.ok ? raw.value['cwd'] : undefined;
+  return typeof cwd === 'string' ? cwd : '';
+}
+
+type Outside = Pick<Surroundings, 'env' | 'effectEnv'>;
+
+/**
+ * Without the switches that settings have set while an agent works: whoever starts the agent may switch us off, the agent
+ * may not. That they were set is told as every change of the settings is.
+ */
+export function withAgreedSwitches<T extends Outside>(call: T, cwd: () => string, chunks: Chunks): T {
+  const { env } = call;
+  if (!SWITCHES.some((name) => (env[name] ?? '') !== '')) return call;
+  try {
+    const unagreed = chunks.unagreedVariables(findProject(cwd(), env));
+    if (unagreed.length === 0) return call;
+    const without = (all: Environment | undefined): Environment | undefined =>
+      all && Object.fromEntries(Object.entries(all).filter(([name]) => !unagreed.includes(name)));
+    const { effectEnv = () => env } = call;
+    return { ...call, env: without(env), effectEnv: () => without(effectEnv()) };
+  } catch {
+    return call;
+  }
+}
 
 /**
  * What is said of an error of our own, with the file of its report where one could be written. The report is
@@ -142,7 +172,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The whole way of an event, from the host's bytes to the bytes for the host. */
 export async function handleEvent(input: Result<string>, surroundings: Surroundings): Promise<Answer> {
   const routed = routeEvent(input, surroundings);
-  return routed.kind === 'unwatched' ? NO_ANSWER : surroundings.chunks.decideEvent(routed, surroundings);
+  const [first, ...others] = routed.filter((one) => one.kind !== 'unwatched');
+  return first === undefined ? NO_ANSWER : surroundings.chunks.decideEvent([first, ...others], surroundings);
 }
 
 /** How our own directory is called in the git directory; without git it has another name. */
@@ -184,6 +215,8 @@ export interface SettingsChange {
 /** An event that concerns some guard. */
 export interface Watched {
   readonly kind: 'watched';
+  /** Set where the project is not the one of the event's directory. */
+  readonly elsewhere?: true;
   readonly header: EventHeader;
   readonly raw: JsonObject;
   readonly project: Ground;
@@ -194,27 +227,56 @@ export interface Watched {
   readonly failures: readonly Failure[];
 }
 
-export function routeEvent(input: Result<string>, surroundings: Surroundings): Routed {
+/** Where an event goes: first in the project of its directory, then in every other one whose rules apply to it. */
+export function routeEvent(
+  input: Result<string>,
+  surroundings: Surroundings,
+): readonly [here: Routed, ...elsewhere: Routed[]] {
   const { env, host, chunks } = surroundings;
   const raw = input.ok ? readInput(input.value) : input;
   const sender = raw.ok ? senderOf(raw.value, host) : 'claude-code';
   const other = sender === 'claude-code' ? undefined : chunks.host(sender);
   const header = raw.ok ? (other?.readHeader ?? readHeader)(raw.value) : undefined;
   const project = findProject(header?.cwd ?? '', env);
-  if (!raw.ok) return { kind: 'no-event', failure: raw.failure, project };
+  if (!raw.ok) return [{ kind: 'no-event', failure: raw.failure, project }];
   if (header === undefined || header.hostEvent === '') {
-    return { kind: 'no-event', failure: { code: 'input.no-event-name' }, project };
+    return [{ kind: 'no-event', failure: { code: 'input.no-event-name' }, project }];
   }
-  if (isDisabled(env)) return routeDisabled(header, raw.value, project);
+  if (isDisabled(env)) return [routeDisabled(header, raw.value, project)];
   // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
   const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
-  if (twice === true) return { kind: 'unwatched', answeredFor: sender };
-  return (
-    lookAtSettings(header, raw.value, project, env) ??
-    (isGround(project)
-      ? lookAt(header, raw.value, project, surroundings)
-      : lookWithoutGround(header, raw.value, surroundings))
-  );
+  if (twice === true) return [{ kind: 'unwatched', answeredFor: sender }];
+  const here = lookHere(header, raw.value, project, surroundings);
+  // The older program's command speaks for one project.
+  if (surroundings.gauntletCompat === true) return [here];
+  const others = otherProjects(header, raw.value, project, surroundings);
+  return [here, ...others.flatMap((ground) => lookElsewhere(header, raw.value, ground, surroundings))];
+}
+
+function lookHere(
+  header: EventHeader,
+  raw: JsonObject,
+  project: Project | undefined,
+  surroundings: Surroundings,
+): Routed {
+  const change = lookAtSettings(header, raw, project, surroundings.env);
+  if (change !== undefined) return change;
+  return isGround(project)
+    ? lookAt(header, raw, project, surroundings)
+    : lookWithoutGround(header, raw, surroundings);
+}
+
+/** What is said when a session begins where nothing applies is said for its own directory alone. */
+function lookElsewhere(
+  header: EventHeader,
+  raw: JsonObject,
+  ground: Ground,
+  surroundings: Surroundings,
+): Routed[] {
+  const routed =
+    lookAtSettings(header, raw, ground, surroundings.env) ?? lookAt(header, raw, ground, surroundings, true);
+  if (routed.kind === 'watched') return [{ ...routed, elsewhere: true }];
+  return routed.kind === 'settings-changed' ? [routed] : [];
 }
 
 function routeDisabled(header: EventHeader, raw: JsonObject, project: Project | undefined): Routed {
@@ -226,7 +288,7 @@ function isGround(project: Project | undefined): project is Ground {
   return project?.layout !== undefined;
 }
 
-/** Only where a record of an installation is there can a change of settings take something away. */
+/** Only where something is configured, or a record of an installation is there, can settings take something away. */
 function lookAtSettings(
   header: EventHeader,
   raw: JsonObject,
@@ -236,7 +298,8 @@ function lookAtSettings(
   if (header.kind !== 'config.change') return undefined;
   const places = [project?.layout?.own ?? '', `${env['HOME'] ?? ''}/.config/holdpoint`];
   const records = places.map((place) => `${place}/installed.json`).filter((file) => existsSync(file));
-  return records.length === 0 ? undefined : { kind: 'settings-changed', header, raw, project, records };
+  if (records.length === 0 && project?.configured !== true) return undefined;
+  return { kind: 'settings-changed', header, raw, project, records };
 }
 
 function lookWithoutGround(header: EventHeader, raw: JsonObject, surroundings: Surroundings): Routed {
@@ -254,12 +317,19 @@ function lookWithoutGround(header: EventHeader, raw: JsonObject, surroundings: S
   return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
 }
 
-function lookAt(header: EventHeader, raw: JsonObject, ground: Ground, surroundings: Surroundings): Routed {
+function lookAt(
+  header: EventHeader,
+  raw: JsonObject,
+  ground: Ground,
+  surroundings: Surroundings,
+  isElsewhere = false,
+): Routed {
   const { env, only, now } = surroundings;
   const begins = header.kind === 'session.start';
   const { configured } = ground;
-  if (configured || hasTraces(header, ground, env)) {
-    const watched = watch(header, raw, ground, selectGuards(only, env), surroundings);
+  const place = isElsewhere ? ground.root : header.cwd;
+  if (configured || hasTraces({ ...header, cwd: place }, ground, env)) {
+    const watched = watch(header, raw, ground, selectGuards(only, env), surroundings, place);
     if (isWatched(watched, now)) return watched;
     if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', header, raw, project: ground };
   }
@@ -292,16 +362,17 @@ function watch(
   project: Ground,
   selection: Selection,
   { chunks, env }: Surroundings,
+  place = header.cwd,
 ): Watched {
   try {
     const config = configOrDefaults(project, chunks);
     let store: { readonly dir: string | undefined } | undefined;
     const storeDir = (): string | undefined => {
-      store ??= { dir: findMessageStore(header.cwd, env) };
+      store ??= { dir: findMessageStore(place, env) };
       return store.dir;
     };
     const exists = (file: string): boolean =>
-      isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(header.cwd, project, file);
+      isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(place, project, file);
     const concerned: number[] = [];
     let messages: string | undefined;
     config.head.guards.forEach(({ name, interests }, index) => {
@@ -382,12 +453,12 @@ export function isConcerned(
   exists: (file: string) => boolean,
   commands?: { isPlain(): boolean; isReading(): boolean },
 ): boolean {
-  for (const { kind, tools, whenFile, plain, reading } of interests) {
-    if (kind !== header.kind) continue;
+  for (const interest of interests) {
+    const { kind, tools, whenFile, plain, reading, hosts } = interest;
+    if (kind !== header.kind || (hosts !== undefined && !hosts.includes(header.host))) continue;
     if (tools !== undefined && !isNamed(header.toolNames, tools)) continue;
-    if (plain === false && commands?.isPlain()) continue;
-    if (reading === false && commands?.isReading()) continue;
-    if (whenFile === undefined || whenFile.some(exists)) return true;
+    const isIdle = (plain === false && commands?.isPlain()) || (reading === false && commands?.isReading());
+    if (!isIdle && (whenFile === undefined || whenFile.some(exists))) return true;
   }
   return false;
 }

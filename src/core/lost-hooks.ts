@@ -1,7 +1,11 @@
 import { readFileSync, realpathSync } from 'node:fs';
+import { processState } from '../exec/processes';
 import { hasOwnLine } from '../hosts/own-lines';
+import { isWorkedIn } from '../state/sessions';
+import { type Changed, changesSince, isSettings, phraseOf, settingsStamp, variablesSince } from './agreed';
 import type { SettingsChange } from './hook';
 import { isJsonObject, type Json, type JsonObject } from './json';
+import { type CacheHead, type Project, readKept } from './project';
 import type { Grounds } from './verdict';
 
 const off = 'This would turn Holdpoint off';
@@ -25,6 +29,11 @@ function lostEntries(file: string, events: readonly string[]): string {
   return `${off}: ${file} no longer calls it at ${events.join(', ')}.`;
 }
 
+const loosens = 'These settings would loosen Holdpoint';
+
+const ACCEPT =
+  'This session keeps its current settings. Undo the change, or a person accepts it: `holdpoint trust --accept` in their own terminal.';
+
 /** Why a change of settings is refused. */
 export interface LostHooks {
   readonly reason: string;
@@ -45,23 +54,59 @@ const SCOPES: Readonly<Record<string, string>> = {
  * Whether the settings that have just changed call us no more, although nobody has uninstalled us: then why.
  * Only files are asked about of which is noted that we stand in them.
  */
-export function lostHooks({ header, raw, records }: SettingsChange): LostHooks | undefined {
+export function lostHooks(change: SettingsChange): LostHooks | undefined {
+  const ours = change.records.flatMap(recordsIn).filter((record) => record.host === change.header.host);
+  const sentence = troubleFor(change, ours);
+  if (sentence !== undefined) {
+    const grounds = { rule: 'hooks stay on', fact: sentence, clear: 'holdpoint install', waive: STAY_ON };
+    return { reason: `${sentence}\n${STAY_ON}`, grounds };
+  }
+  // Entries that nobody has a record of any more were removed by `uninstall`.
+  const loosened = loosenedSince(change.project).filter(
+    ({ file, ofEntry }) => ofEntry === undefined || ours.some((one) => isSame(one.file, file)),
+  );
+  if (loosened.length === 0) return undefined;
+  const fact = `${loosens}: ${loosened.map(phraseOf).join('; ')}.`;
+  const grounds = { rule: 'hooks stay on', fact, clear: 'holdpoint trust --accept', waive: ACCEPT };
+  return { reason: `${fact}\n${ACCEPT}`, grounds };
+}
+
+function troubleFor({ raw }: SettingsChange, ours: readonly Installed[]): string | undefined {
   const { source, file_path: changed } = raw;
-  if (typeof source !== 'string' || !Object.hasOwn(SCOPES, source)) return undefined;
-  const ours = records.flatMap(recordsIn).filter((record) => record.host === header.host);
-  if (ours.length === 0) return undefined;
-  const sentence =
-    typeof changed === 'string'
-      ? troubleIn(
-          changed,
-          ours.some(({ file }) => isSame(file, changed)),
-        )
-      : ours
-          .filter(({ scope }) => scope === SCOPES[source])
-          .flatMap(({ file }) => troubleIn(file, true) ?? [])[0];
-  if (sentence === undefined) return undefined;
-  const grounds = { rule: 'hooks stay on', fact: sentence, clear: 'holdpoint install', waive: STAY_ON };
-  return { reason: `${sentence}\n${STAY_ON}`, grounds };
+  if (typeof source !== 'string' || !Object.hasOwn(SCOPES, source) || ours.length === 0) return undefined;
+  if (typeof changed === 'string')
+    return troubleIn(
+      changed,
+      ours.some(({ file }) => isSame(file, changed)),
+    );
+  return ours
+    .filter(({ scope }) => scope === SCOPES[source])
+    .flatMap(({ file }) => troubleIn(file, true) ?? [])[0];
+}
+
+/**
+ * What any settings say to our disadvantage that they did not say when that was last agreed on. All of them are looked at:
+ * a change that was refused comes with the next one.
+ */
+function loosenedSince(project: Project | undefined): readonly Changed[] {
+  const { before, now } = settingsOf(project);
+  return changesSince(before, now);
+}
+
+/** The variables that settings have set since that was last agreed on: they are not obeyed. */
+export function unagreedVariables(project: Project | undefined): readonly string[] {
+  const { before, now } = settingsOf(project);
+  return variablesSince(before, now);
+}
+
+/** Settings as they were agreed on, and as they are. */
+function settingsOf(project: Project | undefined): Record<'before' | 'now', CacheHead['stamps']> {
+  const nothing = { before: [], now: [] };
+  if (project?.layout === undefined) return nothing;
+  const { agreed, stamps = [] } = readKept(project)?.head ?? {};
+  if (agreed === undefined && !isWorkedIn(project.layout, project.root, processState)) return nothing;
+  const before = (agreed ?? stamps).filter(([file]) => isSettings(file));
+  return { before, now: before.map(([file]) => [file, settingsStamp(file)]) };
 }
 
 /** What is wrong with a settings file for us. Where we never stood only the switch for all hooks matters. */

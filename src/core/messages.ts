@@ -129,3 +129,8 @@ export function changedConfig(changes: readonly string[]): string {
 export function lostConfig(): string {
   return 'Holdpoint: its own files in the git directory were removed or changed while an agent works. Look at the config and at `holdpoint doctor`: rules may have been loosened.';
 }
+
+/** Before a hold by a project that the agent is not in. */
+export function ofProject(root: string): string {
+  return `This is a rule of the project ${root}; run the commands below there.`;
+}

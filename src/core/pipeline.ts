@@ -6,16 +6,17 @@ import { type Layout, projectLockFile, readDocument } from '../state/documents';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { keepScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
+import { type Who, whoCaused } from './actor';
 import type { Chunks } from './chunks';
-import { stopLimit, whyLine } from './combine';
-import type { ActiveGuard, EventContext } from './context';
+import { combineProjects, stopLimit, whyLine } from './combine';
+import { type ActiveGuard, type EventContext, realPath } from './context';
 import { commit, DeadlinePassed, EffectRuns, judge } from './decide';
 import type { Event, EventOf } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
 import type { Json, JsonObject } from './json';
-import { debugLine, heldUnwritten, homelessNote, sentenceOf, unknownOnly } from './messages';
+import { debugLine, heldUnwritten, homelessNote, ofProject, sentenceOf, unknownOnly } from './messages';
 import type { Project } from './project';
 import { startNote } from './protection';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
@@ -25,15 +26,52 @@ import { gauntletAnswer } from './stop-hook';
 import { sessionRecordRef } from './text';
 import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './verdict';
 
+// In this chunk, since what it needs is here and few events ask for it.
+export { changedPlaces } from './changed-places';
+
 const DEGRADE_WAIT_MS = 500;
 
-/** Everything after routing, for events that concern some guard: parse, decide, commit, render. */
+type Decidable = Exclude<Routed, { kind: 'unwatched' }>;
+
+/** What is said of an event in one project. */
+interface Said {
+  readonly answer: Answer;
+  /** For people, on standard error; not part of `answer`. */
+  readonly warnings?: string;
+  readonly spoken?: { readonly event: Event; readonly decision: Decision };
+}
+
+/**
+ * Everything after routing, for events that concern some guard: parse, decide, commit, render. Each project decides,
+ * keeps state and writes its journal by itself; the host gets one answer.
+ */
 export async function decideEvent(
-  routed: Exclude<Routed, { kind: 'unwatched' }>,
+  routed: readonly [Decidable, ...Decidable[]],
   surroundings: Surroundings,
 ): Promise<Answer> {
+  const said: Said[] = [];
+  for (const one of routed) said.push(await decideIn(one, surroundings));
+  const answer = oneAnswer(said, surroundings.chunks);
+  const warnings = [...new Set(said.map((one) => one.warnings ?? ''))].join('');
+  return warnings === '' ? answer : { ...answer, stderr: answer.stderr + warnings };
+}
+
+/** Where several projects speak, the strictest decision with the reasons of all. */
+function oneAnswer(said: readonly Said[], chunks: Chunks): Answer {
+  const spoken = said.flatMap((one) => one.spoken ?? []);
+  const speaking = spoken.filter(({ decision }) => decision.kind !== 'nothing');
+  const [first] = speaking;
+  if (first === undefined || speaking.length === 1) {
+    const one = said.find((one) => one.spoken !== undefined && one.spoken === first) ?? said[0];
+    return one?.answer ?? NO_ANSWER;
+  }
+  const decision = combineProjects(speaking.map((one) => one.decision));
+  return renderSafely(first.event, decision, chunks).answer;
+}
+
+async function decideIn(routed: Decidable, surroundings: Surroundings): Promise<Said> {
   const { chunks, now } = surroundings;
-  const note = ({ header, raw }: Pick<Watched, 'header' | 'raw'>, text: string): Answer =>
+  const note = ({ header, raw }: Pick<Watched, 'header' | 'raw'>, text: string): Said =>
     answerNote(hostCalled(header.host, chunks.host).parse(raw, now), text, chunks);
   switch (routed.kind) {
     case 'no-event':
@@ -63,7 +101,7 @@ export function openEvent(
   watched: Watched,
   surroundings: Surroundings,
 ): { readonly scene: EventContext; readonly failures: readonly Failure[] } {
-  const { env, chunks, now, parentPid = process.ppid, gauntletCompat = false } = surroundings;
+  const { env, chunks, now, parentPid, gauntletCompat = false } = surroundings;
   const { header, raw, project, selection, config } = watched;
   const failures = [...watched.failures];
   const guards = loadGuards(watched, chunks);
@@ -82,6 +120,7 @@ export function openEvent(
         ? withoutOldWords(parsed, project.layout)
         : withResolvedPaths(parsed, project.root),
     project,
+    ...(watched.elsewhere && { elsewhere: true }),
     git,
     layout: project.layout,
     env,
@@ -92,7 +131,8 @@ export function openEvent(
     problems: config?.head.problems ?? [],
     news: config?.news === undefined ? [] : [config.news],
     stopLimit: stopLimit(host.stopCap(env)),
-    parentPid,
+    parentPid: parentPid ?? process.ppid,
+    isServed: parentPid !== undefined,
     id: nextDecisionId(now, process.pid),
     startedAt: surroundings.startedAt ?? (() => undefined),
     effectEnv: surroundings.effectEnv ?? (() => env),
@@ -128,7 +168,7 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
     const committed = await commit(scene, effects, await judge(scene, effects));
     const unmarked = [...before, ...committed.untold];
     const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
-    const { judgement, decision, written, changed, setAside } = committed;
+    const { judgement, decision, written, changed, by, setAside } = committed;
     const failures = [...before, ...committed.failures, ...unwritten];
     const { spoken, notes } = judgement;
     return {
@@ -137,6 +177,7 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
       spoken,
       written,
       changed,
+      by,
       setAside,
       failures,
       announced: effects.announced,
@@ -178,10 +219,12 @@ function withoutOldWords(stop: EventOf<'turn.stop'>, layout: Layout): Event {
 function withResolvedPaths(event: Event, root: string): Event {
   if (!('call' in event) || event.call.paths.length === 0 || event.cwd === root) return event;
   const seen = rootAsSeen(event.cwd, root);
-  if (seen === root) return event;
-  const paths = event.call.paths.map((path) =>
-    path === seen || path.startsWith(seen + sep) ? root + path.slice(seen.length) : path,
-  );
+  if (seen === root && event.cwd.startsWith(root + sep)) return event;
+  const paths = event.call.paths.map((path) => {
+    const inside =
+      path === seen || path.startsWith(seen + sep) ? root + path.slice(seen.length) : realPath(path);
+    return inside === root || inside.startsWith(root + sep) ? inside : path;
+  });
   return { ...event, call: { ...event.call, paths } };
 }
 
@@ -206,6 +249,7 @@ interface Handled {
   readonly spoken: readonly Spoken[];
   readonly written: readonly string[];
   readonly changed: readonly string[];
+  readonly by?: Who | undefined;
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
   /** Whether the journal has an entry for the start of an effect. */
@@ -214,23 +258,36 @@ interface Handled {
 }
 
 /** Renders the decision and notes it in the journal. */
-function answerEvent(handled: Handled, unknownNames: readonly string[]): Answer {
-  if (unknownNames.length === 0 && isPlainAllow(handled)) return NO_ANSWER;
-  const { answer, fault } = renderHandled(handled, undefined);
+function answerEvent(handled: Handled, unknownNames: readonly string[]): Said {
+  if (unknownNames.length === 0 && isPlainAllow(handled)) return { answer: NO_ANSWER };
+  const rendered = renderHandled(handled, undefined);
+  const { fault } = rendered;
   const failures = fault === undefined ? handled.failures : [...handled.failures, fault];
-  const unnoted = noteDown(handled, answer, failures);
+  const unnoted = noteDown(handled, rendered.answer, failures);
   const sentences = (unnoted ? [...failures, unnoted] : failures).map(sentenceOf);
-  return withWarnings(
-    watched(unnoted ? renderHandled(handled, unnoted).answer : answer, handled),
-    unknownNames.length > 0 ? [unknownOnly(unknownNames), ...sentences] : sentences,
-  );
+  const { answer, decision } = unnoted ? renderHandled(handled, unnoted) : rendered;
+  const warnings =
+    watched(handled) +
+    warningsOf(unknownNames.length > 0 ? [unknownOnly(unknownNames), ...sentences] : sentences);
+  return { answer, warnings, spoken: { event: handled.scene.event, decision } };
 }
 
-function renderHandled({ scene, decision, failures }: Handled, unnoted: Failure | undefined): Rendered {
-  if (scene.gauntletCompat) return { answer: gauntletAnswer(scene, decision, failures) };
+function renderHandled(
+  { scene, decision, failures }: Handled,
+  unnoted: Failure | undefined,
+): Rendered & { readonly decision: Decision } {
+  if (scene.gauntletCompat) return { answer: gauntletAnswer(scene, decision, failures), decision };
   const { event, layout, chunks } = scene;
   const isWell = failures.length === 0 && unnoted === undefined;
-  return renderSafely(event, isWell ? decision : withWayOut(decision, layout, failures, unnoted), chunks);
+  const full = isWell ? decision : withWayOut(decision, layout, failures, unnoted);
+  const told = scene.elsewhere ? withProject(full, scene.project.root) : full;
+  return { ...renderSafely(event, told, chunks), decision: told };
+}
+
+/** The commands that a hold names work only where its rule is from. */
+function withProject(decision: Decision, root: string): Decision {
+  if (!('reason' in decision) || isOfLoopAlone(decision.by)) return decision;
+  return { ...decision, reason: `${ofProject(root)}\n${decision.reason}` };
 }
 
 /**
@@ -246,36 +303,41 @@ function isPlainAllow({ scene, decision, spoken, written, setAside, failures, an
 }
 
 /** A session where nothing can be enforced: said once, at its start, and kept nowhere. */
-function answerNote(event: Event, note: string, chunks: Chunks): Answer {
+function answerNote(event: Event, note: string, chunks: Chunks): Said {
   const begins = event.kind === 'session.start' && event.source === 'startup';
   const toPerson = begins ? [note] : [];
-  return renderSafely(event, { kind: 'advise', id: '', toAgent: [], toPerson }, chunks).answer;
+  const decision = { kind: 'advise', id: '', toAgent: [], toPerson } as const;
+  return { answer: renderSafely(event, decision, chunks).answer, spoken: { event, decision } };
 }
 
 /** Input that is no event: let through, with a line for people and, where the project is known, the journal. */
-function answerNoEvent(failure: Failure, project: Project | undefined, now: number): Answer {
+function answerNoEvent(failure: Failure, project: Project | undefined, now: number): Said {
   if (project?.configured && project.layout !== undefined) {
     appendJournal(project.layout, {
       id: nextDecisionId(now, process.pid),
       at: new Date(now).toISOString(),
+      actor: 'system',
+      channel: 'hook',
       decision: 'nothing',
       failures: [failureEntry(failure)],
     });
   }
-  return withWarnings(NO_ANSWER, [sentenceOf(failure)]);
+  return { answer: NO_ANSWER, warnings: warningsOf([sentenceOf(failure)]) };
 }
 
 /**
  * Settings from which we would vanish are refused; any other change passes in silence. No guard speaks here, since
  * none would be asked any more.
  */
-function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundings): Answer {
+function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundings): Said {
   const event = hostCalled(change.header.host, chunks.host).parse(change.raw, now);
   const lost = chunks.lostHooks(change);
-  if (lost === undefined) return renderSafely(event, { kind: 'nothing', ...SILENT }, chunks).answer;
+  if (lost === undefined)
+    return { answer: renderSafely(event, { kind: 'nothing', ...SILENT }, chunks).answer };
   const id = nextDecisionId(now, process.pid);
   const reason = `${lost.reason}\n${whyLine(id)}`;
-  const { answer } = renderSafely(event, { kind: 'hold', id, by: [], reason, ...SILENT }, chunks);
+  const decision = { kind: 'hold', id, by: [], reason, ...SILENT } as const;
+  const { answer } = renderSafely(event, decision, chunks);
   const layout = change.project?.layout;
   if (layout !== undefined) {
     const verdict = { guard: 'holdpoint', verdict: 'hold', grounds: [{ ...lost.grounds }] };
@@ -286,12 +348,13 @@ function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundi
       host,
       session,
       event: hostEvent,
+      ...whoCaused(event),
       decision: 'hold',
       verdicts: [verdict],
     };
     appendJournal(layout, entry);
   }
-  return answer;
+  return { answer, spoken: { event, decision } };
 }
 
 interface Rendered {
@@ -313,14 +376,12 @@ function isWatched({ env }: EventContext): boolean {
   return env['SKILL_VALIDATOR_DEBUG'] === 'true';
 }
 
-function watched(answer: Answer, { scene, notes }: Handled): Answer {
-  if (!isWatched(scene)) return answer;
-  return { ...answer, stderr: answer.stderr + notes.map(debugLine).join('') };
+function watched({ scene, notes }: Handled): string {
+  return isWatched(scene) ? notes.map(debugLine).join('') : '';
 }
 
-function withWarnings(answer: Answer, sentences: readonly string[]): Answer {
-  if (sentences.length === 0) return answer;
-  return { ...answer, stderr: answer.stderr + sentences.map((line) => `holdpoint: ${line}\n`).join('') };
+function warningsOf(sentences: readonly string[]): string {
+  return sentences.map((line) => `holdpoint: ${line}\n`).join('');
 }
 
 /** Writes the journal's line, where the event is worth one; the failure where it could not be written. */
@@ -337,7 +398,7 @@ function noteDown(handled: Handled, { losses }: Answer, failures: readonly Failu
 
 /** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
 function journalEntry(
-  { scene, decision, spoken, written, changed, setAside }: Handled,
+  { scene, decision, spoken, written, changed, by, setAside }: Handled,
   losses: readonly string[],
   failures: readonly Failure[],
 ): JsonObject {
@@ -352,6 +413,7 @@ function journalEntry(
     ...(call && { tool: call.nativeName }),
     ...(call?.callId !== undefined && { call: call.callId }),
     ...(event.agent && { agent: event.agent.id }),
+    ...(by ?? whoCaused(event)),
     ...(scene.git && { branch: branchLabel(scene.git) }),
     decision: decision.kind,
     ...('report' in decision && decision.report && { status: decision.report.status }),

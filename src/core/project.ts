@@ -65,7 +65,8 @@ export interface Project {
 
 const CACHE_FILE = 'config.jsonl';
 const SEED_DIR = '.isdlc';
-const CONFIG_MARKS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml', '.gauntlet', SEED_DIR];
+const OTHER_MARKS = ['.gauntlet', SEED_DIR];
+const REQUIREMENTS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml'];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
 
 /**
@@ -104,7 +105,13 @@ export function projectAbove(start: string, home: string): Project | undefined {
 }
 
 function isMarked(root: string, home: string): boolean {
-  return !isSame(root, home) && [OWN_DIR, ...CONFIG_MARKS].some((mark) => existsSync(`${root}/${mark}`));
+  return !isSame(root, home) && hasMarks(root);
+}
+
+/** Whether config of a project's own is in a directory. */
+export function hasMarks(dir: string): boolean {
+  const isThere = (mark: string): boolean => existsSync(`${dir}/${mark}`);
+  return [OWN_DIR, ...OTHER_MARKS].some(isThere) || (isThere('.claude') && REQUIREMENTS.some(isThere));
 }
 
 /**
@@ -320,6 +327,37 @@ export function stampOf(file: string): string {
   }
 }
 
+/** Looked at by size, time and inode, told apart by content: npm writes the same files anew. */
+const SUMMED = '#';
+
+/** The stamp of a file, or of a directory of programs where the place ends with a slash. */
+export function summedStamp(place: string, content: () => string): string {
+  const looks = looksOf(place);
+  return looks === 0 ? stampOf(place) : `${SUMMED}${looks}:${content()}`;
+}
+
+/** The programs whose change matters most; for the others the directory's own time has to do. */
+const LOOKED_AT = ['', 'hook.cjs', 'run.cjs', 'decide.cjs', 'guard-own-files.cjs', 'guard-requirements.cjs'];
+
+/** Zero where there is nothing. The time of the last change of state can be set by nobody. */
+function looksOf(place: string): number {
+  let looks = 0;
+  try {
+    for (const name of place.endsWith('/') ? LOOKED_AT : ['']) {
+      const { ino = 0, size = 0, ctimeMs = 0 } = statSync(place + name, { throwIfNoEntry: false }) ?? {};
+      looks = (Math.imul(looks, 31) + ino + Math.imul(size, 7) + ctimeMs) | 0;
+    }
+  } catch {
+    // Below a file, or behind links in a circle: nothing.
+  }
+  return looks;
+}
+
+/** What of a stamp tells the content of its place. */
+export function contentOf(stamp: string): string {
+  return stamp.startsWith(SUMMED) ? stamp.slice(stamp.indexOf(':') + 1) : stamp;
+}
+
 /** The text that a stamp holds, where it holds one. */
 export function textOf(stamp: string | undefined): string | undefined {
   return stamp?.startsWith(KEPT) ? stamp.slice(KEPT.length) : undefined;
@@ -348,7 +386,7 @@ export function readKept(project: Project): CompiledConfig | undefined {
     if (!existsSync(file)) return undefined;
     // A link or a pipe in its place is nothing of ours, and a pipe would never end.
     const [sum, ...lines] = readSmallFile(file, LARGEST_CACHE)?.split('\n') ?? [];
-    if (sum !== checksum(lines.join('\n'))) return undefined;
+    if (sum !== checksumLine(lines.join('\n'))) return undefined;
     const head = JSON.parse(lines[0] ?? '') as CacheHead;
     return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
   } catch {
@@ -357,7 +395,7 @@ export function readKept(project: Project): CompiledConfig | undefined {
 }
 
 /** Tells compiled config that was changed by hand from our own; a hash would have to load Node's cryptography. */
-function checksum(text: string): string {
+function checksumLine(text: string): string {
   const bytes = Buffer.from(text);
   const words = new Uint32Array(bytes.length >> 2);
   bytes.copy(Buffer.from(words.buffer));
@@ -367,7 +405,7 @@ function checksum(text: string): string {
     b = Math.imul(b ^ (a >>> 15), 0xc2b2ae35) + word;
   }
   const rest = bytes.subarray(words.length * 4).toString('hex');
-  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${rest}`;
+  return JSON.stringify({ id: `${(a >>> 0).toString(16)}_${(b >>> 0).toString(16)}_${rest}` });
 }
 
 function isFresh(head: CacheHead, project: Project): boolean {
@@ -384,6 +422,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
 /** Most of the places are empty, and to see that one is costs less than to look at what is there. */
 function isUnchanged(file: string, stamp: string): boolean {
   if (stamp === ABSENT) return isAbsent(file);
+  if (stamp.startsWith(SUMMED)) return stamp.startsWith(`${SUMMED}${looksOf(file)}:`);
   const text = stamp.startsWith(KEPT) ? readSmallFile(file, LARGEST_KEPT) : undefined;
   return text === undefined ? stampOf(file) === stamp : KEPT + text === stamp;
 }
@@ -399,7 +438,7 @@ export function writeCache(project: Project, head: CacheHead, configs: readonly 
   try {
     if (placeOf(containerOf(layout, isKept(layout, 'own') ? 'own' : 'home'), file).kind === 'outward') return;
     const text = `${[head, ...configs].map((line) => JSON.stringify(line)).join('\n')}\n`;
-    writeFileAtomic(file, `${checksum(text)}\n${text}`);
+    writeFileAtomic(file, `${checksumLine(text)}\n${text}`);
   } catch {
     // Told by nothing but the time that the next event takes.
   }

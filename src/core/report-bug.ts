@@ -39,6 +39,8 @@ export function reportBug(mishap: Mishap): string | undefined {
     at: new Date(mishap.now).toISOString(),
     session: event.session,
     event: event.name,
+    actor: 'system',
+    channel: 'hook',
     decision: 'nothing',
     failures: [{ code: failure.code, message: sentenceOf(failure) }],
   });

@@ -38,6 +38,19 @@ export const WORKFLOW_RULES = [
   'discover-menu-guard',
 ] as const;
 
+/** Variables that switch something of ours off, or put it off. */
+export const SWITCHES = [
+  'HOLDPOINT_DISABLE',
+  'CLAUDE_SKIP_REQUIREMENTS',
+  'GAUNTLET_STOP_HOOK_ACTIVE',
+  'GAUNTLET_STOP_HOOK_ENABLED',
+  'GAUNTLET_STOP_HOOK_INTERVAL_MINUTES',
+  'IDLE_LOOP_DISABLE',
+  'ISDLC_PROJECT',
+  'JWZ_STORE',
+  'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP',
+] as const;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Which guards may speak to an event, and which of their rules when they were named one by one. */

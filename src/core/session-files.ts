@@ -1,4 +1,5 @@
 import type { Change, Document, DocumentRef } from '../state/documents';
+import { whoJson } from './actor';
 import { isJsonObject, type Json, type JsonObject, nameIn } from './json';
 import { isNamed, localTime, sessionKey, sessionKeys } from './text';
 
@@ -40,6 +41,8 @@ export interface Pause {
   readonly until?: number;
   readonly by?: string;
   readonly reason?: string;
+  /** Who paused it and how, where that was recorded. */
+  readonly who?: JsonObject;
 }
 
 /** The pause of a session, unless its time is over. */
@@ -52,7 +55,7 @@ export function pauseOf(sessionId: string, lookUp: LookUp, now: number): Pause |
 /** Any JSON is a pause: older programs write less than we do. */
 function pauseIn(value: Json, now: number): Pause | undefined {
   const mark = isJsonObject(value) ? value : {};
-  const { paused_at: at, until, by, reason } = mark;
+  const { paused_at: at, until, by, reason, actor, channel } = mark;
   const end = timeOf(until);
   if (end !== undefined && end <= now) return undefined;
   const begin = timeOf(at);
@@ -61,6 +64,7 @@ function pauseIn(value: Json, now: number): Pause | undefined {
     ...(end !== undefined && { until: end }),
     ...(typeof by === 'string' && by !== '' && { by }),
     ...(typeof reason === 'string' && reason !== '' && { reason }),
+    ...(actor !== undefined && { who: { actor, channel: channel ?? null } }),
   };
 }
 
@@ -75,10 +79,16 @@ export function pauseText({ by, until }: Pause, now = Date.now()): string {
 }
 
 /** A pause as programs read it. */
-export function pauseJson({ at, until, by, reason }: Pause): JsonObject {
+export function pauseJson({ at, until, by, reason, who }: Pause): JsonObject {
   const iso = (ms: number | undefined): string | null =>
     ms === undefined ? null : new Date(ms).toISOString();
-  return { paused_at: iso(at), until: iso(until), by: by ?? null, reason: reason ?? null };
+  return {
+    paused_at: iso(at),
+    until: iso(until),
+    by: by ?? null,
+    reason: reason ?? null,
+    ...whoJson(who),
+  };
 }
 
 export function endPause(sessionId: string, lookUp: LookUp): Change {

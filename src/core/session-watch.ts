@@ -3,11 +3,15 @@ import { basename, join } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { branchLabel, readHead } from '../git/head';
 import { type Change, type DocumentRef, isKept, readDocument } from '../state/documents';
+import { journalEnd } from '../state/journal';
 import {
+  dropDeadClients,
   dropDeadSessions,
+  forgetClient,
   forgetHeartbeat,
   heartbeat,
   isHeartbeatDue,
+  noteClient,
   registerSession,
   unregisterSession,
 } from '../state/sessions';
@@ -55,6 +59,8 @@ export function watchSession(scene: EventContext, world: World, said: Said): Ses
           dropDeadSessions(scene.event.at, processState),
           forgetSession(scene),
           forgetHeartbeat(sessionId),
+          // An agent can pretend the end of its session, but then there is its shell between the client and us.
+          ...(world.hostProcess().pid === scene.parentPid ? [forgetClient(scene.parentPid)] : []),
           endPause(sessionId, world.document),
         ],
       };
@@ -77,9 +83,12 @@ function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
     now: event.at,
     began: true,
   });
+  const { root: projectDir, home } = scene.project;
   const changes = [
     dropDeadSessions(event.at, processState),
     registration,
+    ...dropDeadClients(scene.layout, processState),
+    noteClient({ host: world.hostProcess(), home, projectDir }),
     beat(scene),
     ...untold.map(markTold),
   ];
@@ -87,8 +96,9 @@ function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
   return { toAgent: [...armed.toAgent, ...notes], toPerson: [...armed.toPerson, ...notes], changes };
 }
 
-function beat({ event }: EventContext): Change {
-  return heartbeat({ sessionId: event.sessionId, host: event.host, at: event.at });
+function beat({ event, layout }: EventContext): Change {
+  const journal = journalEnd(layout);
+  return heartbeat({ sessionId: event.sessionId, host: event.host, at: event.at, journal });
 }
 
 /**

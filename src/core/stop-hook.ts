@@ -104,10 +104,10 @@ async function handleStopHook(
   const raw = input.ok ? readInput(input.value) : input;
   const event = asStop(raw.ok ? raw.value : {}, cwd);
   if (event['hook_event_name'] !== 'Stop') return stopHookAnswer(notAStop(String(event['hook_event_name'])));
-  const look = routeEvent(succeed(JSON.stringify(event)), surroundings);
+  const [look] = routeEvent(succeed(JSON.stringify(event)), surroundings);
   if (look.kind === 'unwatched') return stopHookAnswer(withoutGates(String(event['cwd'])));
   if (!raw.ok) return stopHookAnswer(reportOf('invalid_input', unparsable(sentenceOf(raw.failure))));
-  return surroundings.chunks.decideEvent(look, surroundings);
+  return surroundings.chunks.decideEvent([look], surroundings);
 }
 
 /** Scripts call it with as little as `{}`; what they leave out goes without saying. */

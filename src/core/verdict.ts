@@ -39,14 +39,29 @@ export type Verdict =
   | {
       readonly kind: 'hold';
       readonly reason: string;
-      readonly toPerson?: string;
       /** The loop's own exact bytes are not wanted: it is answered as any other guard is. */
       readonly plain?: boolean;
       readonly report?: Report;
+      readonly toPerson?: string;
       readonly grounds: readonly Grounds[];
     }
-  | { readonly kind: 'ask'; readonly reason: string; readonly grounds: readonly Grounds[] }
-  | { readonly kind: 'deny'; readonly reason: string; readonly grounds: readonly Grounds[] };
+  | {
+      readonly kind: 'ask';
+      readonly reason: string;
+      readonly updatedInput?: JsonObject;
+      readonly toPerson?: string;
+      readonly grounds: readonly Grounds[];
+    }
+  | {
+      readonly kind: 'deny';
+      readonly reason: string;
+      /** An answer to a person's own words: the reason stands alone. */
+      readonly bare?: boolean;
+      readonly toPerson?: string;
+      /** A few words that call a person who looks elsewhere. */
+      readonly notify?: string;
+      readonly grounds: readonly Grounds[];
+    };
 
 export type VerdictKind = Verdict['kind'];
 
@@ -87,12 +102,14 @@ export type Decision = Remarks &
         readonly id: string;
         readonly by: readonly GuardName[];
         readonly reason: string;
+        readonly updatedInput?: JsonObject;
       }
     | {
         readonly kind: 'deny';
         readonly id: string;
         readonly by: readonly GuardName[];
         readonly reason: string;
+        readonly notify?: string;
       }
   );
 

@@ -162,14 +162,18 @@ function cwdTrouble(cwd: string): string | undefined {
   }
 }
 
-const CERTIFICATES = 'NODE_EXTRA_CA_CERTS';
-/** Where the hook line that we install keeps that variable: reading certificates would be the slowest part of our start. */
-const KEPT_CERTIFICATES = 'HOLDPOINT_NODE_EXTRA_CA_CERTS';
+/**
+ * What the hook line that we install takes from our own process: reading certificates would be the slowest part of our
+ * start, and options can make Node run something else in our place.
+ */
+export const KEPT_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'NODE_PATH'] as const;
 
-/** The environment of what we start: ours, with the certificates that were taken away for our own start. */
+/** The environment of what we start: ours, with what was taken away for our own start. */
 export function childEnvironment(env: Env): Env {
-  if (env[CERTIFICATES]) return env;
-  const { [CERTIFICATES]: _emptied, ...rest } = env;
-  const kept = env[KEPT_CERTIFICATES];
-  return kept ? { ...rest, [CERTIFICATES]: kept } : rest;
+  const own: Record<string, string | undefined> = { ...env };
+  for (const name of KEPT_VARIABLES) {
+    own[name] ||= env[`HOLDPOINT_${name}`];
+    if (!own[name]) delete own[name];
+  }
+  return own;
 }

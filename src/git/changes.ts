@@ -21,6 +21,8 @@ export interface ChangesRequest {
   readonly upTo?: string;
   /** Begin at this commit instead of the base, which may have moved on to what is to be compared with it. */
   readonly heldSince?: string;
+  /** What has changed since this commit counts too; since nothing at all, where it is empty. */
+  readonly alsoSince?: string;
   /** Absolute paths; nothing in these counts. */
   readonly leaveOut: readonly string[];
   readonly stats?: boolean;
@@ -58,16 +60,35 @@ export async function findChanges(request: ChangesRequest): Promise<Result<Chang
       return fail(failure ?? `git could not list the changes: ${complaintOf(answer)}`);
     }
     const { files, stats } = parseListing(answer.printed, wantsStats);
+    const more = await filesSince(request, taken.value);
     const left = leaveOut.flatMap((path) => pathBelow(git.root, path) ?? []);
     return succeed({
       tree,
-      files: files.filter((file) => !left.some((path) => file === path || file.startsWith(`${path}/`))),
+      files: [...new Set([...files, ...more])].filter(
+        (file) => !left.some((path) => file === path || file.startsWith(`${path}/`)),
+      ),
       warnings: warning === undefined ? warnings : [...warnings, warning],
       ...(stats && { stats }),
     });
   } finally {
     dispose();
   }
+}
+
+/** The files that differ from an earlier base. One that git cannot find any more counts for all files. */
+async function filesSince(request: ChangesRequest, snapshot: Snapshot): Promise<readonly string[]> {
+  const { alsoSince, git, env, signal } = request;
+  if (alsoSince === undefined) return [];
+  const { index, tree } = snapshot;
+  const run = (...args: string[]) => runGit({ cwd: git.root, env, index, signal, args });
+  const head = readHeadCommit(git, askGit);
+  const common =
+    head && alsoSince ? (await run('merge-base', alsoSince, head)).printed.split('\n', 1)[0] : '';
+  const list = (from: string) =>
+    run('diff-index', '-r', '-z', '--no-renames', '--cached', '--name-only', from, '--');
+  const found = await list(common || alsoSince || emptyTree(tree.length));
+  const answer = found.code === 0 ? found : await list(emptyTree(tree.length));
+  return parseListing(answer.printed, false).files;
 }
 
 interface Comparison {

@@ -1,6 +1,43 @@
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+
+import { basename, dirname } from 'node:path';
+import { readSmallFile } from '../state/files';
 import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
 import type { AskGit } from './run-git';
+
+/** What holds work in a repository besides the work tree: all of it by reading files, since a session's start must be quick. */
+export interface Holdings {
+  /** Branches by name, with the commit of each; absent where there are too many to keep. */
+  readonly heads?: Readonly<Record<string, string>>;
+  readonly stashes: readonly string[];
+  /** Names of linked work trees. */
+  readonly worktrees: readonly string[];
+  /** How long the record of this work tree's HEAD is. */
+  readonly log: number;
+}
+
+const MOST_HEADS = 5000;
+const LARGEST_PACKED = 16 * 1024 * 1024;
+
+export function holdingsOf(git: GitHead, askGit: AskGit): Holdings {
+  const heads = refsBelow(git, 'refs/heads/', askGit);
+  const { size: log = 0 } = statSync(headLog(git.gitDir), { throwIfNoEntry: false }) ?? {};
+  return {
+    ...(heads.size <= MOST_HEADS && { heads: Object.fromEntries(heads) }),
+    stashes: stashesOf(git).map(({ commit }) => commit),
+    worktrees: worktreesOf(git),
+    log,
+  };
+}
 
 /** The commits that branches and remote branches name, by their names without `refs/heads/` and `refs/remotes/`. */
 export interface Refs {
@@ -14,64 +51,123 @@ export interface Refs {
 
 /** Reads the refs from their files; git is asked only where it alone can read them. */
 export function readRefs(git: GitHead, askGit: AskGit): Refs {
-  const { commonDir, root } = git;
-  const all = usesReftable(commonDir)
-    ? refsIn(askGit(root, ['for-each-ref', '--format=%(objectname) %(refname)']) ?? '')
-    : new Map([
-        ...refsIn(textOf(`${commonDir}/packed-refs`)),
-        ...looseIn(commonDir, 'refs/heads'),
-        ...looseIn(commonDir, 'refs/remotes'),
-      ]);
-  const below = (prefix: string): Record<string, string> => {
-    const named = [...all].filter(([name]) => name.startsWith(prefix));
-    return Object.fromEntries(named.map(([name, commit]) => [name.slice(prefix.length), commit]));
-  };
   const head = readHeadCommit(git, askGit);
   return {
     elsewhere: checkedOutElsewhere(git),
     ...(head !== undefined && { head }),
-    heads: below('refs/heads/'),
-    remotes: below('refs/remotes/'),
+    heads: Object.fromEntries(refsBelow(git, 'refs/heads/', askGit)),
+    remotes: Object.fromEntries(refsBelow(git, 'refs/remotes/', askGit)),
   };
 }
 
 function checkedOutElsewhere({ gitDir, commonDir }: GitHead): string[] {
-  const linked = namesIn(`${commonDir}/worktrees`).map((name) => `${commonDir}/worktrees/${name}`);
+  const linked = worktreesOf({ commonDir }).map((name) => `${commonDir}/worktrees/${name}`);
   const others = [commonDir, ...linked].filter((dir) => dir !== gitDir);
   return others.flatMap((dir) => /^ref: refs\/heads\/(.+)$/m.exec(textOf(`${dir}/HEAD`))?.[1] ?? []);
 }
 
-function namesIn(dir: string): string[] {
+/** References below a prefix, by the rest of their names. */
+export function refsBelow(
+  { root, commonDir }: Pick<GitHead, 'root' | 'commonDir'>,
+  prefix: string,
+  askGit: AskGit,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  const add = (text: string): void => {
+    for (const [, commit = '', name = ''] of text.matchAll(/^([0-9a-f]{40,64}) (refs\/.*)$/gm))
+      if (name.startsWith(prefix)) found.set(name.slice(prefix.length), commit);
+  };
+  if (usesReftable(commonDir)) {
+    add(askGit(root, ['for-each-ref', '--format=%(objectname) %(refname)', prefix]) ?? '');
+    return found;
+  }
+  const packed = `${commonDir}/packed-refs`;
+  add((existsSync(packed) && readSmallFile(packed, LARGEST_PACKED)) || '');
+  for (const name of filesBelow(`${commonDir}/${prefix}`)) {
+    const commit = commitIn(textOf(`${commonDir}/${prefix}${name}`));
+    if (commit !== undefined) found.set(name, commit);
+  }
+  return found;
+}
+
+/** Files below a directory, by their paths in it. */
+function filesBelow(dir: string, before = ''): string[] {
   try {
-    return readdirSync(dir);
+    return readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory()
+        ? filesBelow(`${dir}/${entry.name}`, `${before}${entry.name}/`)
+        : [`${before}${entry.name}`],
+    );
   } catch {
     return [];
   }
 }
 
-/** Lines of a commit and a full name; comments and peeled tags are none. */
-function refsIn(text: string): [name: string, commit: string][] {
-  return text.split('\n').flatMap((line) => {
-    const commit = commitIn(line);
-    return commit === undefined ? [] : [[line.slice(commit.length + 1), commit] as [string, string]];
-  });
+/** One line of the record of a reference: where it pointed to since, and by what. */
+export interface LogLine {
+  readonly commit: string;
+  readonly what: string;
 }
 
-/** Each ref that has a file of its own. A symbolic one, such as a remote's HEAD, only repeats another. */
-function looseIn(commonDir: string, dir: string): [name: string, commit: string][] {
+export function stashesOf({ commonDir }: Pick<GitHead, 'commonDir'>): LogLine[] {
+  return linesOf(textOf(`${commonDir}/logs/refs/stash`));
+}
+
+/** Commits that remote branches were brought to by a fetch, not by a push from here. */
+export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: AskGit): ReadonlySet<string> {
+  const remotes = [...refsBelow(git, 'refs/remotes/', askGit)];
+  const isPushed = (name: string): boolean =>
+    linesOf(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)).at(-1)?.what === 'update by push';
+  return new Set(remotes.filter(([name]) => !isPushed(name)).map(([, commit]) => commit));
+}
+
+/** What HEAD of a work tree went through since its record was `from` bytes long; `undefined` if that was cut. */
+export function headLinesSince(gitDir: string, from: number): LogLine[] | undefined {
+  const bytes = Buffer.from(textOf(headLog(gitDir)));
+  return bytes.length < from ? undefined : linesOf(bytes.toString('utf8', from));
+}
+
+function headLog(gitDir: string): string {
+  return `${gitDir}/logs/HEAD`;
+}
+
+function linesOf(text: string): LogLine[] {
+  const lines = text.matchAll(/^[0-9a-f]{40,64} ([0-9a-f]{40,64}) [^\t\n]*(?:\t(.*))?$/gm);
+  return Array.from(lines, ([, commit = '', what = '']) => ({ commit, what }));
+}
+
+export function worktreesOf({ commonDir }: Pick<GitHead, 'commonDir'>): string[] {
+  if (!existsSync(`${commonDir}/worktrees`)) return [];
   try {
-    return readdirSync(`${commonDir}/${dir}`, { withFileTypes: true }).flatMap((entry) => {
-      const name = `${dir}/${entry.name}`;
-      if (entry.isDirectory()) return looseIn(commonDir, name);
-      const commit = commitIn(textOf(`${commonDir}/${name}`));
-      return commit === undefined ? [] : [[name, commit] as [string, string]];
-    });
+    return readdirSync(`${commonDir}/worktrees`).sort();
   } catch {
     return [];
   }
+}
+
+/** Where a linked work tree is; `undefined` once it was removed. */
+export function worktreeRoot(commonDir: string, name: string): string | undefined {
+  const file = textOf(`${commonDir}/worktrees/${name}/gitdir`).trim();
+  const isThere = file !== '' && basename(file) === '.git' && statSync(file, { throwIfNoEntry: false });
+  return isThere ? dirname(file) : undefined;
+}
+
+/** Branches and records of other work trees, by which one tells whose a commit is. */
+export function othersIn(git: GitHead, names: readonly string[]) {
+  const dirs = [git.commonDir, ...names.map((name) => `${git.commonDir}/worktrees/${name}`)].filter(
+    (dir) => dir !== git.gitDir,
+  );
+  const branches = dirs.map((dir) => /^ref: refs\/heads\/(.*)$/m.exec(textOf(`${dir}/HEAD`))?.[1]);
+  const logs = dirs.map((dir) => textOf(headLog(dir)));
+  return {
+    has: (branch: string) => branches.includes(branch),
+    made: (commit: string) => logs.some((text) => text.includes(commit)),
+  };
 }
 
 function textOf(file: string): string {
+  // Mostly it is not there, and an error costs more than a look.
+  if (!existsSync(file)) return '';
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,6 +1,7 @@
 import {
   constants,
   copyFileSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -15,7 +16,8 @@ import { processState } from '../exec/processes';
 import { discard } from '../state/files';
 import { newStamp } from '../state/lock';
 import type { GitPlace } from './head';
-import { complaintOf, runGit } from './run-git';
+import { flaggedIn } from './index-flags';
+import { complaintOf, type GitCall, runGit } from './run-git';
 
 /** The whole work tree as git would commit it, untracked files included. The real index is not touched. */
 export interface Snapshot {
@@ -53,6 +55,7 @@ export async function takeSnapshot(
     discard(`${index}.lock`);
   };
   const call = { cwd: git.root, env, index, signal };
+  await lookAtAll(git, call);
   const excluded = leaveOut
     .map((path) => pathBelow(git.root, path))
     .filter((path) => path !== undefined && path !== '')
@@ -70,6 +73,26 @@ export async function takeSnapshot(
     (line) => `git left something out of the snapshot: ${line.slice('error: '.length)}`,
   );
   return succeed({ tree: written.printed.trim(), index, warnings, dispose });
+}
+
+type Call = Pick<GitCall, 'cwd' | 'env' | 'index' | 'signal'>;
+
+/** Takes away the marks by which git would pass over files of the work tree. Those left out by a sparse checkout stay. */
+async function lookAtAll(git: GitPlace, call: Call): Promise<void> {
+  const { assumed, skipped } = flaggedIn(call.index ?? '', git.commonDir);
+  const isSparse = existsSync(`${git.gitDir}/info/sparse-checkout`);
+  const shown = skipped.filter(
+    (path) => !isSparse || lstatSync(`${git.root}/${path}`, { throwIfNoEntry: false }) !== undefined,
+  );
+  const marks = [
+    ['--no-assume-unchanged', assumed],
+    ['--no-skip-worktree', shown],
+  ] as const;
+  for (const [option, paths] of marks) {
+    if (paths.length === 0) continue;
+    const input = paths.map((path) => `${path}\0`).join('');
+    await runGit({ ...call, args: ['update-index', option, '-z', '--stdin'], input });
+  }
 }
 
 /** The path of a place relative to a directory above it, with slashes; `undefined` if it lies elsewhere. */

@@ -46,7 +46,7 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
       `the ${decision.kind === 'ask' ? 'question' : 'hold'} by ${decision.by.join(', ')}`,
     decision.toAgent.some(Boolean) && !canAdvise && denial === undefined && 'the advice to the agent',
     decision.toPerson.some(Boolean) && !can('advise-person') && 'the note to the person',
-    decision.kind === 'advise' && decision.updatedInput && !can('change-input') && 'the changed input',
+    'updatedInput' in decision && decision.updatedInput && !can('change-input') && 'the changed input',
     'report' in decision && decision.report && !can('report') && 'the report',
   ];
   const losses = lost
@@ -58,7 +58,7 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
     denial,
     advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
     note: can('advise-person') ? noteOf(decision) : undefined,
-    input: decision.kind === 'advise' && can('change-input') ? decision.updatedInput : undefined,
+    input: 'updatedInput' in decision && can('change-input') ? decision.updatedInput : undefined,
     losses: isInstead ? [instead, ...losses] : losses,
   };
 }

@@ -7,7 +7,15 @@ import { type Can, type Carried, carry, checkAnswer, type Fields, powersAt } fro
 import { type BodyReaders, eventFrom, headerFrom, type Kinds, type MoreEnvelope } from './parse';
 
 /** Something that an answer to a host can do. */
-export type Power = 'deny' | 'ask' | 'hold' | 'advise-agent' | 'advise-person' | 'change-input' | 'report';
+export type Power =
+  | 'deny'
+  | 'ask'
+  | 'hold'
+  | 'advise-agent'
+  | 'advise-person'
+  | 'notify'
+  | 'change-input'
+  | 'report';
 
 /** What a host accepts in an answer, by kind of event. At a kind that is missing it accepts nothing. */
 export type Capabilities = Readonly<Partial<Record<EventKind, readonly Power[]>>>;

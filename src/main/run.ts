@@ -1,5 +1,6 @@
+import { chunksFrom } from '../core/chunks';
 import { type Result, succeed } from '../core/failure';
-import { answerHook } from '../core/hook';
+import { answerHook, withAgreedSwitches } from '../core/hook';
 import type { Answer } from '../core/verdict';
 import { beganAt } from '../exec/processes';
 import { readAll, readJsonText, writeAll } from '../exec/standard-io';
@@ -55,11 +56,13 @@ function answeredByServer(
 /** The gates' own command: always one line, and exit code 0. */
 async function stopHook(loader: ChunkLoader): Promise<never> {
   const { answerStopHook, switchedOff } = loader.load('stop-hook') as typeof import('../core/stop-hook');
+  const cwd = here();
+  const { env } = withAgreedSwitches({ env: process.env }, () => cwd, chunksFrom(loader.load));
   // Looked at before anything is read: a reviewer that we have started must never wait here.
-  const off = switchedOff(process.env);
+  const off = switchedOff(env);
   if (off !== undefined) return finish(off, '', loader);
   const input = await readJsonText(INPUT_WITHIN_MS);
-  const surroundings = { host: undefined, env: process.env, now: Date.now(), cwd: here() };
+  const surroundings = { host: undefined, env, now: Date.now(), cwd };
   const answer = await answerStopHook(input, surroundings, loader.load);
   return finish(answer, input.ok ? input.value : '', loader);
 }

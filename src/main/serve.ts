@@ -47,7 +47,7 @@ async function serve(): Promise<void> {
   process.chdir('/');
   // All at once, because an upgrade may take them away later.
   for (const name of readdirSync(__dirname)) {
-    if (/^(?:run|decide|shell.*|guard-.*|host-.*|claude-code-transcript)\.cjs$/.test(name))
+    if (/^(?:run|decide|shell.*|guard-.*|host-.*|claude-code-transcript|person)\.cjs$/.test(name))
       load(name.slice(0, -4));
   }
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path';
+import type { Who } from '../core/actor';
 import { detailOf, errorCode } from '../core/failure';
 import type { Json } from '../core/json';
 import type { GitPlace } from '../git/head';
@@ -79,6 +80,8 @@ export interface Change {
   readonly document: DocumentRef;
   /** A few words for the journal, such as `triggered commit_plan`. */
   readonly what: string;
+  /** Who made it and how, where the event alone does not tell. */
+  readonly by?: Who;
   apply(current: Json | undefined): Json | undefined;
   /** The same in the text of a long document, which takes too long to parse; `undefined` where that cannot be done. */
   applyToText?(text: string): string | undefined;

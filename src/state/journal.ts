@@ -4,12 +4,14 @@ import {
   fstatSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { detailOf, errorCode, type Failure } from '../core/failure';
 import { type JsonObject, jsonObjectIn } from '../core/json';
+import { digest } from '../core/text';
 import { containerOf, isKept, journalFile, type Layout, placeOf } from './documents';
 import { inPrivateDirectory, linesBackwards, READ_NO_FOLLOW, withPlainFile } from './files';
 import { acquireLock } from './lock';
@@ -49,10 +51,10 @@ export function appendJournal(
   try {
     const place = placeOf(containerOf(layout, 'own'), file);
     if (place.kind === 'outward') return { code: 'state.outside', file, target: place.target };
-    const bytes = Buffer.from([line, ...more].map(journalLine).join(''));
-    if (!append(file, bytes, MAX_FILE_BYTES)) {
-      rotate(layout, bytes.length);
-      append(file, bytes);
+    const lines = [line, ...more].map(journalLine);
+    if (!append(file, lines, MAX_FILE_BYTES)) {
+      rotate(layout, Buffer.byteLength(lines.join('')));
+      append(file, lines);
     }
     return undefined;
   } catch (error) {
@@ -61,9 +63,10 @@ export function appendJournal(
 }
 
 /** Returns false, and writes nothing, if the file would become larger than `maxBytes`. */
-function append(file: string, bytes: Buffer, maxBytes = Number.POSITIVE_INFINITY): boolean {
+function append(file: string, lines: readonly string[], maxBytes = Number.POSITIVE_INFINITY): boolean {
   return inPrivateDirectory(file, () =>
     withPlainFile(file, APPEND, (fd, { size }) => {
+      const bytes = Buffer.from(chained(lines, size, chainAt(fd, size)));
       if (size + bytes.length > maxBytes) return false;
       if (writeSync(fd, bytes) === bytes.length) return true;
       // So that at least the next line does not continue this one.
@@ -71,6 +74,63 @@ function append(file: string, bytes: Buffer, maxBytes = Number.POSITIVE_INFINITY
       throw new Error('only a part was written');
     }),
   );
+}
+
+/*
+ * Every line ends with its place in the chain: which line of its file it is, where the file ended when it was written, and
+ * a digest of itself and of the line that ended there. Whoever writes at the same moment has seen the same end: two lines
+ * may follow one. A line that was removed or changed is seen by what follows it; see journal-check.ts.
+ */
+export interface Chain {
+  readonly number: number;
+  readonly seen: number;
+  readonly sum: string;
+}
+
+const CHAIN = /,"chain":"([0-9a-z]+)\.([0-9a-z]+)\.([0-9a-z]+)"\}\n?$/;
+/** More than a place in the chain ever takes. */
+const CHAIN_BYTES = 64;
+
+/** A line without its place in the chain, as it was digested, and that place. */
+export function unchained(line: string): { readonly text: string; readonly chain: Chain | undefined } {
+  const [whole = '', number = '', seen = '', sum = ''] = CHAIN.exec(line) ?? [];
+  if (whole === '') return { text: line, chain: undefined };
+  const chain = { number: Number.parseInt(number, 36), seen: Number.parseInt(seen, 36), sum };
+  return { text: `${line.slice(0, line.length - whole.length)}}\n`, chain };
+}
+
+export function chainSum(before: string, text: string): string {
+  return digest(before + text);
+}
+
+function chained(lines: readonly string[], size: number, last: Chain | undefined): string {
+  let [number, seen, sum] = [last?.number ?? 0, size, last?.sum ?? ''];
+  let all = '';
+  for (const text of lines) {
+    number++;
+    sum = chainSum(sum, text);
+    const line = `${text.slice(0, -2)},"chain":"${number.toString(36)}.${seen.toString(36)}.${sum}"}\n`;
+    seen += Buffer.byteLength(line);
+    all += line;
+  }
+  return all;
+}
+
+/** The place of the line that ends where the file does. */
+function chainAt(fd: number, size: number): Chain | undefined {
+  const tail = Buffer.alloc(Math.min(size, CHAIN_BYTES));
+  readSync(fd, tail, 0, tail.length, size - tail.length);
+  return unchained(tail.toString('latin1')).chain;
+}
+
+/** How the last line of the journal ends, for whoever keeps that elsewhere. */
+export function journalEnd(layout: Layout): string | undefined {
+  try {
+    const chain = withPlainFile(journalFile(layout), READ_NO_FOLLOW, (fd, { size }) => chainAt(fd, size));
+    return chain && `${chain.number}.${chain.sum}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** One does it while the others wait a little; who waits in vain goes on appending. */
@@ -215,8 +275,13 @@ const RECORD_START = '{"id":"';
  * newline: the next writer has continued that line, and whatever is whole in it still counts.
  */
 export function recordsIn(line: string): JsonObject[] {
-  const record = jsonObjectIn(line);
+  const record = recordIn(line);
   if (record !== undefined) return [record];
   const parts = line.split(RECORD_START).slice(1);
-  return parts.map((part) => jsonObjectIn(RECORD_START + part)).filter((part) => part !== undefined);
+  return parts.map((part) => recordIn(RECORD_START + part)).filter((part) => part !== undefined);
+}
+
+function recordIn(line: string): JsonObject | undefined {
+  const { chain: _, ...record } = jsonObjectIn(line) ?? {};
+  return Object.keys(record).length === 0 ? undefined : record;
 }

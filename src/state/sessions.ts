@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs';
 import type { HostProcess, LiveSession } from '../core/guard';
 import {
   countIn,
+  flagIn,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -10,7 +12,7 @@ import {
   textIn,
 } from '../core/json';
 import { isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../core/text';
-import type { Change, Document, DocumentRef, Layout } from './documents';
+import { type Change, type Document, type DocumentRef, type Layout, readDocument } from './documents';
 import { readSmallFile } from './files';
 
 /** The registry of live sessions of all projects, shared with other programs. */
@@ -94,7 +96,7 @@ export function registerSession(registration: Registration): Change {
       session_id: sessionId.slice(0, LONGEST_ID),
       project_dir: projectDir,
       branch,
-      ...(registration.began && { began: true }),
+      ...(registration.began && { began: true, began_in: textIn(known, 'began_in') ?? projectDir }),
       started_at: countIn(known, 'started_at') || seconds,
       last_active: seconds,
     };
@@ -143,6 +145,99 @@ function withEntryInText(text: string, sessionId: string, entryFrom: (known: Jso
   return entry === known
     ? text
     : text.slice(0, start) + JSON.stringify(entry) + text.slice(start + found.length);
+}
+
+const LARGEST_REGISTRY = 16 * 1024 * 1024;
+
+/**
+ * The project in which a session began, wherever it went since. Every event asks, and there may be thousands of sessions:
+ * only the text of its own entry is parsed, and all of it only where a brace in a name makes that fail.
+ */
+export function beginningOf(home: string, sessionId: string): string | undefined {
+  const id = sessionId.slice(0, LONGEST_ID);
+  const text = id === '' ? '' : (readSmallFile(`${home}/${REGISTRY.path}`, LARGEST_REGISTRY) ?? '');
+  const at = id === '' ? -1 : text.indexOf(JSON.stringify(id));
+  if (at < 0) return undefined;
+  const isOwn = (entry: Json | undefined): boolean => textIn(entry, 'session_id') === id;
+  const near = jsonIn(text.slice(text.lastIndexOf('{', at), text.indexOf('}', at) + 1));
+  const entry = isOwn(near) ? near : Object.values(entriesOf(jsonIn(text))).find(isOwn);
+  return textIn(entry, 'began_in') ?? (flagIn(entry, 'began') ? textIn(entry, 'project_dir') : undefined);
+}
+
+/** Below our own directory: a note for each client that a session began in, by its pid. The hook line reads it too. */
+export const CLIENTS = 'clients';
+
+/**
+ * Notes the client that a session begins in: the home, when the client began, the project. It counts while that process
+ * lives, and until the client itself says that the session has ended.
+ */
+export function noteClient({ host, home, projectDir }: ClientNote): Change {
+  const document: DocumentRef = {
+    base: 'own',
+    path: `${CLIENTS}/${host.pid}`,
+    format: 'text',
+    keeping: 'bookkeeping',
+  };
+  const text = `${[home, host.start ?? '', projectDir].join('\n')}\n`;
+  return { document, what: 'noted the client', apply: () => text };
+}
+
+interface ClientNote {
+  readonly host: HostProcess;
+  readonly home: string;
+  readonly projectDir: string;
+}
+
+/** The clients that still run of those in which a session began here. */
+export function notedClients(
+  { own }: Layout,
+  stateOf: ProcessState,
+): (HostProcess & { projectDir: string })[] {
+  return namesIn(`${own}/${CLIENTS}`).flatMap((name) => {
+    const [, start = '', projectDir = ''] =
+      readSmallFile(`${own}/${CLIENTS}/${name}`, LARGEST_NOTE)?.split('\n') ?? [];
+    const pid = Number(name);
+    if (stateOf(pid, start || undefined) === 'dead') return [];
+    return [{ pid, ...(start !== '' && { start }), projectDir }];
+  });
+}
+
+/** Whether a client in which a session began in this project still runs. */
+export function isWorkedIn(layout: Layout, root: string, stateOf: ProcessState): boolean {
+  if (notedClients(layout, stateOf).some(({ projectDir }) => projectDir === root)) return true;
+  const registry = readDocument(layout, REGISTRY);
+  const value = registry.kind === 'present' ? registry.value : undefined;
+  return sessionsIn(value, Date.now(), stateOf).some(
+    ({ began, projectDir, alive }) => began && projectDir === root && alive,
+  );
+}
+
+const LARGEST_NOTE = 8 * 1024;
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}
+
+/** The notes of clients that have ended; at most some at a time. */
+export function dropDeadClients({ own }: Layout, stateOf: ProcessState): Change[] {
+  return namesIn(`${own}/${CLIENTS}`)
+    .slice(0, MOST_LOOKUPS)
+    .filter((pid) => stateOf(Number(pid)) === 'dead')
+    .map((pid) => forgetClient(Number(pid)));
+}
+
+export function forgetClient(pid: number): Change {
+  const document: DocumentRef = {
+    base: 'own',
+    path: `${CLIENTS}/${pid}`,
+    format: 'text',
+    keeping: 'bookkeeping',
+  };
+  return { document, what: 'a client has ended', apply: () => undefined };
 }
 
 /** Removes a session that has ended. */
@@ -211,6 +306,8 @@ export interface Heartbeat {
   readonly host: string;
   readonly startedAt: number;
   readonly at: number;
+  /** How the journal ended then. */
+  readonly journal?: string | undefined;
 }
 
 /** Prompts write a new one at most this often. */
@@ -231,13 +328,14 @@ export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
         host: textIn(entry, 'host') ?? '',
         startedAt: typeof startedAt === 'number' ? startedAt : at,
         at,
+        journal: nameIn(entry, 'journal'),
       },
     ];
   });
 }
 
 /** Notes that a session is alive, and drops those that have been silent for a week. */
-export function heartbeat({ sessionId, host, at }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
+export function heartbeat({ sessionId, host, at, journal }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
   return {
     document: HEARTBEATS,
     what: `heartbeat of session ${sessionKey(sessionId)}`,
@@ -254,6 +352,7 @@ export function heartbeat({ sessionId, host, at }: Omit<Heartbeat, 'key' | 'star
         host,
         started_at: known['started_at'] ?? at,
         at,
+        ...(journal !== undefined && { journal }),
       };
       return withEntries(HEARTBEATS_VERSION, current, { ...Object.fromEntries(kept), [key]: entry });
     },

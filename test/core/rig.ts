@@ -7,8 +7,8 @@ import { succeed } from '../../src/core/failure';
 import type { Context, EffectRunner, Guard, Interest } from '../../src/core/guard';
 import { handleEvent } from '../../src/core/hook';
 import type { Json, JsonObject } from '../../src/core/json';
-import { lostHooks } from '../../src/core/lost-hooks';
-import { decideEvent } from '../../src/core/pipeline';
+import { lostHooks, unagreedVariables } from '../../src/core/lost-hooks';
+import { changedPlaces, decideEvent } from '../../src/core/pipeline';
 import { recordFrom, type SessionRecord } from '../../src/core/refused-stops';
 import { GUARD_NAMES, type GuardName } from '../../src/core/selection';
 import { sessionRecordRef } from '../../src/core/text';
@@ -19,6 +19,7 @@ import { linesOutsideCode } from '../../src/guards/loop/markdown';
 import { guard as ownFiles } from '../../src/guards/own-files/index';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import { guard as workflow } from '../../src/guards/workflow/index';
+import { ancestorsOf, answeringHooks } from '../../src/hosts/claude-code/person';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import { commandLines, effectsOf } from '../../src/shell';
 import { documentFile, type Layout } from '../../src/state/documents';
@@ -76,17 +77,22 @@ export const realChunks: Chunks = {
   },
   protectionAtStart: () => ({ state: 'on', reasons: [], holding: [...GUARD_NAMES] }),
   decideEvent,
+  changedPlaces,
   compileProject,
   host: (name) => {
     throw new Error(`no host ${name}`);
   },
+  clientFacts: () => ({ args: [], isAttended: false, isSender: false }),
   askGit,
   lostHooks,
+  unagreedVariables,
   toolUsedSince,
   transcriptFacts,
   commandLines,
   linesOutsideCode,
   effectsOf,
+  ancestorsOf,
+  answeringHooks,
 };
 
 /** Chunks that serve the scripted guards, with a config made for them. */

@@ -32,7 +32,7 @@ function lookAt(name: string, cwd: string): Routed {
   const sender = name.split('-')[0] ?? '';
   const host = (sender === 'claude' ? 'claude-code' : sender) as HostName;
   const chunks = { ...realChunks, host: (other: HostName) => OTHERS[other] as Host };
-  return routeEvent(succeed(text), { host, only: [], env: { HOME: rig.home }, chunks, now: 0 });
+  return routeEvent(succeed(text), { host, only: [], env: { HOME: rig.home }, chunks, now: 0 })[0];
 }
 
 test('events of every host were captured', () => {

@@ -11,12 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EDIT, type Events, eventsIn, SESSION } from './events';
 import { commandFile, deniedBecause, makeRig, type Rig } from './rig';
 
 // Only a process of its own stores code.
-process.env['HOLDPOINT_TEST_PROCESSES'] = '1';
+beforeAll(() => void vi.stubEnv('HOLDPOINT_TEST_PROCESSES', '1'));
+afterAll(() => void vi.unstubAllEnvs());
 
 let rig: Rig;
 let on: Events;

@@ -64,7 +64,7 @@ describe('a sound installation', () => {
       readdirSync(join(rig.repo, '.git')).sort(),
     ]).toEqual(before);
     const kept = readdirSync(join(rig.home, '.config/holdpoint')).sort();
-    expect(kept).toEqual(['installed.json', 'launch', 'lib', 'library.cjs']);
+    expect(kept).toEqual(['installed.json', 'launch', 'launch.seal', 'lib', 'library.cjs']);
     expect(readdirSync(rig.home)).toEqual(['.config']);
     expect(readdirSync(rig.tmp)).toEqual([]);
   });

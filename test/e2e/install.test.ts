@@ -19,6 +19,7 @@ const SETTINGS = '.claude/settings.json';
 const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
+  'UserPromptExpansion',
   'PreToolUse',
   'PermissionRequest',
   'PostToolUse',
@@ -69,6 +70,7 @@ const indented = (indent: string | number, end: string, last: string): string =>
 /** A document without the text of our entries, and of lists that hold nothing else. */
 const withoutOurs = (after: string): string =>
   after
+    .replace(/"(?:[^"\\]|\\.)*holdpoint\/launch(?:[^"\\]|\\.)*"/g, '"holdpoint/launch"')
     .replace(/,?\s*\{\s*"hooks":\s*\[\s*\{[^{}]*holdpoint\/launch[^{}]*\}\s*\]\s*\}/g, '')
     .replace(/,\s*"\w+":\s*\[\s*\]/g, '');
 

@@ -130,6 +130,8 @@ describe('uninstall --purge', () => {
 
   it.runIf(hasTerminals)('asks at a terminal', async () => {
     used();
+    // Its client is this process, and nobody at a terminal below it passes for a person while it works.
+    rig.hook({ session_id: SESSION, cwd: rig.repo, hook_event_name: 'SessionEnd', reason: 'exit' });
     const no = await runAtTerminal(rig, 'holdpoint', 'uninstall --purge', [['Go on?', 'n']]);
     expect([no.exitCode, isThere('.holdpoint')]).toEqual([1, true]);
     const yes = await runAtTerminal(rig, 'holdpoint', 'uninstall --purge', [['Go on?', 'y']]);

@@ -291,14 +291,14 @@ describe('holdpoint why', () => {
       'edit',
       () => void rig.req(['satisfy', 'commit_plan', '--session', KEY], { env: PERSON }),
       'satisfied',
-      /^satisfied at \S+ by a person with `req satisfy`$/,
+      /^satisfied at \S+ by a person in a terminal with `req satisfy`$/,
     ],
     [
       'a person approved it',
       'edit',
       () => void rig.req(['approve', 'commit_plan', '--session', KEY], { env: PERSON }),
       'approved',
-      /^approved at \S+ by a person with `req approve`$/,
+      /^approved at \S+ by a person in a terminal with `req approve`$/,
     ],
     [
       'it was approved and taken back',
@@ -308,7 +308,7 @@ describe('holdpoint why', () => {
         rig.req(['clear', 'commit_plan']);
       },
       'approved',
-      /; taken back at \S+ by a person with `req clear`$/,
+      /; taken back at \S+ by a person in a terminal with `req clear`$/,
     ],
     [
       'the agent satisfied it',
@@ -325,7 +325,7 @@ describe('holdpoint why', () => {
         rig.req(['clear', 'commit_plan']);
       },
       'satisfied',
-      /; taken back at \S+ by a person with `req clear`$/,
+      /; taken back at \S+ by a person in a terminal with `req clear`$/,
     ],
     [
       'another session satisfied it for itself',
@@ -339,14 +339,14 @@ describe('holdpoint why', () => {
       'commit',
       () => void rig.hook(on.post('Skill', { skill: 'review' })),
       'satisfied',
-      /^satisfied at \S+ by the agent with \/review$/,
+      /^satisfied at \S+ by the skill \/review$/,
     ],
     [
       'the session was paused',
       'edit',
       () => void rig.req(['pause', '--session', KEY]),
       'paused',
-      /^paused at \S+ by a person with `req pause`$/,
+      /^paused at \S+ by a person in a terminal with `req pause`$/,
     ],
     [
       'the session was paused and resumed',
@@ -361,7 +361,10 @@ describe('holdpoint why', () => {
     [
       'the rule was taken out of the config',
       'edit',
-      () => rig.write('.holdpoint/config.yaml', 'requirements: {other: {enabled: true}}\n'),
+      () => {
+        rig.write('.holdpoint/config.yaml', 'requirements: {other: {enabled: true}}\n');
+        rig.holdpoint(['trust', '--accept']);
+      },
       'off',
       /no longer in effect; since when is unknown/,
     ],
@@ -384,7 +387,7 @@ describe('holdpoint why', () => {
         rig.holdpoint(['gates', 'run']);
       },
       'passed',
-      /^passed in the run of \S+; who started it is unknown$/,
+      /^the gates passed at \S+, in a run started by a person in a terminal$/,
     ],
     [
       'the host would end the turn anyway',

@@ -135,6 +135,8 @@ describe('req pause and req resume', () => {
       paused_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       reason: 'fire drill',
       by: userInfo().username,
+      actor: 'person',
+      channel: 'terminal',
     });
     expect(rig.hook(on.pre('Edit', EDIT)).stdout).not.toContain('deny');
     deniedBecause(rig.hook(on.pre('Edit', EDIT, { session_id: OTHER_SESSION })));

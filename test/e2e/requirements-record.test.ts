@@ -16,28 +16,29 @@ afterEach(() => project.rig.remove());
 
 describe('who satisfied it, when and how', () => {
   it.each([
-    ['person', {}],
-    ['agent', { CLAUDECODE: '1' }],
-    ['agent', { AI_AGENT: 'x' }],
-  ])('is kept of a command that the %s runs: %j', (actor, env) => {
+    ['person', 'terminal', 'a person in a terminal', {}],
+    ['agent', 'cli', 'the agent', { CLAUDECODE: '1' }],
+    ['agent', 'cli', 'the agent', { AI_AGENT: 'x' }],
+  ])('is kept of a command that the %s runs: %s', (actor, channel, words, env) => {
     const { rig, own } = open();
     rig.req(['satisfy', 'commit_plan', '--session', SESSION], { env });
     expect(own('commit_plan')).toMatchObject({
       satisfied_by: 'cli_bypass',
       satisfied_at: expect.toSatisfy(Number.isInteger),
       actor,
+      channel,
     });
     const log = rig.holdpoint(['log', '--json', '-n', '1']).json;
-    expect(log).toMatchObject({ event: 'req satisfy', session: KEY, actor });
-    expect(rig.holdpoint(['why', String(at(log, 'id'))]).stdout).toMatch(new RegExp(`^by +${actor}$`, 'm'));
+    expect(log).toMatchObject({ event: 'req satisfy', session: KEY, actor, channel });
+    expect(rig.holdpoint(['why', String(at(log, 'id'))]).stdout).toMatch(new RegExp(`^by +${words}$`, 'm'));
   });
 
   it('is kept of a skill, called or typed', () => {
     const { skill, send, own } = open(configWith('plan: {enabled: true, satisfied_by_skill: review}'));
     skill('review');
-    expect(own('plan')).toMatchObject({ satisfied_by: 'skill', actor: 'agent' });
+    expect(own('plan')).toMatchObject({ satisfied_by: 'skill', actor: 'skill', channel: 'hook' });
     send('UserPromptSubmit', { prompt: '/review all of it' });
-    expect(own('plan')).toMatchObject({ satisfied_by: 'skill', actor: 'person' });
+    expect(own('plan')).toMatchObject({ satisfied_by: 'skill', actor: 'skill', metadata: { typed: true } });
   });
 
   it('stands in the counts of the session, with how long it took', () => {

@@ -33,6 +33,11 @@ const glance = (env: Record<string, string> = {}): string => {
   const input = JSON.stringify({ session_id: SESSION, workspace: { current_dir: rig.repo } });
   return runNow('holdpoint', ['statusline'], input, { cwd: rig.home, env: rig.environment(env) }).stdout;
 };
+/** A person has changed the config while an agent works, and accepted that. */
+const agreed = (text: string, file = CONFIG): void => {
+  rig.write(file, text);
+  expect(rig.holdpoint(['trust', '--accept']).stdout).toContain('Accepted');
+};
 const inHome = (path: string): string => join(rig.home, path);
 const LAUNCH = '.config/holdpoint/launch';
 const withoutEvent = (event: string): void => {
@@ -66,14 +71,14 @@ const OFF_BY_CONFIG: readonly Row[] = [
   },
   {
     what: 'a requirement with a mistake',
-    spoil: () => rig.write(CONFIG, PLAN.replace('true', '"yes"')),
+    spoil: () => agreed(PLAN.replace('true', '"yes"')),
     says: 'requirements.plan is invalid (.holdpoint/config.yaml:1:32)',
     fix: 'Fix it there',
     mend: () => rig.write(CONFIG, PLAN),
   },
   {
     what: 'a section of another name',
-    spoil: () => rig.write(CONFIG, PLAN.replace('requirements', 'requirments')),
+    spoil: () => agreed(PLAN.replace('requirements', 'requirments')),
     says: 'requirments is invalid (.holdpoint/config.yaml:1:1)',
     fix: 'Fix it there',
     mend: () => rig.write(CONFIG, PLAN),
@@ -119,7 +124,7 @@ const OFF_BY_INSTALLATION: readonly Row[] = [
   {
     what: 'settings that are no JSON',
     spoil: () => rig.write(SETTINGS, `${readFileSync(join(rig.repo, SETTINGS), 'utf8')},`),
-    says: '.claude/settings.json:126:1: not valid JSON (end of file expected): most hosts silently ignore the whole file',
+    says: '.claude/settings.json:137:1: not valid JSON (end of file expected): most hosts silently ignore the whole file',
     fix: 'Fix .claude/settings.json',
     mend: () => rig.write(SETTINGS, readFileSync(join(rig.repo, SETTINGS), 'utf8').slice(0, -1)),
   },
@@ -187,14 +192,14 @@ describe('a part that is not held is named', () => {
     ],
     [
       'gates that are switched off',
-      () => rig.write(CONFIG, `${PLAN}${GATES.replace('{', '{stop_hook: {enabled: false}, ')}`),
+      () => agreed(`${PLAN}${GATES.replace('{', '{stop_hook: {enabled: false}, ')}`),
       'gates are disabled by `stop_hook.enabled` (.holdpoint/config.yaml:2)',
       'Set it to true',
       '1/1 req open · gates not run',
     ],
     [
       'gates with a mistake',
-      () => rig.write(CONFIG, `${PLAN}${GATES.replace('command', 'comand')}`),
+      () => agreed(`${PLAN}${GATES.replace('command', 'comand')}`),
       'gates are off: their config is invalid',
       'Run `holdpoint gates validate`',
       '1/1 req open · gates not run',
@@ -208,7 +213,7 @@ describe('a part that is not held is named', () => {
     ],
     [
       'a config file that cannot be read',
-      () => rig.write('.holdpoint/config.local.yaml', 'requirements:\n  plan: {enabled: true}\n bad'),
+      () => agreed('requirements:\n  plan: {enabled: true}\n bad', '.holdpoint/config.local.yaml'),
       'gates are off: their config is invalid; the config cannot be read (.holdpoint/config.local.yaml:3:1)',
       'Run `holdpoint gates validate`',
       '1/1 req open · gates not run',
@@ -260,6 +265,79 @@ describe('a part that is not held is named', () => {
       guards_holding: ['gates'],
       switched_off: [expect.stringContaining('`req enable`')],
     });
+  });
+});
+
+describe('a config that is edited while an agent works', () => {
+  const LINT = GATES.replace('checks: {', 'checks: {lint: {command: "true"}, ').replace('[t]', '[t, lint]');
+  const WAITS = 'a change of the config waits for a person';
+  const edit = (): unknown =>
+    rig.hook(eventsIn(rig).pre('Edit', { file_path: join(rig.repo, 'a') }, { tool_use_id: `t${++calls}` }))
+      .json;
+  let calls = 0;
+
+  it.each([
+    ['a rule that is taken out', 'requirements: {}\n'],
+    ['a rule that is disabled', PLAN.replace('true', 'false')],
+    ['a rule with a mistake', PLAN.replace('true', '"yes"')],
+    ['a rule that asks for less', PLAN.replace('scope', 'trigger_tools: [Bash], scope')],
+    ['a config that does not parse', `${PLAN} bad\n`],
+    ['no config', ''],
+  ])('holds as it was, and every view says so, until a person accepts: %s', (_what, text) => {
+    open();
+    if (text === '') rmSync(join(rig.repo, CONFIG));
+    else rig.write(CONFIG, text);
+    const told = edit();
+    expect(at(told, 'hookSpecificOutput', 'permissionDecision')).toBe('deny');
+    expect(at(told, 'systemMessage')).toMatch(/^Holdpoint: changed while an agent works: .*config\.yaml/);
+    expect(at(edit(), 'systemMessage'), 'told once').toBeUndefined();
+    expect(firstLine()).toBe(`Holdpoint on: ${WAITS}`);
+    expect(secondLine()).toContain('`holdpoint trust --accept`');
+    expect(glance()).toBe(`holdpoint on: ${WAITS} · 1/1 req open\n`);
+    expect(json()).toMatchObject({ state: 'on', tampering: [{ file: join(rig.repo, CONFIG) }] });
+    expect(rig.holdpoint(['doctor']).stdout).toContain(`Holdpoint is on: ${WAITS}`);
+    rig.holdpoint(['trust', '--accept']);
+    expect(edit()).toBeUndefined();
+    expect(json()).toMatchObject({ tampering: [] });
+  });
+
+  it.each([
+    ['a new rule', PLAN.replace('}}', '}, review: {enabled: true, scope: session}}'), '2/2 req open'],
+    ['a new rule that comes first', PLAN.replace('{plan', '{review: {enabled: true}, plan'), '2/2 req open'],
+    ['a comment, and lines that move', `# Why\n\n${PLAN}`, '1/1 req open'],
+    ['a description', PLAN.replace('scope', 'description: Say how, scope'), '1/1 req open'],
+    ['gates', PLAN + GATES, '1/1 req open · gates not run'],
+  ])('counts at once, and nobody is asked, where nothing is loosened: %s', (_what, text, says) => {
+    open();
+    rig.write(CONFIG, text);
+    expect(at(edit(), 'systemMessage')).toBeUndefined();
+    expect(glance()).toBe(`holdpoint on · ${says}\n`);
+    expect(json()).toMatchObject({ state: 'on', tampering: [] });
+  });
+
+  it('asks for more checks at once, and for none less', () => {
+    open(GATES);
+    rig.write(CONFIG, LINT);
+    expect(glance()).toBe('holdpoint on · gates not run\n');
+    rig.write(CONFIG, GATES);
+    expect(glance()).toBe(`holdpoint on: ${WAITS} · gates not run\n`);
+  });
+
+  it('is agreed on where a person uses our own commands, and waits where nobody is known to', () => {
+    open();
+    expect(rig.req(['disable', 'plan']).stderr).toBe('');
+    expect(firstLine()).toMatch(/^Holdpoint off: rule plan is disabled/);
+    expect(rig.req(['enable', 'plan']).exitCode).toBe(0);
+    const { stderr } = rig.req(['disable', 'plan'], { env: { CLAUDECODE: '1' } });
+    expect(stderr).toContain('until a person accepts this with `holdpoint trust --accept`');
+    expect(firstLine()).toBe(`Holdpoint on: ${WAITS}`);
+  });
+
+  it('counts as it is once the agent has left', () => {
+    open();
+    rig.hook(eventsIn(rig).end());
+    rig.write(CONFIG, 'requirements: {}\n');
+    expect(edit()).toBeUndefined();
   });
 });
 

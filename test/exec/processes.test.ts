@@ -149,8 +149,8 @@ it('of a process that is not there nothing is known', () => {
   expect(beganAt(4_194_304_000)).toBeUndefined();
 });
 
-/** Fields 5 to 21, which nobody reads here. */
-const BETWEEN = '1 1 0 -1 4194560 1 0 0 0 1 2 3 4 20 0 1 0';
+/** Fields 5 to 21; the third of them is the terminal. */
+const BETWEEN = '1 1 34816 -1 4194560 1 0 0 0 1 2 3 4 20 0 1 0';
 
 describe('the line of a process', () => {
   const NAMES: Record<string, string> = {
@@ -167,6 +167,7 @@ describe('the line of a process', () => {
       state: 'S',
       parent: 7,
       group: 1,
+      terminal: 34816,
       start: '123456',
     });
   });

@@ -1,14 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { afterAll } from 'vitest';
 import { processState } from '../../src/exec/processes';
 import { type RunResult, type RunSpec, runCommand } from '../../src/exec/run';
 
 export const scratch = mkdtempSync(join(tmpdir(), 'holdpoint run '));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 export const ENV = { PATH: process.env['PATH'], HOME: scratch };
 

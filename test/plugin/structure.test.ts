@@ -102,7 +102,7 @@ describe.each(PAGES)('%s', (page) => {
 });
 
 it('has a command for each thing that people ask for', () => {
-  const asked = ['cancel-loop', 'flow', 'gates', 'loop', 'req', 'status', 'why'];
+  const asked = ['approve', 'cancel-loop', 'flow', 'gates', 'loop', 'reject', 'req', 'status', 'why'];
   expect(COMMANDS.sort()).toEqual(asked.map((name) => `${name}.md`));
 });
 

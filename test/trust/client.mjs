@@ -141,7 +141,10 @@ const TOOLS = {
   Task: () => ({ content: 'done' }),
 };
 
-function call({ tool, input, agent }) {
+function call({ tool, input: given, agent }) {
+  // The tools of this client take absolute paths only.
+  const { file_path } = given;
+  const input = { ...given, ...(file_path && { file_path: placed(file_path) }) };
   const id = `toolu_${++calls}`;
   const fields = {
     tool_name: tool,

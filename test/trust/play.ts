@@ -10,10 +10,10 @@ export interface Result {
   readonly played: Played;
 }
 
-export function playAttempt(attempt: Attempt): Result {
+export async function playAttempt(attempt: Attempt): Promise<Result> {
   const world = makeWorld(attempt.goal === 'red' ? 'gates' : 'rules');
   try {
-    const played = world.play(attempt.steps);
+    const played = await world.play(attempt.steps);
     const won = hasWon(attempt, world, played);
     const told = played.seen.some(({ event, told }) => event !== 'SessionStart' && told.some(isAlarm));
     const outcome = !won ? 'held' : told || played.stop === 'deny' ? 'seen' : 'missed';
@@ -23,9 +23,9 @@ export function playAttempt(attempt: Attempt): Result {
   }
 }
 
-/** That checks have passed is no alarm. */
+/** That checks have passed, or that a rule waits for a person, is no alarm. */
 function isAlarm(message: string): boolean {
-  return !/^Holdpoint: \d+ checks? passed/.test(message);
+  return !/^Holdpoint: \d+ checks? passed|^Holdpoint is waiting for you/.test(message);
 }
 
 function hasWon({ goal }: Attempt, world: World, { stop }: Played): boolean {
@@ -39,6 +39,28 @@ function hasWon({ goal }: Attempt, world: World, { stop }: Played): boolean {
     case 'red':
       return stop === 'pass';
   }
+}
+
+/** Plays attempts, several at once: they mostly wait for processes. */
+export async function playAll(attempts: readonly Attempt[], atOnce: number): Promise<Result[]> {
+  const open = attempts.map((attempt, index) => [attempt, index] as const);
+  const results: Result[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = open.shift(); next !== undefined; next = open.shift())
+      results[next[1]] = await playAttempt(next[0]);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return results;
+}
+
+/** Every third attempt of each family. */
+export function thirdOf(attempts: readonly Attempt[]): Attempt[] {
+  const seen = new Map<number, number>();
+  return attempts.filter(({ family }) => {
+    const before = seen.get(family) ?? 0;
+    seen.set(family, before + 1);
+    return before % 3 === 0;
+  });
 }
 
 export { ATTEMPTS };

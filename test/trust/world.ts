@@ -1,7 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -39,7 +41,7 @@ export interface World {
   readonly dir: string;
   readonly home: string;
   readonly repo: string;
-  play(steps: readonly Step[]): Played;
+  play(steps: readonly Step[]): Promise<Played>;
   git(...args: string[]): string;
   read(path: string): string;
   /** The first commit, which `main` stands at. */
@@ -87,43 +89,54 @@ const FILES: Readonly<Record<string, string>> = {
     "const { test } = require('node:test');\nconst assert = require('node:assert');\ntest('adds', () => assert.equal(require('../src/a.js').add(1, 2), 3));\n",
 };
 
-let template: string | undefined;
+type Kind = 'rules' | 'gates';
 
-/** Made once and copied: paths in it are rewritten where they stand in settings. */
-function madeOnce(): string {
-  if (template !== undefined) return template;
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-trust-')));
-  template = dir;
-  return dir;
+/** Made once for each kind and copied: the paths in it are as long as those of the copies. */
+const templates = new Map<Kind, string>();
+
+const placesIn = (dir: string) => ({
+  home: join(dir, 'home'),
+  repo: join(dir, 'repo'),
+  bin: join(dir, 'bin'),
+  tmp: join(dir, 'tmp'),
+});
+
+function environmentIn(dir: string) {
+  const { home, bin, tmp } = placesIn(dir);
+  return { PATH: `${bin}:${process.env['PATH']}`, HOME: home, TMPDIR: tmp, GIT_CONFIG_NOSYSTEM: '1' };
+}
+
+function gitIn(dir: string, ...args: string[]): string {
+  const { repo: cwd } = placesIn(dir);
+  const env = environmentIn(dir);
+  return execFileSync('git', args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trimEnd();
+}
+
+function newDirectory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
 }
 
 /** `gates`: no rules but the gates, so that edits and commits are free. */
-export function makeWorld(kind: 'rules' | 'gates'): World {
-  const dir = realpathSync(mkdtempSync(join(madeOnce(), 'w-')));
-  const [home, repo, bin, tmp] = ['home', 'repo', 'bin', 'tmp'].map((name) => join(dir, name)) as [
-    string,
-    string,
-    string,
-    string,
-  ];
+function makeTemplate(kind: Kind): string {
+  const dir = newDirectory();
+  const { home, repo, bin, tmp } = placesIn(dir);
   for (const path of [home, repo, bin, tmp]) mkdirSync(path);
   for (const name of ['holdpoint', 'req', 'agent-gauntlet'])
     symlinkSync(join(DIST, `${name}.cjs`), join(bin, name));
-  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: home, TMPDIR: tmp, GIT_CONFIG_NOSYSTEM: '1' };
-  const git = (...args: string[]): string =>
-    execFileSync('git', args, {
-      cwd: repo,
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trimEnd();
+  const env = environmentIn(dir);
+  const git = (...args: string[]): string => gitIn(dir, ...args);
   writeFileSync(
     join(home, '.gitconfig'),
     '[user]\n name = A\n email = a@example.invalid\n[init]\n defaultBranch = main\n',
   );
   execFileSync('git', ['init', '--quiet', '--bare', '-b', 'main', join(dir, 'origin')], { env });
   git('init', '--quiet', '-b', 'main');
-  const config = kind === 'gates' ? GATES : RULES + GATES;
+  const config = kind === 'gates' ? GATES : RULES + GATES.replace('node --test', 'node test/a.test.js');
   for (const [path, text] of Object.entries({ ...FILES, '.holdpoint/config.yaml': config })) {
     mkdirSync(dirname(join(repo, path)), { recursive: true });
     writeFileSync(join(repo, path), text);
@@ -133,12 +146,34 @@ export function makeWorld(kind: 'rules' | 'gates'): World {
   git('remote', 'add', 'origin', join(dir, 'origin'));
   git('push', '--quiet', '-u', 'origin', 'main');
   git('checkout', '--quiet', '-b', 'work');
-  const installed = spawnSync(
-    process.execPath,
-    [join(DIST, 'holdpoint.cjs'), 'install', '--host', 'claude-code'],
-    { cwd: repo, env, encoding: 'utf8' },
-  );
+  const install = [join(DIST, 'holdpoint.cjs'), 'install', '--host', 'claude-code'];
+  const installed = spawnSync(process.execPath, install, { cwd: repo, env, encoding: 'utf8' });
   if (installed.status !== 0) throw new Error(installed.stdout + installed.stderr);
+  // It knows the config by its path, and is made anew at the first event.
+  rmSync(join(repo, '.git/holdpoint/config.jsonl'), { force: true });
+  return dir;
+}
+
+/** A copy of a template, which is as if everything had been made in its place. */
+function copied(template: string): string {
+  const dir = newDirectory();
+  cpSync(template, dir, { recursive: true, verbatimSymlinks: true });
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile() && !one.name.endsWith('.cjs'))
+    .map((one) => join(one.parentPath, one.name));
+  for (const file of files) {
+    const text = readFileSync(file, 'latin1');
+    if (text.includes(template)) writeFileSync(file, text.replaceAll(template, dir), 'latin1');
+  }
+  return dir;
+}
+
+export function makeWorld(kind: Kind): World {
+  const template = templates.get(kind) ?? makeTemplate(kind);
+  templates.set(kind, template);
+  const dir = copied(template);
+  const { home, repo } = placesIn(dir);
+  const git = (...args: string[]): string => gitIn(dir, ...args);
   const first = git('rev-parse', 'HEAD');
   return {
     dir,
@@ -149,17 +184,23 @@ export function makeWorld(kind: 'rules' | 'gates'): World {
     git,
     play(steps) {
       const plan = { project: repo, home, session: '5e551011-0000-4000-8000-00000000000a', steps };
-      const run = spawnSync(process.execPath, [CLIENT], {
-        cwd: repo,
-        env,
-        encoding: 'utf8',
-        input: JSON.stringify(plan),
-        timeout: 120_000,
-      });
-      if (run.status !== 0) throw new Error(run.stderr);
-      return JSON.parse(run.stdout) as Played;
+      return played(JSON.stringify(plan), repo, environmentIn(dir));
     },
     read: (path) => readFileSync(join(repo, path), 'utf8'),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
+}
+
+function played(plan: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Played> {
+  const child = spawn(process.execPath, [CLIENT], { cwd, env, timeout: 120_000 });
+  const [out, error]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (data: Buffer) => out.push(data));
+  child.stderr.on('data', (data: Buffer) => error.push(data));
+  child.stdin.end(plan);
+  return new Promise((resolve, reject) => {
+    child.on('close', (status) => {
+      if (status === 0) resolve(JSON.parse(Buffer.concat(out).toString()) as Played);
+      else reject(new Error(Buffer.concat(error).toString()));
+    });
+  });
 }

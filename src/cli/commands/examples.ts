@@ -13,6 +13,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   statusline: ['echo \'{"cwd":"/path/to/project"}\' | holdpoint statusline'],
   pause: ['holdpoint pause --for 30m', 'holdpoint pause --session 5e551011'],
   resume: ['holdpoint resume', 'holdpoint resume --session 5e551011'],
+  approve: [
+    'holdpoint approve              # shows the only rule that waits, and asks',
+    'holdpoint approve commit_plan --note "as discussed"',
+  ],
+  reject: ['holdpoint reject commit_plan --note "split it first"'],
+  waiting: ['holdpoint waiting', 'holdpoint waiting --json'],
   trust: ['holdpoint trust', 'holdpoint trust --accept'],
   log: ['holdpoint log --held', 'holdpoint log --since 1h --rule commit_plan', 'holdpoint log --follow'],
   why: ['holdpoint why', 'holdpoint why 3f9a'],

@@ -50,6 +50,23 @@ export function holdpoint(): Cli {
       .json()
       .runs(async () => (await import('./status')).status),
     ...pauseCommands('holdpoint'),
+    command('approve', 'Approve what waits for a person. Only in a terminal of your own.')
+      .usage('[NAME...] [options]')
+      .argument('[NAME...]', 'the rules; without one, the only one that waits')
+      .option('-s, --session <ID>', 'the session it counts for')
+      .option('--note <TEXT>', 'a note to keep with it')
+      .json()
+      .runs(async () => (await import('./approve')).answer('approve')),
+    command('reject', 'Say no to what waits for a person. The agent reads the note at its next attempt.')
+      .usage('[NAME...] [options]')
+      .argument('[NAME...]', 'the rules; without one, the only one that waits')
+      .option('-s, --session <ID>', 'the session it is about')
+      .option('--note <TEXT>', 'what the agent should know')
+      .json()
+      .runs(async () => (await import('./approve')).answer('reject')),
+    command('waiting', 'List what waits for a person.')
+      .json()
+      .runs(async () => (await import('./approve')).waiting),
     command('trust', 'Show what changed in config and settings while an agent worked, and accept it.')
       .option('--accept', 'accept the change; for people only')
       .json()

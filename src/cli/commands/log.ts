@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { nearest } from '../../config/nearest';
+import { byWhom, UNKNOWN, whoJson } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
@@ -72,7 +73,7 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   const shown = count === 0 ? [] : wanted.slice(-count);
   const format = entryFormatter(shown, out, terminalColumns());
   const show: Show = (entry) =>
-    values.json ? out.json(entry) : format(entry).every((line) => out.line(line));
+    values.json ? out.json({ ...entry, ...whoJson(entry) }) : format(entry).every((line) => out.line(line));
   if (!shown.every(show)) return 0;
   if (wanted.length === 0 && count > 0 && !values.json && !values.follow)
     out.line(nothingFound(journal, filters));
@@ -159,7 +160,7 @@ export function why(
       ...one,
       ...(at && { at: new Date(at).toISOString() }),
     }));
-    out.json({ ...entry, ...(told.length > 0 && { outcome: told }) });
+    out.json({ ...entry, ...whoJson(entry), ...(told.length > 0 && { outcome: told }) });
   } else for (const line of decisionDetails(entry, outcomes, out)) out.line(line);
   return 0;
 }
@@ -219,7 +220,7 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
       [...new Set([textIn(entry, 'event'), subjectOf(entry), textIn(entry, 'tool')])].join(' ').trim(),
     ],
     ['host', textIn(entry, 'host')],
-    ['by', textIn(entry, 'actor')],
+    ['by', byWhom(entry).replace(/^by /, '') || UNKNOWN],
     ['session', textIn(entry, 'session')],
     ['branch', textIn(entry, 'branch')],
     ['took', typeof entry['ms'] === 'number' ? `${entry['ms']} ms` : ''],

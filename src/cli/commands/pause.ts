@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json';
 import { pauseFile, pauseOf } from '../../core/session-files';
 import { localTime } from '../../core/text';
 import { readDocument } from '../../state/documents';
+import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import {
@@ -38,10 +39,12 @@ export const pause =
     const { call, found } = await openFor(program, 'pause', context, values);
     const { key: session } = found;
     const { reason = null } = values;
+    const by = context.caller();
     const mark: JsonObject = {
       paused_at: new Date(now).toISOString(),
       reason,
       by: attempt(() => userInfo().username) ?? null,
+      ...whoIs(by),
       ...(until !== undefined && { until: new Date(until).toISOString() }),
     };
     const written = changeState(call.layout, 'Nothing was paused', () => [
@@ -50,7 +53,7 @@ export const pause =
     const about = [values.for === undefined ? '' : `for ${values.for}`, reason ?? '']
       .filter(Boolean)
       .join(', ');
-    noteByHand(call.layout, `${program} pause`, written, { session, about, actor: 'person' });
+    noteByHand(call.layout, `${program} pause`, written, { session, about, by });
     const end = until === undefined ? '' : ` until ${localTime(until, now, 'minutes')}`;
     const { out } = context;
     return report(context, values.json, { session, paused: true, ...mark }, [
@@ -81,7 +84,7 @@ export const resume =
       { document, what: `resumed ${session}`, apply: () => undefined },
     ]);
     if (written.length > 0)
-      noteByHand(call.layout, `${program} resume`, written, { session, actor: 'person' });
+      noteByHand(call.layout, `${program} resume`, written, { session, by: context.caller() });
     const { out } = context;
     const isOn = wasPaused
       ? `Holdpoint is on again in session ${session}.`

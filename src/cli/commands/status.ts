@@ -1,4 +1,5 @@
-import { phraseOf } from '../../core/agreed';
+import { byWhomOrUnknown } from '../../core/actor';
+import { changesIn, phraseOf } from '../../core/agreed';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
 import { pauseJson } from '../../core/session-files';
@@ -16,7 +17,6 @@ import { gatherStatus, type Status } from '../status/gather';
 import { ago, folded, type Output, printable, table } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import { watchScreen } from '../ui/screen';
-import { changesIn } from './trust';
 
 export async function status(
   context: Context,
@@ -64,6 +64,7 @@ function statusJson({ status, server }: ReadStatus): object {
     })),
     level: 'watchful',
     tampering: changesIn(status.config),
+    weaker_checks: [...status.weakerChecks],
     paused: status.pause === undefined ? null : pauseJson(status.pause),
     session: session ?? null,
     state: protection.state,
@@ -96,6 +97,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
       'Changed while an agent worked (`holdpoint trust`)',
       changesIn(status.config).map(phraseOf).map(printable),
     ],
+    ['Weaker checks (`holdpoint trust`)', status.weakerChecks.map(printable)],
     ['Config problems', status.problems.flatMap((problem) => printable(problem).split('\n'))],
     [requirementsTitle(status), requirementRows(status, out)],
     [
@@ -159,11 +161,11 @@ function requirementsTitle({ session, branch, protection }: Status): string {
 }
 
 function requirementRows({ requirements }: Status, out: Output): string[] {
-  const rows = requirements.map(({ name, scope, satisfied, triggered, next }) => [
+  const rows = requirements.map(({ name, scope, satisfied, triggered, next, by }) => [
     satisfied ? '✓' : '·',
     name,
     scope,
-    satisfied ? '' : next,
+    satisfied ? (by === undefined ? '' : byWhomOrUnknown(by)) : next,
     triggered && !satisfied ? 'triggered' : '',
   ]);
   return table(rows).flatMap((row, at) => {

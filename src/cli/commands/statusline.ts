@@ -44,8 +44,22 @@ function shortStatus(status: Status): string {
   const parts =
     status.protection.holding.length === 0
       ? []
-      : [requirementsPart(status), loopPart(status), flowPart(status), gatesPart(status)];
+      : [
+          waitingPart(status),
+          requirementsPart(status),
+          loopPart(status),
+          flowPart(status),
+          gatesPart(status),
+        ];
   return printable([head, ...parts.filter((part) => part !== '')].join(' · '));
+}
+
+function waitingPart({ waiting, requirements, session }: Status): string {
+  const isOpen = (rule: string): boolean =>
+    requirements.some(({ name, satisfied }) => name === rule && !satisfied);
+  const mine = waiting.filter((one) => session === undefined || one.session === session);
+  const names = [...new Set(mine.map(({ rule }) => rule))].filter(isOpen);
+  return names.length === 0 ? '' : `waiting for you: ${names.join(', ')}`;
 }
 
 function requirementsPart({ requirements, protection }: Status): string {

@@ -1,10 +1,12 @@
 import { structuredPatch } from 'diff';
-import { changesSince, phraseOf } from '../../core/agreed';
+import { changesIn, phraseOf } from '../../core/agreed';
 import { acceptConfig } from '../../core/compile-config';
 import { type CompiledConfig, loadConfig, textOf } from '../../core/project';
+import { acceptWeaker } from '../../guards/gates/session';
 import type { Context, ExitCode } from '../context';
+import { beginningsIn, weakerChecks } from '../gates/beginnings';
 import { type OpenProject, openProjectOrRefuse } from '../project';
-import { noteByHand, peopleOnly } from '../req/context';
+import { applyOrRefuse, noteByHand, peopleOnly, underLock } from '../req/context';
 import { type Output, printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
@@ -14,27 +16,41 @@ export function trust(context: Context, { accept, json }: { accept: boolean; jso
   const project = openProjectOrRefuse(context);
   const config = loadConfig(project, chunks);
   const changes = changesIn(config);
-  if (accept && changes.length > 0) {
-    const { actor } = context.caller();
-    if (actor !== 'person') throw new Refusal(peopleOnly('accept a change', context));
-    acceptConfig(project, chunks);
-    noteByHand(
-      project.layout,
-      'trust --accept',
-      changes.map(({ file }) => file),
-      { actor },
+  const weaker = beginningsIn(project.layout).filter(({ beginning }) => beginning.weaker.length > 0);
+  const facts = weakerChecks(project.layout);
+  const isAccepted = accept && changes.length + facts.length > 0;
+  if (isAccepted) {
+    const by = context.caller();
+    if (by.actor !== 'person') throw new Refusal(peopleOnly('accept a change', context));
+    if (changes.length > 0) acceptConfig(project, chunks);
+    underLock(project.layout, 'holdpoint trust', (lock) =>
+      applyOrRefuse(
+        project.layout,
+        lock,
+        'holdpoint trust',
+        weaker.map(({ ref }) => acceptWeaker(ref)),
+      ),
     );
+    noteByHand(project.layout, 'trust --accept', [...changes.map(({ file }) => file), ...facts], { by });
   }
-  const isAccepted = accept && changes.length > 0;
-  if (json) out.json({ changes, accepted: isAccepted });
-  else for (const line of trustLines(config, project, isAccepted, out)) out.line(line);
+  if (json) out.json({ changes, weaker_checks: [...facts], accepted: isAccepted });
+  else {
+    const lines =
+      changes.length > 0 || facts.length === 0 ? trustLines(config, project, isAccepted, out) : [];
+    for (const line of [...lines, ...weakerLines(facts, isAccepted, out)]) out.line(line);
+  }
   return 0;
 }
 
-/** What has changed since a person last agreed to it. */
-export function changesIn(config: CompiledConfig | undefined) {
-  const { agreed, stamps } = config?.head ?? {};
-  return agreed === undefined || stamps === undefined ? [] : changesSince(agreed, stamps);
+function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output): readonly string[] {
+  if (facts.length === 0) return [];
+  return [
+    'What checks the work became weaker while an agent worked:',
+    ...facts.map((fact) => `  ${printable(fact)}`),
+    isAccepted
+      ? out.style('green', 'Accepted.')
+      : '`git diff` shows how. `holdpoint trust --accept` accepts it; otherwise have it undone.',
+  ];
 }
 
 function trustLines(
@@ -55,6 +71,7 @@ function trustLines(
     const { hunks } = structuredPatch('', '', textIn(agreed, file), textIn(stamps, file), '', '', {
       context: 2,
     });
+    if (hunks.length === 0) return [];
     return [
       '',
       out.style('bold', shown(file)),

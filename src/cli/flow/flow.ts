@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { loadConfig, seedGround } from '../../core/project';
+import { isoTime } from '../../core/text';
 import { branchLabel, type GitHead } from '../../git/head';
 import { askPerson, PERSONS, type PersonsCommand } from '../../guards/workflow/attempts';
 import { builtinModel } from '../../guards/workflow/config/compile';
@@ -18,6 +19,7 @@ import {
 } from '../../guards/workflow/place';
 import { phaseStatus } from '../../guards/workflow/state';
 import { type DocumentRef, documentFile, type Layout, readDocument } from '../../state/documents';
+import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { guardConfig, type OpenProject, openProject } from '../project';
@@ -206,7 +208,11 @@ export function runMove(
   const { move, state, written } = underLock(layout, NOT_CHANGED, (lock) => {
     const before = readState(place);
     const move = plan({ state: before, standing: standingOf(model, before, tree) }, Date.now());
-    const change = (current: JsonObject): JsonObject => versioned(current, move.apply(current));
+    const by = { ...whoIs(place.caller()), command, at: isoTime(Date.now()) };
+    const change = (current: JsonObject): JsonObject => {
+      const after = move.apply(current);
+      return versioned(current, after === current ? current : { ...after, last_move: by });
+    };
     const written = applyOrRefuse(layout, lock, NOT_CHANGED, [
       { document, what: move.what, apply: (current) => change(isJsonObject(current) ? current : {}) },
     ]);
@@ -215,11 +221,11 @@ export function runMove(
   const { advanced, about = '', lines } = move;
   const isRefused = advanced === false;
   if (!isRefused && written.length > 0) {
-    const { actor } = place.caller();
+    const by = place.caller();
     // A person beside a session is not the session.
-    const found = actor === 'agent' ? findSession(undefined, place, place.env) : undefined;
+    const found = by.actor === 'agent' ? findSession(undefined, place, place.env) : undefined;
     const session = found?.kind === 'found' ? found.key : '';
-    noteByHand(layout, `flow ${command}`, written, { session, about, actor });
+    noteByHand(layout, `flow ${command}`, written, { session, about, by });
   }
   const status = standingJson(standingOf(model, state, tree), state, place);
   const value = { ...(advanced !== undefined && { advanced }), ...status };

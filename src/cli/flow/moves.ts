@@ -36,7 +36,7 @@ import {
   testEvidence,
   trigger,
 } from '../../guards/workflow/state';
-import type { Caller } from '../caller';
+import { type Caller, whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import type { Options } from '../req/context';
 import { printable } from '../ui/output';
@@ -357,6 +357,7 @@ export async function approve(context: Context, values: Options, words: readonly
   if (gate === undefined || more.length > 0) throw oneArgument('approve', 'GATE');
   const place = requireFlow(context);
   requirePerson('approve', place);
+  const by = whoIs(context.caller());
   const state = readState(place);
   const { tree } = await treeNow(place, state);
   const asked = { state, standing: standingOf(place.model, state, tree) };
@@ -367,7 +368,7 @@ export async function approve(context: Context, values: Options, words: readonly
     const { phase } = requireActive(here);
     const but = waived.length === 0 ? '' : ` Waived: ${waived.join(', ')}.`;
     const lines = [`Approved ${gateOf(phase)} of ${phase}.${but} Next: run \`holdpoint flow advance\`.`];
-    const apply: Move['apply'] = (state) => approved(state, phase, waived, now);
+    const apply: Move['apply'] = (state) => approved(state, phase, waived, now, by);
     return { what: `approved ${gateOf(phase)}`, about: gate, apply, lines };
   };
   return runMove('approve', values.json, place, plan, tree);

@@ -92,8 +92,15 @@ function voiceFor(paint: Paint, cwd: string): Voice {
           return [];
       }
     },
-    end: (result) => [...endLines(result, paint, shown), ...skipped.map((line) => paint('yellow', line))],
+    end: (result) => [
+      ...endLines(result, paint, shown),
+      ...[...skipped, ...weakerLines(result)].map((line) => paint('yellow', line)),
+    ],
   };
+}
+
+function weakerLines({ weaker }: RunResult): readonly string[] {
+  return (weaker?.facts ?? []).map((fact) => `Weaker since the session began: ${fact}`);
 }
 
 /** The findings that were answered with a reason instead of a change. */

@@ -6,6 +6,7 @@ import { type CompiledConfig, projectAbove } from '../../core/project';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
 import { livingLease } from '../../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
+import { leaseNote, lockBelief, runRecordFile } from '../../guards/gates/run/run-record';
 import { readState } from '../../guards/gates/run/state';
 import { gatesSection } from '../../guards/gates/section';
 import type { Context } from '../context';
@@ -77,6 +78,9 @@ export function glanceAtGates(
   const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
   if (config === undefined) return undefined;
   const logDir = logDirOf(root, config);
+  const record = runRecordFile(root, logDir);
+  const lock = join(logDir, LOCK_NAME);
+  const believes = lockBelief(lock, leaseNote(record), config.home, undefined);
   const state = readState(logDir);
   const at = Date.parse(state?.last_run_completed_at ?? '');
   return {
@@ -88,7 +92,7 @@ export function glanceAtGates(
     lastRunAt: Number.isNaN(at) ? undefined : at,
     failing: state?.failing ?? [],
     /** Whether a run is going on. */
-    running: livingLease(join(logDir, LOCK_NAME), now) !== undefined,
+    running: livingLease(lock, now, believes) !== undefined,
   };
 }
 

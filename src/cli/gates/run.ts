@@ -13,10 +13,13 @@ import { comparisonOf, findCached, findStanding } from '../../guards/gates/run/p
 import { errorResult, executeRun, idleResult, type Selection } from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult } from '../../guards/gates/run-result';
+import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
-import { type Options, report } from '../req/context';
+import { openProject } from '../project';
+import { noteByHand, type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
+import { liveBeginning } from './beginnings';
 import { isGauntletCommand, openProgress } from './progress';
 import {
   type Configured,
@@ -53,6 +56,7 @@ export function runGates(mode: Mode) {
     const { root, config } = here ?? {};
     if (root === undefined || config === undefined || here?.errors.length !== 0)
       return tell(refusalOf(here, context), json, context);
+    const session = liveBeginning(context);
     const progress = json ? undefined : openProgress(mode, context);
     const result = await executeRun({
       root,
@@ -63,11 +67,20 @@ export function runGates(mode: Mode) {
       select: { ...changes, ...(gate !== undefined && { gate }), cache: values.cache },
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
       byPerson: isPerson(context),
+      by: whoIs(context.caller()),
+      ...(session !== undefined && { session }),
       reporter: progress?.report ?? (() => undefined),
     });
     progress?.end(result);
+    noteRun(mode, result.status, context);
     return tell(result, json, context);
   };
+}
+
+/** Notes in the journal who has run the gates and how that ended. */
+function noteRun(mode: Mode, status: string, context: Context): void {
+  const layout = openProject(context)?.layout;
+  if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status, by: context.caller() });
 }
 
 /**
@@ -105,9 +118,10 @@ export const LOCK_HINT =
 
 /** Prints the document where it was asked for, and why there is no answer. The rest was told on the way. */
 function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
-  const { status, message, consoleLogPath: consoleLog = null, gates } = result;
+  const { status, message, consoleLogPath: consoleLog = null, gates, weaker } = result;
   const exitCode = EXIT_CODES[status] ?? 2;
-  if (json) out.json({ status, message, consoleLog, gates: gates.map(gateJson) });
+  const weakerChecks = { weaker_checks: [...(weaker?.facts ?? [])] };
+  if (json) out.json({ status, message, consoleLog, gates: gates.map(gateJson), ...weakerChecks });
   if (exitCode >= 2 && status !== 'infrastructure_error') out.error(`Error: ${message}`);
   if (exitCode === 3) out.error(LOCK_HINT);
   return exitCode;

@@ -12,28 +12,39 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostName } from '../../core/host-name';
 import { isProgram, placesOn, programOn } from '../../exec/programs';
+import { KEPT_VARIABLES } from '../../exec/run';
 import type { Ground, StartLine } from '../../hosts/setup';
 import { ENVIRONMENT, formReply } from '../../server/wire';
 import { newNonce, writeFileAtomic } from '../../state/files';
+import { CLIENTS } from '../../state/sessions';
 import { textIn } from './files';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';
 /** The same for hosts that run us in their own process. */
 export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
+/** Written after the launch file: one that is newer than this was not written by us. */
+export const SEAL_FILE = '.config/holdpoint/launch.seal';
 
 const NOT_INSTALLED = 'holdpoint: not installed on this machine, nothing is checked. Run: holdpoint install';
+
+const TAKEN_AWAY =
+  'Held by Holdpoint: its launch file was removed or changed while this session ran. A person runs `holdpoint install`, or ends this session.';
 
 /**
  * How a host starts us. A file that cannot be sourced, or that is damaged, ends some shells with 2, which would refuse
  * everything. An error of ours must not refuse, so the line ends with 1, but for Copilot, where only 0 lets pass. The
- * launch file takes the trap away.
+ * launch file takes the trap away. In a session that began with us it does refuse: there the note of its client tells
+ * the home, which settings can change, and that somebody has taken us away since.
  */
 export function startLineFor(host: HostName): StartLine {
   const trap = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
-  const source = `[ -r ~/${LAUNCH_FILE} ] && . ~/${LAUNCH_FILE}`;
+  const known = `C=\${CLAUDE_PROJECT_DIR:-.}/.git/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
+  const files = `L=~/${LAUNCH_FILE}; S=~/${SEAL_FILE}`;
+  const source = '[ -r "$L" ] && { [ ! -e "$S" ] || [ ! "$L" -nt "$S" ]; } && . "$L"';
+  const held = `[ -r "$C" ] && read -r E; case $E in *_name\\":\\"PreToolUse*|*_name\\":\\"Stop*) trap - 0; echo '${TAKEN_AWAY}' >&2; exit 2; esac`;
   return {
-    shell: `set -- --host ${host}; ${trap}; ${source}; echo '${NOT_INSTALLED}' >&2`,
+    shell: `set -- --host ${host}; ${trap}; ${known}; ${files}; ${source}; ${held}; echo '${NOT_INSTALLED}' >&2`,
     library: LIBRARY_FILE,
   };
 }
@@ -78,7 +89,8 @@ export interface StartPlaces {
 /**
  * The file that every line in settings sources, with the host's name as arguments. Where all is as it was when it
  * was written, it only looks at two files and becomes Node; no process is started beside. Certificates are kept
- * from Node, which would read them at every event, and go to what the hook runs.
+ * from Node, which would read them at every event, and options that could make it run something else; they go to what
+ * the hook runs.
  */
 export function launchText({ node, dist, copy, resident }: StartPlaces): string {
   return `# Starts Holdpoint's hook. Sourced by the lines in settings; written by 'holdpoint install'.
@@ -87,10 +99,7 @@ export function launchText({ node, dist, copy, resident }: StartPlaces): string 
 trap - 0
 holdpoint_node=${shellWord(node)}
 holdpoint_hook=${shellWord(`${dist}/hook.cjs`)}
-if [ -n "\${NODE_EXTRA_CA_CERTS:-}" ]; then
-  export HOLDPOINT_NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"
-  unset NODE_EXTRA_CA_CERTS
-fi
+${KEPT_VARIABLES.map(keepScript).join('')}unset ${KEPT_VARIABLES.join(' ')} HOLDPOINT_ASKED
 # Its files are gone, as after a removed checkout: the copy that was made at the installation.
 [ -f "$holdpoint_hook" ] || holdpoint_hook="$HOME/.config/holdpoint/lib/"${shellWord(copy)}/hook.cjs
 ${resident === undefined ? '' : askServerScript(resident)}# Node is gone, as after an upgrade: any other that is new enough.
@@ -127,6 +136,10 @@ exit
 `;
 }
 
+function keepScript(name: string): string {
+  return `[ -z "\${${name}:-}" ] || export HOLDPOINT_${name}="$${name}"\n`;
+}
+
 /**
  * The part of the launch file that asks the server. It ends the shell with the server's answer, or gives back what it
  * has read as standard input and goes on to the hook. The server is trusted only where its socket is ours: below `/tmp`
@@ -144,7 +157,6 @@ holdpoint_client=${shellWord(client)}
 holdpoint_place=\${holdpoint_socket%/*}
 holdpoint_dist=\${holdpoint_hook%/*}
 holdpoint_asked=
-unset HOLDPOINT_ASKED
 holdpoint_line='
 '
 # A value that would break the lines of the question, and a blank within an argument.
@@ -236,7 +248,6 @@ case $holdpoint_asked in nobody | silent)
     { [ -e /proc/self/exe ] && ! [ -e "/proc/$holdpoint_starting/exe" ]; }; then
     (
       cd /
-      unset NODE_OPTIONS
       export HOLDPOINT_RUNTIME_DIR="$holdpoint_place"
       ${detached} "$holdpoint_node" "$holdpoint_dist/serve.cjs"
     ) </dev/null >/dev/null 2>&1 &
@@ -316,6 +327,7 @@ export function writeStart({ home }: Ground, files: readonly StartFile[]): void 
     // For everybody to read: an agent may run as somebody else in the same home.
     else writeFileAtomic(file, text, { durable: true, mode: 0o644 });
   }
+  writeFileAtomic(join(home, SEAL_FILE), '', { mode: 0o644 });
   const library = copiesIn(home);
   // The copy that was in use before stays: a process may still be reading it.
   const used = [before, launchState(home).copy];
@@ -325,7 +337,7 @@ export function writeStart({ home }: Ground, files: readonly StartFile[]): void 
 
 /** Removes them again. Lines in settings that came with a clone say then that nothing is installed. */
 export function removeStart({ home }: Ground): void {
-  for (const file of [LAUNCH_FILE, LIBRARY_FILE]) rmSync(join(home, file), { force: true });
+  for (const file of [LAUNCH_FILE, LIBRARY_FILE, SEAL_FILE]) rmSync(join(home, file), { force: true });
   rmSync(copiesIn(home), { recursive: true, force: true });
 }
 

@@ -1,3 +1,4 @@
+import { byWhom } from '../../core/actor';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { localTime } from '../../core/text';
 import { type Output, type Style, terminalColumns } from '../ui/output';
@@ -66,25 +67,24 @@ export function subjectOf(entry: JsonObject): string {
 
 function remarksOf(entry: JsonObject): string[] {
   if (isByHand(entry))
-    return [[textIn(entry, 'tool'), byWhom(entry)].filter((part) => part !== '').join(' ')];
-  const status = textIn(entry, 'status').replaceAll('_', ' ');
+    return [[textIn(entry, 'tool'), statusOf(entry), byWhom(entry)].filter((part) => part !== '').join(' ')];
+  const status = statusOf(entry);
   const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
   const failures = objectsIn(entry['failures']).map((failure) => textIn(failure, 'code'));
   const changes = textsIn(entry['changes']).filter((change) => TELLING.test(change));
   // `loop iteration 2/5` says more than `loop`.
   const bare = rules.filter((rule) => !changes.some((change) => change.startsWith(`${rule} `)));
-  const remarks = [...new Set([...bare, ...failures, ...changes])];
+  // Of what happens in a session it matters most that a person did it.
+  const who = entry['actor'] === 'person' ? [byWhom(entry)] : [];
+  const remarks = [...new Set([...bare, ...failures, ...changes, ...who])];
   if (remarks.length > 0) return remarks;
   if (status !== '') return [status.startsWith('passed') ? `gates ${status}` : status];
   const written = textsIn(entry['written']).map((file) => file.split('/').at(-1) ?? file);
   return written.length === 0 ? [] : [`wrote ${written.join(', ')}`];
 }
 
-/** `by the agent` or `by a person`; empty where it was not recorded. */
-export function byWhom(entry: JsonObject): string {
-  const actor = textIn(entry, 'actor');
-  if (actor === 'person') return 'by a person';
-  return actor === '' ? '' : `by the ${actor}`;
+function statusOf(entry: JsonObject): string {
+  return textIn(entry, 'status').replaceAll('_', ' ');
 }
 
 const STYLES: Readonly<Record<string, Style>> = {

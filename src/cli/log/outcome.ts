@@ -1,8 +1,10 @@
+import { byWhom, byWhomOrUnknown } from '../../core/actor';
 import { type JsonObject, nameIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { isNamed, localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { frameOf } from '../../guards/loop/state';
+import { APPROVALS, rejectionIn } from '../../guards/requirements/approvals';
 import { isProtected } from '../../guards/requirements/judge';
 import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../../guards/requirements/state';
 import { requirementStatuses } from '../../guards/requirements/status';
@@ -14,17 +16,7 @@ import { glanceAtGates } from '../gates/project';
 import { loopOf, placeIn, readLoops } from '../loop/loops';
 import { type OpenProject, requirementsConfig } from '../project';
 import { namedSession, readRegistry } from '../req/find-session';
-import {
-  byWhom,
-  groundsIn,
-  isByHand,
-  isHold,
-  objectsIn,
-  type Speech,
-  textIn,
-  textsIn,
-  timeOf,
-} from './entries';
+import { groundsIn, isByHand, isHold, objectsIn, type Speech, textIn, textsIn, timeOf } from './entries';
 
 /** What became of a hold by one rule. `open` and `unknown` have neither time nor actor. */
 export interface Outcome {
@@ -46,6 +38,7 @@ export interface Outcome {
   /** Milliseconds since the epoch. */
   readonly at?: number;
   readonly by?: string;
+  readonly channel?: string;
   /** In words. */
   readonly text: string;
 }
@@ -171,12 +164,19 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 function byCommand(one: JsonObject, held: Held): Found {
   const command = textIn(one, 'event');
   const ending = ENDINGS[/^(flow|loop) /.test(command) ? command : wordOf(one)];
+  if (/^gates /.test(command) && held.guard === 'gates') return ranByHand(one);
   if (ending === undefined || (ending.guard ?? held.guard) !== held.guard || !isMine(one, held))
     return undefined;
   const { state, verb, named } = ending;
   if (named && !namesIn(one).some((name) => name === held.rule || name === '')) return undefined;
-  const by = textIn(one, 'actor');
-  return { state, at: timeOf(one), ...(by && { by }), text: `${verb}${timed(one)}${withCommand(one)}` };
+  return { state, at: timeOf(one), ...whoOf(one), text: `${verb}${timed(one)}${withCommand(one)}` };
+}
+
+/** A run of the gates that somebody started. */
+function ranByHand(one: JsonObject): Found {
+  if (!textIn(one, 'status').startsWith('passed')) return undefined;
+  const text = `the gates passed${timed(one)}, in a run started ${byWhomOrUnknown(one)}`;
+  return { state: 'passed', at: timeOf(one), ...whoOf(one), text };
 }
 
 /** The same for an event. Gates are the project's, everything else is the session's. */
@@ -201,16 +201,20 @@ function byChange(one: JsonObject, held: Held): Found {
   const at = timeOf(one);
   for (const change of textsIn(one['changes'])) {
     const [, names = '', skill] = /^satisfied (.+?)(?: by (\/\S+))?$/.exec(change) ?? [];
-    if (held.guard === 'requirements' && names.split(', ').includes(held.rule)) {
-      const by = /prompt/i.test(textIn(one, 'event')) ? 'person' : 'agent';
-      const how = skill === undefined ? '' : ` with ${skill}`;
-      return { state: 'satisfied', at, by, text: `satisfied${timed(one)} ${byWhom({ actor: by })}${how}` };
-    }
+    if (held.guard === 'requirements' && names.split(', ').includes(held.rule)) return givenBy(one, skill);
     const [, reason] = /^loop ([A-Z_]+)$/.exec(change) ?? [];
     if (held.guard === 'loop' && reason !== undefined && reason !== 'ACTIVE')
       return { state: 'ended', at, text: `the loop ended${timed(one)} (${reason})` };
   }
   return undefined;
+}
+
+/** Somebody's word, given in the session: a person's answer, or a skill. */
+function givenBy(one: JsonObject, skill: string | undefined): Found {
+  const state = one['actor'] === 'person' ? 'approved' : 'satisfied';
+  const who = skill === undefined ? byWhomOrUnknown(one) : `by the skill ${skill}`;
+  const text = `${state}${timed(one)} ${who}`;
+  return { state, at: timeOf(one), ...whoOf(one), text };
 }
 
 /** A turn that was allowed to end although a rule would hold it. */
@@ -295,17 +299,28 @@ function requirementNow(
     return satisfiedBy([sessionIn(entry, sessionKeyIn(onBranch, id, key)), entry, inProject], now);
   }
   const isLive = sessions.some(({ alive, sessionId }) => alive && isNamed(sessionId, held.session));
-  return { state: 'open', text: isLive ? 'still open' : 'still open; the session has ended' };
+  const no = rejectionIn(presentValue(read(APPROVALS)), held.rule, key);
+  const rejected =
+    no && `; rejected at ${localTime(no.at * 1000)} ${byWhom({ actor: 'person', channel: no.channel })}`;
+  const ended = isLive ? '' : '; the session has ended';
+  return { state: 'open', text: `still open${rejected ?? ''}${ended}` };
+}
+
+/** For programs; nothing where it was not recorded. */
+function whoOf(entry: JsonObject): Pick<Outcome, 'by' | 'channel'> {
+  const [by, channel] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
+  return { ...(by && { by }), ...(channel && { channel }) };
 }
 
 /** What the state tells of a satisfaction, in the first of these that has one. */
 function satisfiedBy(holders: readonly JsonObject[], now: number): Omit<Outcome, 'rule'> {
   const holder = holders.find((one) => isSatisfied(one, now / 1000)) ?? {};
-  const [seconds, by] = [holder['satisfied_at'], nameIn(holder, 'actor')];
+  const { satisfied_at: seconds, actor } = holder;
   const when = typeof seconds === 'number' ? { at: seconds * 1000 } : {};
   const at = when.at === undefined ? '' : ` at ${localTime(when.at)}`;
-  const who = by === undefined ? '; by whom is unknown' : ` ${byWhom({ actor: by })}`;
-  return { state: 'satisfied', ...when, ...(by && { by }), text: `satisfied${at}${who}` };
+  const who = actor === undefined ? '; by whom is unknown' : ` ${byWhom(holder)}`;
+  const verb = actor === 'person' ? 'approved' : 'satisfied';
+  return { state: verb, ...when, ...whoOf(holder), text: `${verb}${at}${who}` };
 }
 
 function gatesNow(

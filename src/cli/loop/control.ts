@@ -1,10 +1,12 @@
 import { lstatSync } from 'node:fs';
+import type { Who } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
 import { isNamed } from '../../core/text';
 import { abortedState, pausedState, resumedState } from '../../guards/loop/new-state';
 import { beat, fallbackFiles, keepState, silence, topicIn, unpausedFallback } from '../../guards/loop/store';
 import { clearedAway } from '../../guards/loop/task-files';
 import { type Change, type DocumentRef, readDocument } from '../../state/documents';
+import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { type Options, refuseAgent } from '../req/context';
 import { type FoundSession, readRegistry } from '../req/find-session';
@@ -26,13 +28,18 @@ import {
 import { loopList, loopName, noSession, progressOf, stateJson } from './status';
 
 /** Adds states to a topic in one write, so that no reader sees only some of them. */
-export function addStates(document: DocumentRef, states: readonly JsonObject[], what: string): Change {
+export function addStates(
+  document: DocumentRef,
+  states: readonly JsonObject[],
+  what: string,
+  by: Who,
+): Change {
   return {
     document,
     what,
     apply: (current) => {
       const topic = topicIn(current) ?? { dir: '', known: false, messages: [] };
-      const added = states.map((state) => ({ body: JSON.stringify(state) }));
+      const added = states.map((state) => ({ body: JSON.stringify({ ...state, ...by }) }));
       return { ...topic, messages: [...topic.messages, ...added] };
     },
   };
@@ -61,6 +68,7 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
   refuseAgent('cancel a loop', place, context);
   const whose = values.all ? 'all' : sessionFor(values.session, place);
   return changeLoops('cancel', values.json, place, (loops, now) => {
+    const by = whoIs(place.caller());
     const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
     const files = fallbackFiles(place.root, place.cwd).filter(
       (ref) => readDocument(place.layout, ref).kind !== 'missing',
@@ -69,11 +77,11 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
     const chosen = loopsToCancel(loops, whose, files.length + unclear.length > 0);
     const inTopic = chosen.filter(({ ref }) => ref.format === 'topic');
     const changes = [
-      ...inTopic.map((loop) => keepState(loop, ended(loop.state.envelope), 'cancelled a loop')),
+      ...inTopic.map((loop) => keepState(loop, ended(loop.state.envelope), 'cancelled a loop', by)),
       // An unreadable message is warned of at every turn until a newer one follows it.
       ...unclear.map(({ ref, owner }) => {
         const state = ended(owner === undefined ? {} : { session_id: owner });
-        return keepState({ ref }, state, 'ended an unreadable loop');
+        return keepState({ ref }, state, 'ended an unreadable loop', by);
       }),
       // A loop file would begin to count once no topic does.
       ...files.map((ref) => remove(ref, 'removed a loop file')),
@@ -102,6 +110,7 @@ function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boo
 export function pause(context: Context, values: Options<never, 'session'>, words: readonly string[]) {
   const place = requireLoopPlace(context, 'pause', values.session);
   refuseUnseenLoop(values.session, place, 'pause');
+  refuseAgent('pause a loop', place, context);
   const session = sessionFor(values.session, place);
   return changeLoops('pause', values.json, place, (loops, now) => {
     const hint = '`holdpoint loop resume` continues it.';
@@ -114,7 +123,7 @@ export function pause(context: Context, values: Options<never, 'session'>, words
     const { envelope, sessionId } = loop.state;
     const paused = pausedState(envelope, words.join(' '), now);
     return {
-      changes: [keepState(loop, paused, 'paused a loop')],
+      changes: [keepState(loop, paused, 'paused a loop', whoIs(place.caller()))],
       also: silenceOf(loop),
       session: sessionId ?? '',
       json: stateJson(paused, 'paused'),
@@ -172,7 +181,7 @@ export async function resume(context: Context, values: Options<never, 'session' 
     const before = sessionId === undefined ? 'no session' : `session ${printable(sessionId)}`;
     const from = sessionId === owner ? '' : `, taken over from ${before}`;
     return {
-      changes: [resumeIn(loop, next, now)],
+      changes: [resumeIn(loop, next, now, whoIs(place.caller()))],
       also: [beat(owner, now, false)],
       session: owner,
       json: stateJson(next, 'active'),
@@ -233,11 +242,11 @@ function isResumable({ state: { envelope }, standing }: Loop): boolean {
 }
 
 /** Ends the loop of its previous session in the same write. */
-function resumeIn({ ref, state }: Loop, next: JsonObject, now: number): Change {
+function resumeIn({ ref, state }: Loop, next: JsonObject, now: number, by: Who): Change {
   const what = 'resumed a loop';
   const apply: Change['apply'] = (text) => (typeof text === 'string' ? unpausedFallback(text) : text);
   if (ref.format === 'text') return { document: ref, what, apply };
   const isOwn = state.sessionId === next['session_id'];
   const left = isOwn ? [] : [abortedState(state.envelope, 'RESUMED_ELSEWHERE', now)];
-  return addStates(ref, [...left, next], what);
+  return addStates(ref, [...left, next], what, by);
 }

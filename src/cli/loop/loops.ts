@@ -259,7 +259,7 @@ export function changeLoops(command: string, json: boolean, place: LoopPlace, pl
     carryOut(planner, place, lock),
   );
   // The task itself is not in the journal.
-  const by = { session: plan.session, actor: place.caller().actor };
+  const by = { session: plan.session, by: place.caller() };
   if (written.length > 0) noteByHand(place.layout, `loop ${command}`, written, by);
   return report(place, json, plan.json, plan.lines);
 }

@@ -14,6 +14,7 @@ import { beat } from '../../guards/loop/store';
 import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { forgetCommands, trustCommand } from '../../guards/loop/verification';
 import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
+import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { attempt } from '../install/files';
 import type { Options } from '../req/context';
@@ -61,7 +62,7 @@ export async function start(context: Context, values: StartOptions, positionals:
       changes: [
         ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
         ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
-        addStates(ref, states, 'started a loop'),
+        addStates(ref, states, 'started a loop', whoIs(place.caller())),
       ],
       undo: [
         ...(isTask ? [remove(taskFile, 'removed the task')] : []),

@@ -1,10 +1,11 @@
+import type { Who } from '../../core/actor';
 import { sentenceOf } from '../../core/messages';
 import { processState } from '../../exec/processes';
 import type { Requirement } from '../../guards/requirements/section';
-import { type Change, type Layout, readDocument } from '../../state/documents';
+import type { Change, Layout } from '../../state/documents';
 import { appendJournal, nextDecisionId } from '../../state/journal';
 import type { Lock } from '../../state/lock';
-import { REGISTRY, sessionsIn } from '../../state/sessions';
+import * as sessions from '../../state/sessions';
 import { applyChanges, lockProject } from '../../state/update';
 import type { Caller } from '../caller';
 import type { Context, ExitCode } from '../context';
@@ -63,8 +64,13 @@ export function reservedForPeople(project: OpenProject, context: Context, among?
 /** Refuses to go on where requirements are reserved for people, and it is not certain that a person runs this. */
 export function refuseReserved(...args: Parameters<typeof reservedForPeople>): void {
   const reserved = reservedForPeople(...args);
-  const [, context] = args;
-  if (reserved.length > 0) throw new Refusal(peopleOnly(`approve ${reserved.join(', ')}`, context));
+  const [, context, among] = args;
+  const names = `${reserved.join(', ')} (agent_may_satisfy: false)`;
+  if (reserved.length === 0) return;
+  if (among === undefined) throw new Refusal(peopleOnly(`loosen ${names}`, context));
+  const command = `holdpoint approve ${reserved.join(' ')}`;
+  const where = `when the agent asks in its dialog, or with \`${command}\` in a terminal of your own, outside the agent`;
+  throw new Refusal(`Only a person can approve ${names}: ${where}.${whyNot(context)}`);
 }
 
 /**
@@ -81,20 +87,23 @@ export function refuseAgent(
     throw new Refusal(peopleOnly(what, context));
 }
 
-/** Whether a session that began here still runs. */
+/** Whether a client in which a session began here still runs. */
 export function isWorkedIn({ layout, root }: Pick<OpenProject, 'layout' | 'root'>): boolean {
-  const registry = readDocument(layout, REGISTRY);
-  const value = registry.kind === 'present' ? registry.value : undefined;
-  return sessionsIn(value, Date.now(), processState).some(
-    ({ began, projectDir, alive }) => began && projectDir === root && alive,
-  );
+  return sessions.isWorkedIn(layout, root, processState);
 }
 
 /** Says that only a person may do something, and why this caller is not known to be one. */
 export function peopleOnly(what: string, context: Context): string {
+  const where =
+    context.caller().actor === 'agent'
+      ? 'ask the user to run it in their own terminal'
+      : 'run it in a terminal of your own, outside the agent';
+  return `Only a person can ${what}: ${where}.${whyNot(context)}`;
+}
+
+function whyNot(context: Context): string {
   const caller = context.caller();
-  const why = caller.actor === 'person' ? '' : ` (Refused here: ${caller.why}.)`;
-  return `Only a person can ${what}: run this in a terminal of your own, outside the agent.${why}`;
+  return caller.actor === 'person' ? '' : ` (Refused here: ${caller.why}.)`;
 }
 
 /** Records in the journal that a command has changed what holds an agent. */
@@ -102,9 +111,10 @@ export function noteByHand(
   layout: Layout,
   event: string,
   written: readonly string[],
-  { session = '', about, actor }: { session?: string; about?: string; actor?: Caller['actor'] },
+  more: { session?: string; about?: string; status?: string; by: Caller | Who },
 ): void {
   const now = Date.now();
+  const { session = '', about, status, by } = more;
   appendJournal(layout, {
     id: nextDecisionId(now, process.pid),
     at: new Date(now).toISOString(),
@@ -112,8 +122,10 @@ export function noteByHand(
     session,
     event,
     tool: about,
-    actor,
+    actor: by.actor,
+    channel: by.channel,
     decision: 'nothing',
+    status,
     verdicts: [],
     written: [...written],
   });
@@ -127,7 +139,7 @@ export function noteOverride(
   about: string,
   session = '',
 ) {
-  noteByHand(layout, `req ${command}`, written, { session, about, actor: caller().actor });
+  noteByHand(layout, `req ${command}`, written, { session, about, by: caller() });
 }
 
 /** A person waits longer for the lock than a hook may. */

@@ -4,6 +4,7 @@ import { loadConfig } from '../../core/project';
 import { metricsFile } from '../../core/session-files';
 import { isNamed, sessionKey } from '../../core/text';
 import { branchLabel } from '../../git/head';
+import { closeAnswered } from '../../guards/requirements/approvals';
 import type { Scope } from '../../guards/requirements/section';
 import {
   followsSession,
@@ -179,7 +180,9 @@ function record(
   };
   // The files are chosen under the lock: until then another branch may take a name that both would get.
   const written = changeState(layout, 'Nothing was recorded', () => {
-    const changes = done.map(changeFor);
+    const isDone = ({ rule, session: whose }: { rule: string; session: string }): boolean =>
+      done.some(({ name }) => name === rule) && (session === undefined || whose === session.key);
+    const changes = [...done.map(changeFor), closeAnswered(isDone)];
     return session === undefined ? changes : [...changes, countSatisfied(done, session, owner)];
   });
   noteOverride(call, command, written, options.names.join(' '), session?.key);

@@ -1,4 +1,5 @@
 import { formatDiagnostic } from '../../config/diagnostics';
+import { byWhomOrUnknown } from '../../core/actor';
 import { compileConfig } from '../../core/compile-config';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
@@ -130,6 +131,8 @@ export function requirementJson(one: RequirementStatus): JsonObject {
       warn: one.warn ?? null,
     }),
     expires_at: one.expiresAt ?? null,
+    actor: one.by?.actor ?? null,
+    channel: one.by?.channel ?? null,
     clear: one.satisfied ? null : one.next,
   };
 }
@@ -223,7 +226,7 @@ function requirementRows({ requirements }: ReqStatus, now: number, out: Output):
 }
 
 function remarks(requirement: RequirementStatus, now: number): string {
-  const { applies, triggered, expiresAt, type, value, threshold, warn } = requirement;
+  const { applies, triggered, expiresAt, type, value, threshold, warn, by } = requirement;
   const left = expiresAt === undefined ? 0 : Math.max(0, expiresAt - Math.floor(now / 1000));
   return [
     ...(type === 'blocking' ? [] : [typeName(requirement)]),
@@ -231,6 +234,7 @@ function remarks(requirement: RequirementStatus, now: number): string {
     ...(value === undefined || warn === undefined ? [] : [`warns from ${warn}`]),
     ...(applies || type === 'dynamic' ? [] : ['does not apply here']),
     ...(triggered ? ['triggered'] : []),
+    ...(by === undefined ? [] : [byWhomOrUnknown(by)]),
     ...(expiresAt === undefined ? [] : [`${Math.floor(left / 60)}m ${left % 60}s left`]),
   ].join(', ');
 }

@@ -1,9 +1,12 @@
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
+import { APPROVALS, requestsIn } from '../../guards/requirements/approvals';
 import { requirementStatuses } from '../../guards/requirements/status';
+import { presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal';
 import type { Context } from '../context';
+import { weakerChecks } from '../gates/beginnings';
 import { glanceAtGates } from '../gates/project';
 import { inOrder, isWorthShowing } from '../log/entries';
 import { type OpenProject, requirementsConfig } from '../project';
@@ -51,8 +54,11 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     pause: facts.pause,
     session,
     requirements: compiled === undefined ? [] : requirementStatuses(compiled, from, read),
+    /** What waits for a person. */
+    waiting: requestsIn(presentValue(read(APPROVALS))),
     flow: facts.flow,
     gates: glanceAtGates(config, root, env, now),
+    weakerChecks: weakerChecks(layout),
     loops: facts.loops,
     sessions: sessionStates(facts, project),
     degraded: facts.degraded,

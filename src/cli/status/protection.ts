@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { switchedOffLine } from '../../config/diagnostics';
+import { changesIn, isSettings } from '../../core/agreed';
 import { detailOf, type Failure } from '../../core/failure';
 import type { Ground } from '../../core/hook';
 import { repairOf } from '../../core/messages';
@@ -115,9 +116,10 @@ export function protectionOf(facts: Facts): Protection {
     const what = pauseText(facts.pause, facts.now).trim();
     return { state: 'paused', reasons: [{ what, fix: '`holdpoint resume` ends it' }], holding: [] };
   }
-  const reasons = [...failureReasons(facts), ...coverage.reasons];
+  const failures = failureReasons(facts);
+  const reasons = [...failures, ...coverage.reasons];
   const holding = guardStates(facts).flatMap(({ guard, kind }) => (kind === 'holding' ? [guard] : []));
-  return { state: reasons.length > 0 ? 'on in part' : 'on', reasons, holding };
+  return { state: failures.length > 0 ? 'on in part' : coverage.state, reasons, holding };
 }
 
 /** The same for a session that begins in a project. */
@@ -158,7 +160,8 @@ function coverageOf(facts: Facts): Pick<Protection, 'state' | 'reasons'> {
     ...disabledLocally(facts),
     ...reasons,
   ];
-  return { state: missing.length > 0 ? 'on in part' : 'on', reasons: missing };
+  const state = missing.length > 0 ? 'on in part' : 'on';
+  return { state, reasons: [...missing, ...waitingChange(facts)] };
 }
 
 function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly Reason[] {
@@ -175,7 +178,7 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
 
 /** Directories are looked at too, and are there without a config in them. */
 function hasFile(stamps: readonly (readonly [file: string, stamp: string])[]): boolean {
-  return stamps.some(([file]) => /\.(?:ya?ml|json|md)$/.test(file) && existsSync(file));
+  return stamps.some(([file]) => /\.(?:ya?ml|json|md)$/.test(file) && !isSettings(file) && existsSync(file));
 }
 
 function unreadConfig({ config }: Facts): Reason[] | undefined {
@@ -234,9 +237,10 @@ function placeInWords(failure: Failure, root: string): string {
 
 /**
  * The parts of the config that are without effect until a mistake in them is corrected, and where it is. Found in the
- * text of the problems, which is all that a compiled config has of them.
+ * text of the problems, which is all that a compiled config has of them. What waits for a person is without effect anyway.
  */
 function mistakesIn({ config }: Facts) {
+  if (config?.head.agreed !== undefined) return [];
   const label = switchedOffLine('');
   return (config?.head.problems ?? []).flatMap((problem) => {
     const [place = '', isError] = problem.split(': error: ', 2);
@@ -251,6 +255,13 @@ function mistaken([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
   const what =
     more.length === 0 ? `${first.what} is invalid` : `${first.what} and ${more.length} more are invalid`;
   return [{ what: `${what} (${first.place})`, fix: 'Fix it there' }];
+}
+
+/** A change that nobody has agreed to yet: all rules hold as they were. What settings lack is told by itself. */
+function waitingChange({ config }: Facts): Reason[] {
+  if (changesIn(config).every(({ file }) => isSettings(file))) return [];
+  const fix = '`holdpoint trust` shows it, `holdpoint trust --accept` accepts it';
+  return [{ what: 'a change of the config waits for a person', fix }];
 }
 
 /** What the committed config asks for and a person's own file switches off. */

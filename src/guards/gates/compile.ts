@@ -193,6 +193,7 @@ export function compileGates(input: GatesInput, context: CompileContext) {
     entryPoints: compileEntryPoints(entryPoints, gates, context),
     baseBranch: input.base_branch ?? 'origin/main',
     logDir: logDirOf(input, home, context),
+    weakening: input.weakening ?? ('tell' as const),
     allowParallel: input.allow_parallel ?? true,
     maxRetries: input.max_retries ?? 3,
     rerunNewIssueThreshold: input.rerun_new_issue_threshold ?? 'high',

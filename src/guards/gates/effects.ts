@@ -3,11 +3,13 @@ import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
 import type { GatesConfig } from './config';
 import { type GauntletStatus, isBlockingStatus, isPass } from './report';
+import { uncheckedAside } from './run/aside';
 import { livingLease } from './run/lease';
 import { currentLogs, debugLog, LOCK_NAME, logDirOf } from './run/logs';
 import { plural } from './run/messages';
 import { executeRun, idleResult } from './run/run';
 import type { RunResult } from './run-result';
+import type { Beginning } from './session';
 
 interface RunInput {
   readonly config: GatesConfig;
@@ -15,6 +17,10 @@ interface RunInput {
   readonly turn?: string;
   /** Whether nothing is to be run, unless a run is going on or the last one has left its logs open. */
   readonly restsIfOver: boolean;
+  /** The same where the files are still those of this tree. */
+  readonly restsOn?: string;
+  /** How the session found the repository. */
+  readonly session?: Beginning;
 }
 
 /** `run` runs the gates; `note` only writes to the debug log that they did not run at a stop. */
@@ -30,7 +36,7 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 async function run(input: RunInput, context: EffectContext): Promise<RunResult> {
-  const { config, command, turn, restsIfOver } = input;
+  const { config, command, turn, restsIfOver, restsOn, session } = input;
   const { projectRoot: root, env, deadline, signal } = context;
   if (restsIfOver && isOver(logDirOf(root, config))) return idleResult('interval_not_elapsed');
   const result = await executeRun({
@@ -44,10 +50,18 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
     signal,
     command,
     looksFirst: true,
+    by: { actor: 'system', channel: 'hook' },
     reporter: () => undefined,
     ...(turn !== undefined && { turn }),
+    ...(restsOn !== undefined && { restsOn }),
+    ...(session !== undefined && { session }),
   });
-  return withProblems(result, config);
+  // What failed is held anyway.
+  const aside =
+    session === undefined || isBlockingStatus(result.status)
+      ? []
+      : await uncheckedAside({ root, config, env, session, signal });
+  return { ...withProblems(result, config), ...(aside.length > 0 && { aside }) };
 }
 
 /** An invalid entry disables only itself; the rest still has to pass. */

@@ -2,16 +2,13 @@ import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
 import type { Json } from '../../core/json';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
-import type { GitHead } from '../../git/head';
+import { besides } from './besides';
 import { type GatesConfig, type StopHookConfig, withEnvironment } from './config';
 import * as say from './messages';
-import { activeReport, disabledReport, errorReport, isBlockingStatus, isPass, reportOf } from './report';
-import { LOCK_NAME, STATE_NAME } from './run/logs';
-import { ALL, type ExecutionState, parseExecutionState } from './run/state';
+import { type Pause, pauseIn } from './pause';
+import { activeReport, disabledReport, errorReport, isBlockingStatus, reportOf } from './report';
 import { didNotPass, type GateResult, type RunResult } from './run-result';
-
-/** Far more than a state has. */
-const LARGEST_STATE = 1024 * 1024;
+import { type Beginning, beginningIn, beginningNow, beginningRef, keepBeginning } from './session';
 
 /** Holds the end of a turn until the checks and reviews of what changed have passed. */
 export const guard: Guard<GatesConfig> = {
@@ -23,29 +20,59 @@ export const guard: Guard<GatesConfig> = {
 
 async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
   const stopHook = withEnvironment(config.stopHook, ctx.env);
-  if (event.kind === 'session.start') ctx.armed(say.armed(config, stopHook.enabled));
+  if (event.kind === 'session.start') {
+    ctx.armed(say.armed(config, stopHook.enabled));
+    beginningFor(event, config, ctx);
+  }
   // Gates are slow, and what they say would be of no use before the rest is done.
   const heldByOthers = ctx.earlier.some(({ verdict }) => 'reason' in verdict);
   if (event.kind !== 'turn.stop' || heldByOthers) return NOTHING;
   const { gauntletCompat } = ctx;
   const idle = idleReport(event, gauntletCompat, stopHook);
   if (idle !== undefined) return notRun(idle, config, ctx);
+  const session = beginningFor(event, config, ctx);
   // With an error in the config nobody knows what would have passed; that is reported at every stop.
-  const pause = config.problems.length > 0 ? undefined : pauseIn(config, stopHook, ctx);
+  const pause = config.problems.length > 0 ? undefined : pauseIn(config, stopHook, session, ctx);
   const skipped = (): Report =>
     reportOf('interval_not_elapsed', say.intervalNotElapsed(stopHook.intervalMinutes, pause?.leftMs ?? 0));
   if (pause?.certain) return notRun(skipped(), config, ctx);
+  const input = inputFor(event, config, pause, session, ctx);
+  const ran = (await ctx.run({ name: 'run', announce: 'run started', input })) as RunResult;
+  const verdict: Verdict =
+    ran.status === 'interval_not_elapsed'
+      ? { kind: 'nothing', report: skipped() }
+      : verdictOf(ran, config, !gauntletCompat || stopHook.reverify, ctx);
+  return verdict.kind === 'hold' || session === undefined
+    ? verdict
+    : besides(verdict, ran, config, session, ctx);
+}
+
+function inputFor(
+  event: EventOf<'turn.stop'>,
+  config: GatesConfig,
+  pause: Pause | undefined,
+  session: Beginning | undefined,
+  { gauntletCompat }: Context,
+): Json {
   // Where the host does not name the prompt, the first stop after it is as good a name.
   const turn = event.promptId ?? (event.continuing ? undefined : `stop ${event.at}`);
-  const input = {
+  return {
     config,
     command: gauntletCompat ? 'stop-hook' : 'hook',
-    restsIfOver: pause !== undefined,
+    restsIfOver: pause !== undefined && pause.restsOn === undefined,
+    ...(pause?.restsOn !== undefined && { restsOn: pause.restsOn }),
+    ...(session !== undefined && { session }),
     ...(turn !== undefined && { turn }),
   } as unknown as Json;
-  const ran = (await ctx.run({ name: 'run', announce: 'run started', input })) as RunResult;
-  if (ran.status === 'interval_not_elapsed') return { kind: 'nothing', report: skipped() };
-  return verdictOf(ran, config, !gauntletCompat || stopHook.reverify, ctx);
+}
+
+/** Where the session began. It is kept at its start, or at its first stop where nobody told us of its start. */
+function beginningFor(event: Event, config: GatesConfig, ctx: Context): Beginning | undefined {
+  const { git, now } = ctx;
+  if (event.sessionId === '' || git === undefined || git.position.kind === 'unreadable') return undefined;
+  const known = beginningIn(ctx.document(beginningRef(event.sessionId)));
+  if (known === undefined) ctx.change(keepBeginning(beginningNow(event.sessionId, git, config, now)));
+  return known;
 }
 
 /** Why the gates have nothing to do with this stop, whatever their last run said. */
@@ -70,29 +97,9 @@ async function notRun(report: Report, config: GatesConfig, ctx: Context): Promis
   return { kind: 'nothing', report };
 }
 
-/**
- * How much is left of the time after a run that passed in which the gates do not run. Never after a run that found
- * something or was about a part of the gates, nor on another branch. `certain`: what is known is enough, as no run
- * is going on, and the last one is known to have passed.
- */
-function pauseIn(config: GatesConfig, { intervalMinutes }: StopHookConfig, ctx: Context) {
-  const fact = ctx.file({ path: `${config.logDir}/${STATE_NAME}`, maxTextBytes: LARGEST_STATE });
-  const state = fact.kind === 'file' ? parseExecutionState(fact.text ?? '') : undefined;
-  if (state?.last_run_completed_at === undefined || !mayPause(state, ctx.git)) return undefined;
-  const elapsed = ctx.now - Date.parse(state.last_run_completed_at);
-  const leftMs = intervalMinutes * 60_000 - elapsed;
-  if (elapsed < 0 || leftMs <= 0) return undefined;
-  const isLocked = ctx.file({ path: `${config.logDir}/${LOCK_NAME}` }).kind !== 'missing';
-  return { leftMs, certain: !isLocked && state.last_status !== undefined };
-}
-
-/** The older program does not say how its run ended; its logs do. */
-function mayPause(state: ExecutionState, git: GitHead | undefined): boolean {
-  const { last_status: status, branch, selection = ALL } = state;
-  const position = git?.position;
-  const current = position !== undefined && 'branch' in position ? position.branch : 'HEAD';
-  if (branch !== undefined && branch !== current) return false;
-  return selection === ALL && (status === undefined || isPass(status));
+/** Where the turn ends although not everything was seen to pass. Users of the older program know of locks. */
+function unchecked(gauntlet: boolean): readonly string[] {
+  return ['retry_limit_exceeded', ...(gauntlet ? [] : ['lock_exists'])];
 }
 
 /** What a run means for the end of the turn. `verifies`: the next stop of the turn is checked too. */
@@ -112,7 +119,7 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
     return { kind: 'hold', reason, report, grounds };
   }
   // The turn may end although not everything has passed: the person has to know.
-  const isUnwell = isError || status === 'retry_limit_exceeded';
+  const isUnwell = isError || unchecked(gauntlet).includes(status);
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;
   return toPerson === undefined ? { kind: 'nothing', report } : { kind: 'advise', toPerson, report, grounds };

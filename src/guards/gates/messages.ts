@@ -12,6 +12,53 @@ export function waiver(home: GatesConfig['home']): string {
   return `a person: \`holdpoint pause\`, \`${key}: false\` in the config, or GAUNTLET_STOP_HOOK_ENABLED=0 in the environment of the host`;
 }
 
+/** How a person accepts what has become weaker. */
+export const ACCEPT = 'a person: `holdpoint trust --accept` in a terminal of their own';
+
+type Aside = NonNullable<RunResult['aside']>;
+
+/** For a held agent: where unchecked work is, and how it gets checked. */
+export function asideText(aside: Aside): string {
+  if (aside.length === 0) return '';
+  return [
+    'Holdpoint holds the end of your turn: work of this session was put where the gates do not see it.',
+    ...aside.map(({ what, exit }) => `- ${what}: get it back with ${exit}`),
+    'Then end your turn there, so that it is checked. If it is not wanted, delete it. Only a person can waive this.',
+  ].join('\n');
+}
+
+export function asideTold(aside: Aside): string {
+  return `Unchecked work of this session is in ${aside.map(({ what }) => what).join(', ')}.`;
+}
+
+const MOST_FACTS = 15;
+
+function shownFacts(facts: readonly string[]): readonly string[] {
+  const more = facts.length - MOST_FACTS;
+  return more > 0 ? [...facts.slice(0, MOST_FACTS), `and ${more} more`] : facts;
+}
+
+/** For a held agent. */
+export function weakerHeld(facts: readonly string[]): string {
+  if (facts.length === 0) return '';
+  return [
+    'Holdpoint holds the end of your turn: what checks your work has become weaker since the session began.',
+    ...shownFacts(facts).map((fact) => `- ${fact}`),
+    'Undo it, or tell the user why it is right: a person accepts it with `holdpoint trust --accept` in a terminal of their own.',
+  ].join('\n');
+}
+
+/** For the person. */
+export function weakerTold(facts: readonly string[]): string {
+  return `Weaker checks since the session began: ${shownFacts(facts).join(', ')}. \`holdpoint trust\` shows them.`;
+}
+
+/** The turn was held as often as it may be. */
+export function letGo(aside: Aside): string {
+  const what = aside.length > 0 ? ` ${asideTold(aside)}` : '';
+  return `Holdpoint let this turn end, as it was held several times.${what}`;
+}
+
 /** What satisfies a failed gate, for `why`. `verifies`: the next stop of the turn is checked too. */
 export function clears(id: string, verifies: boolean): string {
   const fix = id.startsWith('review:') ? 'fix or answer its findings' : 'fix what the log shows';

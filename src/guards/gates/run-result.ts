@@ -1,4 +1,5 @@
 import type { GauntletStatus } from './report';
+import type { Weaker } from './weaker/facts';
 
 /** How one gate ended. `error`: it could not give an answer, which says nothing about the code. */
 export type GateStatus = 'pass' | 'fail' | 'error' | 'skipped' | 'cached';
@@ -55,6 +56,10 @@ export type RunResult = {
   readonly warnings: readonly string[];
   /** About an earlier run that was killed before it could report its result. */
   readonly killed?: string;
+  /** Work of the session that is not in the work tree, and that nothing has checked. */
+  readonly aside?: readonly { readonly what: string; readonly exit: string }[];
+  /** What checks the work and has become weaker since the session began. */
+  readonly weaker?: Weaker;
 };
 
 export function didNotPass({ status }: Pick<GateResult, 'status'>): boolean {

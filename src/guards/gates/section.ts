@@ -14,6 +14,7 @@ import { compileGates } from './compile';
 import { REVIEWERS } from './review/reviewers';
 
 const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const;
+const WEAKENING = ['off', 'tell', 'hold'] as const;
 
 const reviewer = v.picklist(REVIEWERS);
 const whole = v.pipe(v.number(), v.integer('must be a whole number'));
@@ -152,6 +153,7 @@ const gates = v.strictObject(
       reviews: v.optional(byName(review)),
       debug_log: v.optional(debugLog),
       stop_hook: v.optional(stopHook),
+      weakening: v.optional(v.picklist(WEAKENING)),
     },
     {
       base_branch: 'The git ref that changes are compared with. Default: origin/main.',
@@ -165,6 +167,8 @@ const gates = v.strictObject(
       reviews: 'Reviews by name: what another agent’s program is asked about the diff.',
       debug_log: 'A detailed log of every run.',
       stop_hook: 'Gates at the end of a turn.',
+      weakening:
+        'What happens when tests, scripts or checks become weaker while an agent works: `off`, `tell` the person, or `hold` the end of the turn until a person accepts it. Default: tell.',
     },
   ),
 );

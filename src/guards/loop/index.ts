@@ -1,3 +1,4 @@
+import { whoCaused } from '../../core/actor';
 import type { Event, EventOf, Operation } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isNamed, plainId } from '../../core/text';
@@ -79,7 +80,8 @@ function atError(event: EventOf<'turn.error'>, ctx: Context): Verdict {
   const { state, place } = found;
   const isDriven = state.sessionId !== undefined || lifeOf(ctx, event.sessionId) !== undefined;
   if (!isDriven) return NOTHING;
-  ctx.change(keepState(place, pausedState(state.envelope, event.error || 'error', ctx.now), 'loop paused'));
+  const next = pausedState(state.envelope, event.error || 'error', ctx.now);
+  ctx.change(keepState(place, next, 'loop paused', whoCaused(event)));
   ctx.change(silence(event.sessionId));
   return NOTHING;
 }
@@ -98,7 +100,7 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
   const { now } = ctx;
   if (isCancel(event)) {
     const next = ended(state, now, 'ABORT', 'USER_CANCELLED');
-    ctx.change(keepState(place, next, 'loop USER_CANCELLED'));
+    ctx.change(keepState(place, next, 'loop USER_CANCELLED', whoCaused(event)));
     ctx.change(silence(event.sessionId));
     for (const change of leftBehind(state.stack, next, place, ctx)) ctx.change(change);
     const grounds = [{ rule: 'loop', fact: 'a person typed the cancel command' }];

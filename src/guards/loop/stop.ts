@@ -1,3 +1,4 @@
+import { whoCaused } from '../../core/actor';
 import type { EventOf } from '../../core/event';
 import type { Context, TranscriptFacts } from '../../core/guard';
 import { isJsonObject, nameIn } from '../../core/json';
@@ -115,7 +116,7 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
   const { event, place, ctx, state } = stop;
   if (next === undefined) return;
   const what = goOn === undefined ? `loop ${reason ?? to}` : `loop iteration ${goOn.iter}/${goOn.max}`;
-  ctx.change(keepState(place, next, what));
+  ctx.change(keepState(place, next, what, whoCaused(event)));
   const rests = next['event'] !== 'STATE' || pauseIn(next['paused']) !== undefined;
   if (rests && event.sessionId !== '') ctx.change(silence(event.sessionId));
   // The next iteration needs all that this one had.

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
+import type { Who } from '../../core/actor';
 import type { Event } from '../../core/event';
 import type { Context } from '../../core/guard';
 import {
@@ -194,8 +195,8 @@ export function unpausedFallback(text: string): string {
  * Writes the next state to where the last one was found. If that is gone meanwhile it fails: a count
  * that is not stored would hold the turn forever.
  */
-export function keepState({ ref }: Place, next: JsonObject, what: string): Change {
-  const body = JSON.stringify(next);
+export function keepState({ ref }: Place, next: JsonObject, what: string, by: Who): Change {
+  const body = JSON.stringify({ ...next, ...by });
   const rewrite = (current: Json | undefined): Json | undefined => {
     if (typeof current !== 'string') throw new Error('the loop file is gone');
     return rewriteFallback(current, next);

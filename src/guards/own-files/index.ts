@@ -1,11 +1,11 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../../core/command-effects';
-import type { Event, ToolCall } from '../../core/event';
+import { type Event, possiblePaths, type ToolCall } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
-import type { Json } from '../../core/json';
 import { isReadingTool } from '../../core/mcp-call';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import { askedBefore, heldAlways } from './messages';
+import { askedBefore, heldAlways, unasked } from './messages';
 
 /** Places that only Holdpoint, or only a person, changes. A directory stands for all that is in it. */
 export type Places = {
@@ -15,7 +15,11 @@ export type Places = {
   readonly shared: readonly string[];
 };
 
+type ToolEvent = Event & { readonly call: ToolCall };
+
 const WRITING = ['write', 'edit', 'patch', 'delete'];
+
+const MOVING = /(?:^|_)(?:delete|remove|rm|move|mv|rename|trash)/i;
 
 /** Keeps what the rules rest on from being changed by those whom they hold. */
 export const guard: Guard<Places> = {
@@ -24,50 +28,101 @@ export const guard: Guard<Places> = {
     { kind: 'tool.before', tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch', 'mcp__*'] },
     { kind: 'tool.before', tools: ['Bash'], plain: false },
   ],
-  async decide(event, places, ctx) {
+  async decide(event, given, ctx) {
     if (event.kind !== 'tool.before') return NOTHING;
+    // What confirms that a person has approved something.
+    const { transcriptPath: record } = event;
+    const places = record === undefined ? given : { ...given, own: [...given.own, record] };
+    if (record !== undefined && isRewritten(record, event.call)) return held(shown(record, ctx));
     const written = pathsWritten(event, places, ctx);
-    const reached = (path: string, place: string): boolean => isWithin(path, place) || isWithin(place, path);
-    const own = written.find((path) => places.own.some((place) => reached(path, place)));
-    if (own !== undefined) return held(shown(own, ctx));
-    const shared = written.find((path) => places.shared.some((place) => reached(path, place)));
-    return shared === undefined ? NOTHING : asked(shown(shared, ctx));
+    const reached = ({ path, whole }: Written, place: string): boolean =>
+      isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
+    const own = written.find((one) => places.own.some((place) => reached(one, place)));
+    if (own !== undefined) return held(shown(own.path, ctx));
+    const shared = written.find((one) => places.shared.some((place) => reached(one, place)));
+    const named = shared === undefined ? nameOfOurs(event.call, places, ctx) : shown(shared.path, ctx);
+    if (named === undefined) return NOTHING;
+    return asked(named, canAsk(event, ctx));
   },
 };
 
-function pathsWritten(event: Event & { readonly call: ToolCall }, places: Places, ctx: Context): string[] {
+/** Programs that may do anything with a file that they are told of. */
+const INTERPRETERS =
+  /(?:^|[\s/;&|("'`])(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|osascript)(?=\s)/;
+
+/** Whether a program of the agent's own is told the name of the session's record. */
+function isRewritten(record: string, { command = '' }: ToolCall): boolean {
+  return command.includes(basename(record)) && INTERPRETERS.test(command);
+}
+
+/** In these modes the host shows no dialog, and without a person there is nobody to see one. */
+function canAsk({ permissionMode }: Event, ctx: Context): boolean {
+  if (ctx.env('CLAUDE_CODE_SESSION_ATTENDED') === '0') return false;
+  return permissionMode === undefined || !['bypass', 'deny'].includes(permissionMode.canonical);
+}
+
+/** Directories that hold places of ours: what is unpacked or copied there may reach them. */
+const HIDDEN = /(?:^|\/)\.(?:git|holdpoint|claude|config)\/?$/;
+
+/** A path that a call writes; `whole`: with everything in it, as where it is removed or moved. */
+interface Written {
+  readonly path: string;
+  readonly whole: boolean;
+}
+
+function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[] {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
-  if (call.command !== undefined) {
-    const { writes } = ctx.effects({
-      command: call.command,
-      testCommands: [],
-      watched: [...places.own, ...places.shared],
-      offline: true,
-    });
-    const named = writes.flatMap(({ path }) => optionsOf(path)).filter((path) => path !== undefined);
-    return named.flatMap((path) => throughLinks(resolve(base, path), ctx));
-  }
-  if (call.mcp !== undefined)
-    return isReadingTool(call.mcp.tool)
+  const all = [...places.own, ...places.shared];
+  const paths = (text: string, whole = false): Written[] =>
+    throughLinks(resolve(base, text.replace(/^file:\/\//, '')), all, ctx).map((path) => ({ path, whole }));
+  if (call.command !== undefined)
+    return effectsOf(call.command, places, ctx).writes.flatMap(({ path, how }) =>
+      optionsOf(path).flatMap((one) => {
+        // Git finds files by itself, and what it changes of ours is seen afterwards; to format a file leaves its meaning.
+        if (one === undefined || how === 'format' || how === 'git') return [];
+        const fills = HIDDEN.test(one) && !['mkdir', 'touch', 'attributes'].includes(how);
+        return paths(one, how === 'rm' || how === 'mv' || fills);
+      }),
+    );
+  if (call.mcp !== undefined) {
+    const { tool } = call.mcp;
+    return isReadingTool(tool)
       ? []
-      : textsIn(call.input).flatMap((text) => throughLinks(resolve(base, text), ctx));
-  return WRITING.includes(call.op) ? call.paths.flatMap((path) => throughLinks(path, ctx)) : [];
+      : possiblePaths(call.input).flatMap((text) => paths(text, MOVING.test(tool)));
+  }
+  return WRITING.includes(call.op) ? call.paths.flatMap((path) => paths(path)) : [];
 }
 
-/** A path as it is written, and where it leads. */
-function throughLinks(path: string, ctx: Context): string[] {
-  return [path, ctx.realPath(path)];
+function effectsOf(command: string, places: Places, ctx: Context) {
+  const watched = [...places.own, ...places.shared].filter((place) => existsSync(place));
+  return ctx.effects({ command, testCommands: [], watched, offline: true });
 }
 
-const LONGEST_PATH = 4096;
+/** Places of ours as code names them. */
+const NAMED =
+  /\.holdpoint\b|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
+const CHANGING =
+  /write|append|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
 
-/** Every text in a call that may be a path. */
-function textsIn(value: Json): string[] {
-  if (typeof value === 'string') return value.length < LONGEST_PATH && !value.includes('\n') ? [value] : [];
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap((one) => textsIn(one as Json))
-    : [];
+/** What a call names of ours where it runs code that nobody follows. */
+function nameOfOurs({ command }: ToolCall, places: Places, ctx: Context): string | undefined {
+  const [named] = NAMED.exec(command ?? '') ?? [];
+  if (command === undefined || named === undefined || !CHANGING.test(command)) return undefined;
+  return effectsOf(command, places, ctx).unknown.length > 0 ? named : undefined;
+}
+
+/** A path as it is written, where it leads, and the other names that the file has among the places. */
+function throughLinks(path: string, places: readonly string[], ctx: Context): string[] {
+  const file = ctx.file({ path });
+  const linked = file.kind === 'file' ? file.linked : undefined;
+  const others = linked === undefined ? [] : places.filter((place) => isLinkTo(linked, place, ctx));
+  return [path, ctx.realPath(path), ...others];
+}
+
+function isLinkTo(linked: string, place: string, ctx: Context): boolean {
+  const file = ctx.file({ path: place });
+  return file.kind === 'file' && file.linked === linked;
 }
 
 export function isWithin(path: string, place: string): boolean {
@@ -84,7 +139,7 @@ function held(file: string): Verdict {
   return { kind: 'deny', reason, grounds: [{ rule: 'own files', ...grounds }] };
 }
 
-function asked(file: string): Verdict {
-  const { reason, ...grounds } = askedBefore(file);
-  return { kind: 'ask', reason, grounds: [{ rule: 'config and settings', ...grounds }] };
+function asked(file: string, canAsk: boolean): Verdict {
+  const { reason, ...grounds } = canAsk ? askedBefore(file) : unasked(file);
+  return { kind: canAsk ? 'ask' : 'deny', reason, grounds: [{ rule: 'config and settings', ...grounds }] };
 }

@@ -2,7 +2,7 @@ const MINE = 'Only a person can change it, outside of the agent.';
 
 /** For what no agent may write. */
 export function heldAlways(file: string) {
-  const fact = `${file} is Holdpoint's own, and the call would change it.`;
+  const fact = `${file} is what Holdpoint relies on, and the call would change it.`;
   return {
     reason: `Held by Holdpoint: ${fact}\nDo what the rule asks for, or tell the user what you need.`,
     fact,
@@ -17,5 +17,15 @@ export function askedBefore(file: string) {
     reason: `Holdpoint: ${fact} Allow it only if you asked for this change.`,
     fact,
     waive: 'A person says yes to the call.',
+  };
+}
+
+/** The same where the host shows nobody a question. */
+export function unasked(file: string) {
+  const fact = `${file} decides what Holdpoint holds, and in this session nobody can be asked about a change of it.`;
+  return {
+    reason: `Held by Holdpoint: ${fact}\nTell the user what you want to change; they can do it themselves.`,
+    fact,
+    waive: MINE,
   };
 }

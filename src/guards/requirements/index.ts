@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Who } from '../../core/actor';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { countIn, isJsonObject, type JsonObject, jsonIn, objectIn, textsIn } from '../../core/json';
@@ -6,10 +7,13 @@ import { digest, sessionKey, sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
 import * as after from './after';
+import { asksPerson } from './approval-messages';
+import * as channels from './channels';
 import * as effectSay from './effect-messages';
 import * as judge from './judge';
 import * as say from './messages';
 import { type Doing, doingOf, mayAct, SHELLS, toolsFor } from './on';
+import * as others from './other-channels';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
 import * as states from './state';
@@ -27,6 +31,7 @@ function interest(config: RequirementsConfig): readonly Interest[] {
   const consumed = [...toolsOf(single), ...toolsFor(single.flatMap((one) => one.effects))];
   const planTools = ['ExitPlanMode', ...(thinkFirst.onPlan ? ['EnterPlanMode'] : [])];
   const hasSkills = Object.keys(skills).length > 0;
+  const questions = channels.hasReserved(config) ? [channels.QUESTION_TOOL] : [];
   const effects = requirements.flatMap((one) => one.effects);
   const ofShells: Interest[] = [
     ...(effects.length > 0 ? [{ kind: 'tool.before', tools: SHELLS, reading: false } as const] : []),
@@ -37,13 +42,24 @@ function interest(config: RequirementsConfig): readonly Interest[] {
     start,
     { kind: 'session.end' },
     { kind: 'compact.before' },
-    { kind: 'tool.before', tools: [...toolsOf(requirements), ...toolsFor(effects)] },
+    { kind: 'tool.before', tools: [...toolsOf(requirements), ...toolsFor(effects), ...questions] },
     ...ofShells,
-    { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed] },
+    { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed, ...questions] },
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
-    ...(hasSkills ? [{ kind: 'prompt.expand' } as const] : []),
+    ...(hasSkills || questions.length > 0 ? [{ kind: 'prompt.expand' } as const] : []),
     ...(stops ? [{ kind: 'turn.stop' } as const] : []),
-    ...(denyDangerous ? [{ kind: 'permission.request', tools: ['Bash'] } as const] : []),
+    ...(questions.length > 0 ? answers(requirements) : []),
+    { kind: 'permission.request', tools: [...(denyDangerous ? ['Bash'] : []), ...questions] },
+  ];
+}
+
+/** How a person's answers come in other hosts: by their own dialogs, or typed. */
+function answers(requirements: RequirementsConfig['requirements']): Interest[] {
+  const reserved = requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
+  return [
+    { kind: 'notification', hosts: others.DIALOG_HOSTS },
+    { kind: 'tool.after', tools: toolsOf(reserved), hosts: others.DIALOG_HOSTS },
+    { kind: 'prompt.submit', hosts: others.LINE_HOSTS },
   ];
 }
 
@@ -57,15 +73,26 @@ function hasEffects({ requirements }: RequirementsConfig): boolean {
 
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
   if (!config.enabled && event.kind !== 'session.start') return NOTHING;
-  if (event.kind === 'permission.request') return atPermissionRequest(event, config, ctx);
+  if (event.kind === 'permission.request' && !isQuestion(event.call))
+    return atPermissionRequest(event, config, ctx);
   // Not one file is read for an event that can do nothing here. Without a session no requirement applies to anybody.
   if (sessionKey(event.sessionId) === undefined || isIrrelevant(event, config)) return NOTHING;
-  const view = viewOf(event, config, ctx);
+  const asSeen = viewOf(event, config, ctx);
+  const settled = channels.settle(asSeen);
+  const { isSatisfied } = asSeen;
+  const isNow = (one: Requirement): boolean => settled.approved.includes(one.name) || isSatisfied(one);
+  const view = settled.approved.length === 0 ? asSeen : { ...asSeen, isSatisfied: isNow };
+  return channels.withNews(await decideIn(event, view), settled);
+}
+
+async function decideIn(event: Event, view: View): Promise<Verdict> {
   switch (event.kind) {
     case 'tool.before':
-      return beforeTool(event, view);
+      return isQuestion(event.call) ? channels.beforeQuestion(event, view) : beforeTool(event, view);
     case 'tool.after':
-      return afterTool(event, view);
+      return isQuestion(event.call) ? channels.afterQuestion(event, view) : afterTool(event, view);
+    case 'permission.request':
+      return channels.questionShown(event, view);
     case 'turn.stop':
       return atStop(view);
     case 'session.start':
@@ -75,20 +102,32 @@ async function decide(event: Event, config: RequirementsConfig, ctx: Context): P
     case 'compact.before':
       countUp(view, 'compaction_count');
       return NOTHING;
+    case 'notification':
+      others.noteShown(view);
+      return NOTHING;
     case 'prompt.submit':
-      return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), 'person', view);
+      if (others.typedLine(event) !== undefined) return others.answerTyped(event, view);
+      return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
-      return satisfyBySkill(event.name, 'person', view);
+      return channels.typedCommand(event, view) ?? satisfyBySkill(event.name, true, view);
     default:
       return NOTHING;
   }
 }
 
+function isQuestion({ names }: ToolCall): boolean {
+  return names.includes(channels.QUESTION_TOOL);
+}
+
 /** A prompt without a skill or work to think about, and a call whose tool no requirement names. */
 function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   if (event.kind === 'prompt.submit')
-    return typedSkill(event) === '' && !(config.thinkFirst.onPrompt && asksForWork(event));
-  if (!('call' in event)) return false;
+    return (
+      others.typedLine(event) === undefined &&
+      typedSkill(event) === '' &&
+      !(config.thinkFirst.onPrompt && asksForWork(event))
+    );
+  if (!('call' in event) || isQuestion(event.call)) return false;
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
   if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
@@ -170,7 +209,16 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doi
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
   const told = obstacles.map((one) => ({ ...one, fact: effectSay.withDoing(one, tool, doing, view) }));
   const grounds = told.map((one) => say.groundsFor(one, view));
-  return { kind: 'deny', reason: write(told, view), grounds };
+  if (channels.canAskOnce(event, obstacles, view)) return { kind: 'ask', reason: asksPerson(names), grounds };
+  const fresh = channels.askForApproval(obstacles, view);
+  const question = others.askInDialog(event, obstacles, view);
+  if (question !== undefined) return { kind: 'ask', reason: question, grounds };
+  const lines = [
+    ...channels.answerLines(obstacles, view),
+    write(told, view),
+    ...others.lineHint(obstacles, view),
+  ];
+  return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.callPerson(fresh, view) };
 }
 
 /** Only a call that is allowed triggers a requirement: a denied one changed nothing that a stop could ask about. */
@@ -185,11 +233,13 @@ function noteTriggered(triggered: readonly Requirement[], view: View): void {
 function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { skill, names } = event.call;
   const { requirements } = view.config;
+  const uncounted = others.answeredInDialog(event, view);
+  if (uncounted !== undefined) return uncounted;
   if (event.outcome === 'failure') {
     settlePasses(event, view);
     return notice(view);
   }
-  if (skill !== undefined) return satisfyBySkill(skill, 'agent', view);
+  if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
   // What a call has done that had its pass is done with the rule.
   if (consumePasses(event, view)) return NOTHING;
@@ -388,11 +438,13 @@ function register(view: View): void {
   ctx.change(registerSession({ sessionId, projectDir, branch, host: ctx.hostProcess(), pid, now }));
 }
 
+const BY_SKILL: Who = { actor: 'skill', channel: 'hook' };
+
 /**
  * Notes what a skill satisfies, called by the agent or typed by the person, with or without its plugin's
  * name in front. Each requirement in its own scope.
  */
-function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): Verdict {
+function satisfyBySkill(skill: string, typed: boolean, view: View): Verdict {
   const { requirements, skills } = view.config;
   const key = [skill, skill.slice(skill.lastIndexOf(':') + 1)].find((one) => Object.hasOwn(skills, one));
   // Whatever runs or types a skill may be the agent; what is reserved for people is approved elsewhere.
@@ -402,7 +454,6 @@ function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): V
   if (satisfied.length === 0) return NOTHING;
   const names = satisfied.map(({ name }) => name);
   const what = `satisfied ${names.join(', ')} by /${skill}`;
-  const typed = actor === 'person';
   const withSkill = (state: states.State, { name, scope, replanTtl }: Requirement): states.State => {
     const expires = replanTtl !== undefined && scope !== 'permanent';
     const satisfaction: states.Satisfaction = {
@@ -410,7 +461,7 @@ function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): V
       at: view.now,
       expiresAt: expires ? view.now + replanTtl : undefined,
       metadata: typed ? { skill, typed } : { skill },
-      actor,
+      ...BY_SKILL,
     };
     return states.isPerSession(scope)
       ? states.satisfySession(state, view, name, scope, view.session, satisfaction)
@@ -419,7 +470,7 @@ function satisfyBySkill(skill: string, actor: 'agent' | 'person', view: View): V
   for (const document of [view.file, PROJECT_FILE]) {
     const inIt = satisfied.filter(({ scope }) => (scope === 'permanent') === (document === PROJECT_FILE));
     const apply = (state: states.State): states.State => inIt.reduce(withSkill, state);
-    if (inIt.length > 0) view.ctx.change({ document, what, apply });
+    if (inIt.length > 0) view.ctx.change({ document, what, by: BY_SKILL, apply });
   }
   changeMetrics(view, (metrics) => views.noteSkill(metrics, skill, names, view));
   return NOTHING;

@@ -7,7 +7,7 @@ import { lackOf, type Obstacle, replaceNames } from './messages';
 import type { Doing } from './on';
 import { isBelow, isPlan, projectPaths } from './places';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
-import { entryIn, isSatisfied, sessionIn } from './state';
+import { entryIn, genuine, isSatisfied, sessionIn } from './state';
 import { presentValue, VALUES_FILE, type View } from './view';
 
 /** The commands of a line, each as its words; `undefined` where it does not parse. */
@@ -398,7 +398,7 @@ function dynamicStanding(
   subject: string,
 ): Standing {
   const { name, block, warn = block, blockingMessage } = requirement;
-  const own = sessionIn(entryIn(view.state, name), view.session);
+  const own = genuine(requirement, view.session, sessionIn(entryIn(view.state, name), view.session));
   if (view.isSatisfied(requirement) || isSatisfied(own, view.now) || found?.kind === 'none') return CLEAR;
   if (found?.kind === 'failed') return { kind: 'unknown', requirement, why: found.why };
   if (found?.kind !== 'value') return { kind: 'pending', requirement };

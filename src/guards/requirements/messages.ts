@@ -1,5 +1,6 @@
 import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
+import { ASK_BY_QUESTION, ASK_ON_HUB } from './approval-messages';
 import type { Effect } from './schema';
 import type { Requirement } from './section';
 import type { Override } from './state';
@@ -26,7 +27,8 @@ export interface Obstacle {
   readonly instead?: string;
 }
 
-export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'>;
+export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'> &
+  Partial<Pick<View, 'channel'>>;
 
 /** What a held agent reads: what to do first, what is held by which rule, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
@@ -253,7 +255,11 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
 }
 
 function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
-  return `ask the user to run ${satisfyCommands('approve', obstacles, situation)} in their own terminal.`;
+  if (obstacles.every(({ requirement }) => requirement.approval === 'hub')) return ASK_ON_HUB;
+  if (situation.channel === 'question') return ASK_BY_QUESTION;
+  const command = satisfyCommands('approve', obstacles, situation);
+  if (situation.channel !== 'nobody') return `ask the user to run ${command} in their own terminal.`;
+  return `nobody can in this session, so say that you wait; the user can run ${command} in their own terminal.`;
 }
 
 function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situation): string {

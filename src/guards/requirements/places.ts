@@ -1,34 +1,16 @@
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import type { Context } from '../../core/guard';
 
 /* Which paths are the project's. */
 
-/** No file has a longer name. */
-const LONGEST_PATH = 4096;
-
-/** What tells a directory of a project with rules of its own. */
-const PROJECT_MARKS = ['.holdpoint', '.claude/requirements.yaml', '.gauntlet', '.isdlc'];
-
-/**
- * The paths that lie in this project once all links are followed. What lies in another project with rules, such as
- * a second work tree of the same repository, is kept too: nobody else holds it.
- */
+/** The paths that lie in this project once all links are followed. What lies in another one is held by its own rules. */
 export function projectPaths(paths: readonly string[], ctx: Context): string[] {
   const root = ctx.realPath(ctx.projectRoot);
   return paths.flatMap((path) => {
     const real = ctx.realPath(path);
-    if (!isBelow(real, root)) return isInProject(real, ctx) ? [real] : [];
+    if (!isBelow(real, root)) return [];
     return path !== real && isBelow(path, ctx.projectRoot) ? [path, real] : [real];
   });
-}
-
-function isInProject(path: string, ctx: Context): boolean {
-  const home = ctx.realPath(ctx.home);
-  if (path.length > LONGEST_PATH) return false;
-  for (let dir = dirname(path); dir !== home && dir !== dirname(dir); dir = dirname(dir)) {
-    if (PROJECT_MARKS.some((mark) => ctx.file({ path: join(dir, mark) }).kind !== 'missing')) return true;
-  }
-  return false;
 }
 
 /** The directory itself included. */

@@ -43,7 +43,9 @@ const REQUIREMENT = {
   auto_resolve_skill: 'The skill a held agent is told to run.',
   satisfied_by_skill: 'Running this skill satisfies the requirement.',
   stop_only: 'Holds the end of the turn instead of tool calls. Default: false.',
-  agent_may_satisfy: 'If false, a person has to approve it, in a terminal of their own. Default: true.',
+  agent_may_satisfy: 'If false, a person has to approve it. Default: true.',
+  approval:
+    '`hub`: only an approval signed by the hub counts. Default: any channel of a person, if `agent_may_satisfy` is false.',
   replan_ttl: 'Seconds until a satisfaction by a skill expires. Default: never.',
   evidence: 'For `blocking`: what must also exist before it counts as satisfied.',
   deprecated: 'Accepted, no effect.',
@@ -165,6 +167,7 @@ const requirementKeys = described(
     satisfied_by_skill: v.optional(name),
     stop_only: flag,
     agent_may_satisfy: flag,
+    approval: v.optional(v.picklist(['hub'])),
     replan_ttl: seconds,
     evidence: v.optional(evidence),
     deprecated: flag,

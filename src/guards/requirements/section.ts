@@ -256,10 +256,16 @@ function commonParts(name: string, input: RequirementInput, model: Model, contex
     description: input.description,
     skill: input.auto_resolve_skill ?? input.satisfied_by_skill,
     stopOnly: input.stop_only ?? false,
-    agentMaySatisfy: input.agent_may_satisfy ?? true,
+    agentMaySatisfy: mayAgentSatisfy(input),
+    /** The only channel by which it can be approved. */
+    approval: input.approval,
     replanTtl: input.replan_ttl,
     evidence: input.evidence && compileEvidence(input.evidence),
   };
+}
+
+function mayAgentSatisfy({ agent_may_satisfy: may = true, approval }: RequirementInput): boolean {
+  return may && approval === undefined;
 }
 
 /** On a protected branch nothing is changed, by whatever tool; in the older program's files only by its editing tools. */

@@ -1,8 +1,11 @@
+import { whoIn } from '../../core/actor';
 import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { beginLook, coveredLate, type Done, doneWithout, endLook, isStale, lookAnew } from './after';
+import { forgetSession } from './approvals';
+import { answerLines, askForApproval, bindClient, callPerson, channelNote, hasReserved } from './channels';
 import { doneGrounds, doneNote, doneStopText, letGoNote } from './effect-messages';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
@@ -40,6 +43,7 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
   }));
+  if (hasReserved(config)) bindClient(view);
   if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
@@ -48,7 +52,8 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
 
 /** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
-  const { config } = view;
+  const { config, ctx } = view;
+  if (hasReserved(config)) ctx.change(forgetSession(view.sessionId));
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
   endLook(view);
   if (!config.clearSessionState) {
@@ -94,8 +99,9 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const toAgent = say.briefingText(view, open, carried);
   const overrides = say.overrideText(states.overridesIn(view.state));
-  if (overrides === '') return { kind: 'advise', toAgent, grounds: [] };
-  return { kind: 'advise', toAgent: `${toAgent}\n${overrides}`, toPerson: overrides, grounds: [] };
+  const toPerson = [overrides, channelNote(view) ?? ''].filter(Boolean).join('\n');
+  const told = overrides === '' ? toAgent : `${toAgent}\n${overrides}`;
+  return { kind: 'advise', toAgent: told, ...(toPerson && { toPerson }), grounds: [] };
 }
 
 function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
@@ -141,6 +147,8 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
       by: 'carry_over',
       at: view.now,
       expiresAt: typeof expires === 'number' ? expires : undefined,
+      // It is still the word of whoever gave it.
+      ...whoIn(source),
       metadata: {
         carried_from: from,
         original_satisfied_at: timeOf(source),
@@ -188,8 +196,10 @@ function heldStop(obstacles: readonly say.Obstacle[], done: readonly Done[], vie
     ...(obstacles.length > 0 ? [say.stopText(obstacles, view)] : []),
   ];
   const grounds = [...doneGrounds(done), ...obstacles.map((obstacle) => say.groundsFor(obstacle, view))];
-  const toPerson = done.length > 0 ? { toPerson: doneNote(done) } : {};
-  return { kind: 'hold', reason: texts.join('\n\n'), ...toPerson, grounds };
+  const reason = [...answerLines(obstacles, view), texts.join('\n\n')].join('\n');
+  const { toPerson: waiting = '' } = callPerson(askForApproval(obstacles, view), view);
+  const toPerson = [...(done.length > 0 ? [doneNote(done)] : []), waiting].filter(Boolean).join('\n');
+  return { kind: 'hold', reason, ...(toPerson && { toPerson }), grounds };
 }
 
 function told(done: readonly Done[], note: (done: readonly Done[]) => string): Verdict {

@@ -1,3 +1,4 @@
+import type { Who } from '../../core/actor';
 import { countIn, isJsonObject, type Json, type JsonObject, nameIn, objectIn } from '../../core/json';
 import { digest, isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../../core/text';
 import type { Requirement, Scope } from './section';
@@ -15,10 +16,9 @@ export interface Satisfaction {
   readonly at: number;
   readonly expiresAt?: number | undefined;
   readonly metadata?: JsonObject;
-  /** Who said so, where that is known. */
-  readonly actor?: 'agent' | 'person' | 'system';
-  /** By which way it was said. */
-  readonly channel?: string;
+  /** Who said so and how, where that is known. */
+  readonly actor?: Who['actor'] | undefined;
+  readonly channel?: Who['channel'] | undefined;
 }
 
 /** Whose state it is, and when it is changed. */
@@ -65,10 +65,11 @@ function sealed(name: string, whose: string, fields: JsonObject): JsonObject {
 
 /** What is recorded for a requirement; of one that is reserved for people only what one of our commands has recorded. */
 export function genuine(
-  { name, agentMaySatisfy }: Pick<Requirement, 'name' | 'agentMaySatisfy'>,
+  { name, agentMaySatisfy, approval }: Pick<Requirement, 'name' | 'agentMaySatisfy' | 'approval'>,
   whose: string,
   holder: JsonObject,
 ): JsonObject {
+  if (approval !== undefined && holder['channel'] !== approval) return {};
   return agentMaySatisfy || holder['seal'] === sealOf(name, whose, holder) ? holder : {};
 }
 

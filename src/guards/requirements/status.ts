@@ -1,3 +1,4 @@
+import { whoJson } from '../../core/actor';
 import type { LiveSession } from '../../core/guard';
 import type { JsonObject } from '../../core/json';
 import { metricsFile } from '../../core/session-files';
@@ -5,7 +6,16 @@ import type { Document, DocumentRef } from '../../state/documents';
 import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
 import { lackOf, nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
-import { entryIn, isSatisfied, isTriggered, migrateKeys, sessionIn, sessionKeyIn } from './state';
+import {
+  EVERYBODY,
+  entryIn,
+  genuine,
+  isSatisfied,
+  isTriggered,
+  migrateKeys,
+  sessionIn,
+  sessionKeyIn,
+} from './state';
 import { branchFile, PROJECT_FILE, presentValue, recordedElsewhere, satisfiedIn, VALUES_FILE } from './view';
 
 /** One requirement as `status` shows it. */
@@ -49,6 +59,13 @@ export function requirementStatuses(
       satisfiedIn(requirement, onBranch, inProject, { session, branch: from.branch, now }) ||
       isSatisfied(elsewhere, now);
     const approved = type === 'dynamic' && isSatisfied(own, now);
+    const isDone = said || approved;
+    const holder = [
+      genuine(requirement, session, own),
+      genuine(requirement, from.branch, entry),
+      genuine(requirement, EVERYBODY, entryIn(inProject, name)),
+      elsewhere,
+    ].find((one) => isSatisfied(one, now));
     const remedy = said ? lackIn(found) : undefined;
     const obstacle = { requirement, fact: '', ...(remedy && { remedy }) };
     return {
@@ -56,7 +73,7 @@ export function requirementStatuses(
       type,
       scope,
       /** Nothing is left to do: somebody said so, or it asks for nothing here. */
-      satisfied: !applies || ((said || approved) && remedy === undefined),
+      satisfied: !applies || (isDone && remedy === undefined),
       /** False where its condition does not hold, such as a protected branch on another one. */
       applies,
       triggered: isTriggered(entry, scope, session),
@@ -71,13 +88,15 @@ export function requirementStatuses(
       /** From which value on it holds, and from which the agent is warned. */
       ...(type === 'dynamic' ? { threshold: requirement.block, warn: requirement.warn } : {}),
       /** Seconds since the epoch at which the satisfaction ends. */
-      expiresAt: expiryIn([own, entry, elsewhere], now),
+      expiresAt: expiryIn(holder),
+      /** Who satisfied it and how; `undefined` while nobody has. */
+      by: isDone ? whoJson(holder) : undefined,
     };
   });
 }
 
-function expiryIn(holders: readonly JsonObject[], now: number): number | undefined {
-  const expires = holders.find((holder) => isSatisfied(holder, now))?.['expires_at'];
+function expiryIn(holder: JsonObject | undefined): number | undefined {
+  const expires = holder?.['expires_at'];
   return typeof expires === 'number' ? expires : undefined;
 }
 

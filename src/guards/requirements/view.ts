@@ -109,9 +109,25 @@ export function viewOf(
       states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now, mayUse),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
+    /** How a person can approve here. */
+    channel: channelOf(event, ctx),
     /** State files that could not be read, so that nothing in them counts. */
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
+}
+
+/**
+ * How a person can approve in a session: in a dialog of Claude Code if it says that somebody is there, else in a
+ * terminal of their own. Older ones do not say it, only how they were started.
+ */
+export function channelOf(
+  { host }: Event,
+  { env }: Pick<Context, 'env'>,
+): 'question' | 'terminal' | 'nobody' {
+  if (host !== 'claude-code') return 'terminal';
+  const attended = env('CLAUDE_CODE_SESSION_ATTENDED');
+  if (attended === '1') return 'question';
+  return attended === '0' || env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') ? 'nobody' : 'terminal';
 }
 
 /** No host lets a call run for longer. */
@@ -138,7 +154,7 @@ export function refsStamp(ctx: Context): string {
 
 /** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */
 export function satisfiedIn(
-  requirement: Pick<Requirement, 'name' | 'scope' | 'agentMaySatisfy'>,
+  requirement: Pick<Requirement, 'name' | 'scope' | 'agentMaySatisfy' | 'approval'>,
   onBranch: Json | undefined,
   inProject: Json | undefined,
   {
@@ -174,7 +190,7 @@ export function satisfiedIn(
 
 /** What a session has recorded on another branch for a requirement that follows it; its counts name the branch. */
 export function recordedElsewhere(
-  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch' | 'agentMaySatisfy'>,
+  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch' | 'agentMaySatisfy' | 'approval'>,
   from: Pick<View, 'branch' | 'sessionId' | 'key' | 'metrics'>,
   read: (ref: DocumentRef) => Document,
 ): JsonObject {

@@ -1,3 +1,4 @@
+import type { Who } from '../../core/actor';
 import { isJsonObject } from '../../core/json';
 import { isoTime } from '../../core/text';
 import { ABSENT, type Absent } from './demands';
@@ -145,9 +146,15 @@ export function rolledBack(state: State, phases: readonly string[], index: numbe
  * A person has approved a gate: what the phase lacks is waived. Tests and constitution get
  * the marks by which iSDLC's own programs recognise the approval.
  */
-export function approved(state: State, phase: string, waived: readonly string[], now: number): State {
+export function approved(
+  state: State,
+  phase: string,
+  waived: readonly string[],
+  now: number,
+  by?: Who,
+): State {
   const at = isoTime(now);
-  const mark = { approved_at: at, approved_by: 'person', waived };
+  const mark = { approved_at: at, approved_by: 'person', ...by, waived };
   const escalation = { status: 'escalated', escalation_approved: true, approved_at: at };
   let next = withMembersAt(state, ['phases', phase, 'gate_approval'], mark);
   const tests = evidencePath(phase, 'tests');

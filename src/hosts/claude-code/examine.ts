@@ -6,7 +6,7 @@ import { errorFound, fileText, hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Scope } from '../setup';
 
 /** Where an organisation's own settings are; they override all others. */
-const MANAGED = [
+export const MANAGED = [
   '/etc/claude-code',
   '/Library/Application Support/ClaudeCode',
   'C:\\Program Files\\ClaudeCode',
@@ -80,7 +80,7 @@ function examineManaged(file: string): Finding[] {
   return [...allDisabled(file, settings), ...(isOnly ? [errorFound('managed-only', text, fix)] : [])];
 }
 
-function managedFiles(dir: string): string[] {
+export function managedFiles(dir: string): string[] {
   const parts = join(dir, 'managed-settings.d');
   try {
     return [join(dir, 'managed-settings.json'), ...readdirSync(parts).map((name) => join(parts, name))];

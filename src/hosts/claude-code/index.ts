@@ -43,7 +43,7 @@ import {
 } from '../parse';
 
 const capabilities: Capabilities = {
-  'tool.before': ['ask', 'change-input', 'deny', ...ADVICE],
+  'tool.before': ['ask', 'change-input', 'deny', 'notify', ...ADVICE],
   'tool.after': ADVICE,
   'permission.request': ['deny', 'advise-person'],
   'prompt.submit': ['deny', ...ADVICE],
@@ -78,7 +78,11 @@ export const claudeCode: Host = {
     const can = powersAt(capabilities, event);
     // A longer text would not be delivered.
     const isShort = (value: unknown) => typeof value === 'string' && value.length <= 10_000;
-    return checkAnswer(answer, claudeFields(event, can, isShort), can('hold'));
+    const fields = {
+      ...claudeFields(event, can, isShort),
+      terminalSequence: can('notify') && ('text' as const),
+    };
+    return checkAnswer(answer, fields, can('hold'));
   },
 };
 
@@ -120,9 +124,18 @@ function render(event: Event, decision: Decision): Answer {
         : undefined),
       hookSpecificOutput: specificOutput(event, members),
       systemMessage: note,
+      terminalSequence:
+        decision.kind === 'deny' && decision.notify && carried.can('notify')
+          ? desktopNote(decision.notify)
+          : undefined,
     },
     losses,
   );
+}
+
+/** OSC 9: terminals show it as a notification. */
+function desktopNote(text: string): string {
+  return `\x1b]9;${text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ')}\x07`;
 }
 
 /** A stop that only the loop refuses is answered in exactly the bytes of the loop's own command. */

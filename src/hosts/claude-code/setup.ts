@@ -17,6 +17,7 @@ const END_SECONDS = 10;
 const EVENTS: readonly string[] = [
   'SessionStart',
   'UserPromptSubmit',
+  'UserPromptExpansion',
   'PreToolUse',
   'PermissionRequest',
   'PostToolUse',

@@ -24,13 +24,87 @@ const STEP_MS = 25;
 /** What was asked of a transcript, as far as it tells. */
 export function transcriptFacts(
   path: string,
-  { lastText, tokensFrom: offset }: TranscriptAsk,
+  { lastText, tokensFrom: offset, decidedOn: call, promptBlocked: prompt }: TranscriptAsk,
 ): TranscriptFacts {
+  const decided = call === undefined ? undefined : patiently(path, (lines) => decisionOn(lines, call));
+  const blocked = prompt === undefined ? undefined : patiently(path, (lines) => originOf(lines, prompt));
   return {
     ...(lastText === true && { lastText: lastAssistantText(path) }),
     ...(offset !== undefined && { tokens: tokensFrom(path, offset) }),
+    ...(decided && { decidedOn: decided }),
+    ...(blocked && { promptBlocked: blocked }),
   };
 }
+
+/** The client was seen to write up to 56 ms after it had called us for the next event. */
+const CONFIRM_MS = 100;
+const CONFIRM_REACH_BYTES = 8 * MB;
+
+/** What the lines tell, the newest first; they are read again for a moment while they do not. */
+function patiently<T>(
+  path: string,
+  look: (lines: Iterable<Buffer | undefined>) => T | undefined,
+): T | undefined {
+  for (const until = Date.now() + CONFIRM_MS; ; blockFor(STEP_MS)) {
+    try {
+      const found = withPlainFile(path, constants.O_RDONLY, (fd, { size }) =>
+        look(linesBackwards(fd, size, { bytes: CONFIRM_REACH_BYTES })),
+      );
+      if (found !== undefined) return found;
+    } catch {
+      // It may not be there yet.
+    }
+    if (Date.now() >= until) return undefined;
+  }
+}
+
+/** Who let a call run, as its result says. Other lines repeat the result and have no decision. */
+function decisionOn(lines: Iterable<Buffer | undefined>, call: string): TranscriptFacts['decidedOn'] {
+  for (const line of lines) {
+    if (line === undefined || !line.includes(call) || !line.includes('permissionDecision')) continue;
+    const entry = entryIn(line) ?? {};
+    const results = blocksOf(entry).filter((block) => block['type'] === 'tool_result');
+    if (entry['type'] !== 'user' || entry['isSidechain'] === true) continue;
+    if (!results.some((block) => block['tool_use_id'] === call)) continue;
+    const source = textIn(objectIn(entry, 'permissionDecision'), 'source');
+    if (source !== undefined) return { source, result: objectIn(entry, 'toolUseResult') };
+  }
+  return undefined;
+}
+
+/**
+ * Where a prompt came from that a hook has answered: of such a prompt the client notes only that. What was scheduled, or
+ * waited in a queue in which others can put something too, stands before it.
+ */
+function originOf(
+  lines: Iterable<Buffer | undefined>,
+  { prompt, sinceMs }: NonNullable<TranscriptAsk['promptBlocked']>,
+): TranscriptFacts['promptBlocked'] {
+  let isNoted = sinceMs === undefined;
+  for (const entry of mentions(lines, prompt)) {
+    if (textIn(entry, 'content') !== prompt && entry['prompt'] !== prompt) {
+      // Of an earlier time that it was typed.
+      if (isNoted) break;
+      if (Date.parse(textIn(entry, 'timestamp') ?? '') < (sinceMs ?? 0)) return undefined;
+      isNoted = true;
+    } else if (isNoted) return 'scheduled';
+  }
+  return isNoted ? 'typed' : undefined;
+}
+
+/** The entries that hold a prompt for later, and those that say that a hook has answered it. */
+function* mentions(lines: Iterable<Buffer | undefined>, prompt: string): Generator<JsonObject> {
+  for (const line of lines) {
+    // Most lines can be skipped unparsed.
+    if (line === undefined || !MENTIONING.some((word) => line.includes(word))) continue;
+    const entry = entryIn(line) ?? {};
+    const texts = [entry['prompt'], entry['content']];
+    const isAnswered = textIn(entry, 'content')?.endsWith(`\nOriginal prompt: ${prompt}`) === true;
+    if (isAnswered || texts.includes(prompt)) yield entry;
+  }
+}
+
+const MENTIONING = ['"informational"', '"scheduled_task_fire"', '"queue-operation"'];
 
 /**
  * Whether a tool was used after `sinceMs`, on the main chain. Undefined when that cannot be told: the file is

@@ -10,6 +10,7 @@ const EVENTS: readonly string[] = [
   'UserPromptSubmit',
   'PreToolUse',
   'PermissionRequest',
+  'Notification',
   'PostToolUse',
   'PostToolUseFailure',
   'PreCompact',

@@ -9,7 +9,15 @@ const SECONDS = 30;
 const MILLISECONDS = 1000;
 
 /** Without matchers: a requirement may name any tool, and one that a matcher leaves out would be ignored. */
-const EVENTS = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent', 'SessionEnd'];
+const EVENTS = [
+  'SessionStart',
+  'BeforeAgent',
+  'BeforeTool',
+  'Notification',
+  'AfterTool',
+  'AfterAgent',
+  'SessionEnd',
+];
 
 /** How Gemini CLI is set up. */
 export const geminiSetup: HostSetup = {

@@ -9,6 +9,8 @@ import type { Project } from './project';
 export interface Terminal {
   /** Types a line, and sends it once it stands there. */
   enter(line: string): Promise<void>;
+  /** Presses keys. */
+  press(keys: string): void;
   /** Waits until this stands on the screen, or has stood there. Blanks do not count: the client moves over them. */
   shows(text: string): Promise<void>;
   until(what: string, isSo: () => boolean): Promise<void>;
@@ -52,7 +54,7 @@ export async function atTerminal(
   };
   try {
     await shows('❯');
-    await work({ enter, shows, until });
+    await work({ enter, press: (keys) => void child.stdin.write(keys), shows, until });
   } finally {
     process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
     await closed;

@@ -13,6 +13,7 @@ export function gates(parts: Partial<GatesConfig> = {}): GatesConfig {
     entryPoints: [],
     checks: [],
     reviews: [],
+    weakening: 'tell',
     debugLog: { enabled: false, maxSizeMb: 10 },
     stopHook: { enabled: true, intervalMinutes: 10, reverify: false },
     problems: [],

@@ -7,7 +7,9 @@ import type { Verdict } from '../../../src/core/verdict';
 import type { GatesConfig } from '../../../src/guards/gates/config';
 import { guard } from '../../../src/guards/gates/index';
 import { isBlockingStatus } from '../../../src/guards/gates/report';
+import { gatesDigest } from '../../../src/guards/gates/run/run-record';
 import type { GateResult, RunResult } from '../../../src/guards/gates/run-result';
+import type { Change, Document, DocumentRef } from '../../../src/state/documents';
 import { check, gates } from './run/gates-project';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -19,9 +21,12 @@ interface Case {
   readonly config?: Partial<GatesConfig>;
   readonly env?: Record<string, string>;
   readonly state?: object;
+  /** What we know of the last run; `true` where it is what the state says. */
+  readonly record?: true | object;
+  readonly session?: object;
   readonly locked?: boolean;
   readonly position?: 'detached' | 'rebase';
-  readonly deliberation?: Partial<Pick<Context, 'earlier' | 'gauntletCompat'>>;
+  readonly deliberation?: Partial<Pick<Context, 'earlier' | 'gauntletCompat' | 'refusedStops'>>;
   /** What the effect brings; without it the test ends where one is asked for. */
   readonly effectResult?: Json;
 }
@@ -47,7 +52,12 @@ function stop(more: Case['event'] = {}): EventOf<'turn.stop'> {
 
 type Step =
   | ({ readonly kind: 'effect' } & EffectRequest)
-  | { readonly kind: 'outcome'; readonly verdict: Verdict; readonly troubles: readonly Failure[] };
+  | {
+      readonly kind: 'outcome';
+      readonly verdict: Verdict;
+      readonly troubles: readonly Failure[];
+      readonly changes: readonly Change[];
+    };
 
 async function decide(one: Case): Promise<Step> {
   const config = { ...CONFIG, ...one.config };
@@ -55,7 +65,9 @@ async function decide(one: Case): Promise<Step> {
   const files = new Map<string, FileFact>([
     [
       'gauntlet_logs/.execution_state',
-      text === undefined ? { kind: 'missing' } : { kind: 'file', size: text.length, mtimeMs: 0, text },
+      text === undefined
+        ? { kind: 'missing' }
+        : { kind: 'file', size: text.length, mtimeMs: 0, ctimeMs: NOW - 60_000, text },
     ],
     [
       'gauntlet_logs/.gauntlet-run.lock',
@@ -69,10 +81,21 @@ async function decide(one: Case): Promise<Step> {
       : one.position === 'rebase'
         ? ({ kind: 'rebase', branch: 'feat', commit: 'c' } as const)
         : ({ kind: 'branch', branch: 'feat' } as const);
+  const record =
+    one.record === true ? { state: text, seen_at: 1, passed: [], gates: gatesDigest(config) } : one.record;
+  const document = ({ path }: DocumentRef): Document => {
+    const value = path.startsWith('gates/session-') ? one.session : record;
+    return value === undefined ? { kind: 'missing' } : { kind: 'present', value: value as Json, version: '' };
+  };
   const asked: EffectRequest[] = [];
+  const changes: Change[] = [];
   const troubles: Failure[] = [];
   const ctx = {
     now: NOW,
+    projectRoot: '/p',
+    refusedStops: { byGuard: {}, inRow: 0 },
+    document,
+    change: (change: Change) => changes.push(change),
     env: (name: string) => one.env?.[name] ?? '',
     file: ({ path }: { path: string }) => files.get(path),
     git: { ...place, position },
@@ -87,7 +110,7 @@ async function decide(one: Case): Promise<Step> {
     ...one.deliberation,
   } as unknown as Context;
   try {
-    return { kind: 'outcome', verdict: await guard.decide(stop(one.event), config, ctx), troubles };
+    return { kind: 'outcome', verdict: await guard.decide(stop(one.event), config, ctx), troubles, changes };
   } catch (error) {
     const [effect] = asked;
     if (effect === undefined) throw error;
@@ -303,6 +326,95 @@ describe('after a run', () => {
   it('somebody else’s hold that has come up since goes first', async () => {
     const step = await after({ status: 'failed' }, { deliberation: { earlier: [HOLD] } });
     expect(step).toMatchObject({ verdict: { kind: 'nothing' } });
+  });
+});
+
+const TREE = 'a'.repeat(40);
+const SEEN = { ...PASSED, working_tree_ref: TREE, base_commit: 'b1' };
+const SESSION = { root: '/p', session_id: 's', at: NOW - 3_600_000, head: 'h1', base: 'b1' };
+
+describe('within the interval', () => {
+  it.each<[string, Case, string | undefined]>([
+    ['our own run rests on its files', { state: SEEN, record: true }, TREE],
+    ['also in a session', { state: SEEN, record: true, session: SESSION }, TREE],
+    [
+      'not one that counted from another base',
+      { state: SEEN, record: true, session: { ...SESSION, base: 'b0' } },
+      undefined,
+    ],
+    [
+      'not a state that was written during the session, and not by us',
+      { state: SEEN, session: SESSION },
+      undefined,
+    ],
+    [
+      'not on a pass of other gates',
+      { state: SEEN, record: { state: JSON.stringify(SEEN), gates: 'x' } },
+      undefined,
+    ],
+    ['nor one that was changed', { state: SEEN, record: { state: '{}' }, session: SESSION }, undefined],
+  ])('%s', async (_sentence, one, restsOn) => {
+    const step = await decide(one);
+    expect(step).toMatchObject({ kind: 'effect', input: { restsIfOver: false } });
+    expect((step as { input: { restsOn?: string } }).input.restsOn).toBe(restsOn);
+  });
+
+  it('what another program wrote before the session began still counts', async () => {
+    expect(await fate({ state: SEEN, session: { ...SESSION, at: NOW } })).toBe(
+      'nothing interval_not_elapsed',
+    );
+  });
+});
+
+describe('beside the gates', () => {
+  const ASIDE = [{ what: 'the branch `aside`', exit: '`git switch aside`' }];
+  const WEAKER = { facts: ['3 tests deleted in a.test.js'], changed: ['1 assertion changed in b.test.js'] };
+  const HOLDING = { weakening: 'hold' } as const;
+  it.each<[string, Partial<RunResult>, Case, string]>([
+    ['work put aside is held', { aside: ASIDE }, {}, 'hold: get it back with `git switch aside`'],
+    ['weaker checks are told', { weaker: WEAKER }, {}, 'advise: 3 tests deleted in a.test.js. '],
+    ['or held', { weaker: WEAKER }, { config: HOLDING }, 'hold: - 3 tests deleted in a.test.js\n'],
+    ['with a way out', { weaker: WEAKER }, { config: HOLDING }, 'hold: `holdpoint trust --accept`'],
+    [
+      'not once a person has accepted them, though changed assertions are said',
+      { weaker: WEAKER },
+      { config: HOLDING, session: { ...SESSION, accepted: WEAKER.facts } },
+      'advise: session began: 1 assertion changed in b.test.js. ',
+    ],
+    [
+      'changed assertions alone are ordinary work',
+      { weaker: { facts: [], changed: WEAKER.changed } },
+      {},
+      'nothing: ',
+    ],
+    [
+      'held often enough, the turn ends and the person knows',
+      { aside: ASIDE },
+      { deliberation: { refusedStops: { byGuard: { gates: 4 }, inRow: 0 } } },
+      'advise: Unchecked work of this session is in the branch `aside`.',
+    ],
+    ['also while the gates rest', { status: 'interval_not_elapsed', aside: ASIDE }, {}, 'hold: aside'],
+    [
+      'what failed is held for that',
+      { status: 'failed', gates: [failed], aside: ASIDE },
+      {},
+      'hold: check:src:c',
+    ],
+  ])('%s', async (_sentence, result, one, expected) => {
+    const { verdict } = await verdictAfter(result, { session: SESSION, ...one });
+    const [kind, text = ''] = expected.split(/: (.*)/s);
+    expect(verdict.kind).toBe(kind);
+    expect('reason' in verdict ? verdict.reason : 'toPerson' in verdict ? verdict.toPerson : '').toContain(
+      text,
+    );
+  });
+
+  it('what became weaker is noted for a person to accept', async () => {
+    const { changes } = await verdictAfter({ weaker: WEAKER }, { session: SESSION });
+    const [noted] = changes.map((change) => change.apply(SESSION));
+    expect(noted).toMatchObject({ ...SESSION, weaker: WEAKER.facts, told: expect.any(String) });
+    const again = await verdictAfter({ weaker: WEAKER }, { session: noted as object });
+    expect(again).toMatchObject({ verdict: { kind: 'nothing' }, changes: [] });
   });
 });
 

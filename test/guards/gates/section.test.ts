@@ -40,6 +40,7 @@ describe('the older program’s files', () => {
     expect(configOf(files)).toEqual({
       home: '.gauntlet',
       baseBranch: 'origin/main',
+      weakening: 'tell',
       logDir: 'gauntlet_logs',
       allowParallel: true,
       maxRetries: 3,
@@ -405,6 +406,7 @@ describe('what is wrong switches off as little as it can', () => {
       maxRetries: 3,
       rerunNewIssueThreshold: 'high',
       baseBranch: 'origin/main',
+      weakening: 'tell',
       logDir: 'gauntlet_logs',
       checks: [{ name: 'good' }],
       problems: [expect.stringContaining(message)],

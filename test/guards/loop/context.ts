@@ -136,6 +136,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
   const documents = documentsOf(given);
   const context: Partial<Context> = {
     now: NOW,
+    decisionId: 'd-test',
     projectRoot: ROOT,
     git: 'git' in given ? given.git : GIT,
     refusedStops: { byGuard: {}, inRow: given.inRow ?? 0 },

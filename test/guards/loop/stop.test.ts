@@ -48,7 +48,9 @@ describe('a refused stop', () => {
     const body = { later: true, ...state([{ odd: 1 }, top]), trailing: ['y'] };
     const { next } = await decide(stop(), { messages: [body] });
     const stack = [{ odd: 1 }, { ...top, iter: 2 }];
-    expect(JSON.stringify(next)).toBe(JSON.stringify({ ...body, updated_at: '2026-01-01T12:00:00Z', stack }));
+    expect(JSON.stringify(next)).toBe(
+      JSON.stringify({ ...body, updated_at: '2026-01-01T12:00:00Z', stack, actor: 'agent', channel: 'hook' }),
+    );
     const ended = (await decide(saying(DONE), { messages: [{ ...body, stack: [top] }] })).next;
     expect(ended).toMatchObject({ later: true, trailing: ['y'], event: 'DONE', stack: [] });
   });

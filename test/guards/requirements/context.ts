@@ -1,6 +1,6 @@
 import type { Envelope, Event, EventOf, StartSource, ToolCall, ToolOutcome } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
-import type { Context, EffectRequest, LiveSession } from '../../../src/core/guard';
+import type { ClientFacts, Context, EffectRequest, LiveSession } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
 import type { Verdict } from '../../../src/core/verdict';
 import type { HeadPosition } from '../../../src/git/head';
@@ -46,6 +46,7 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
     skill: undefined,
     stopOnly: false,
     agentMaySatisfy: true,
+    approval: undefined,
     replanTtl: undefined,
     evidence: undefined,
     ...over,
@@ -151,8 +152,11 @@ export interface Given {
   readonly position?: HeadPosition;
   readonly sessions?: readonly Partial<LiveSession>[];
   readonly heldBefore?: number;
+  readonly client?: ClientFacts;
   /** What the effect brings; to ask for one without it is an error. */
   readonly brought?: Json;
+  /** Laid over the rest of the context. */
+  readonly over?: Partial<Context>;
 }
 
 /** What a guard does to the world. */
@@ -176,6 +180,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
   };
   const context: Partial<Context> = {
     now: NOW * 1000 + 500,
+    decisionId: 'd-test',
     projectRoot: ROOT,
     home: HOME,
     git: { root: ROOT, gitDir, commonDir: gitDir, position },
@@ -188,6 +193,10 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     // Of the registry only that it is there, and too long to be looked into.
     file: () => ({ kind: 'file', size: 1e9, mtimeMs: 0 }),
     hostProcess: () => ({ pid: 0 }),
+    client: () => given.client ?? { args: [], isAttended: false, isSender: false },
+    ancestors: () => [],
+    answeringHooks: () => [],
+    env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
     run: async (effect) => {
       done.asked.push(effect);
@@ -197,6 +206,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     change: (change) => done.changes.push(change),
     trouble: (failure) => done.troubles.push(failure),
     armed: () => undefined,
+    ...given.over,
   };
   return context as Context;
 }

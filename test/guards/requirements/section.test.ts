@@ -228,6 +228,9 @@ test('the compiler hands out problems as text and a stamp for every candidate, a
       '~/.claude/requirements.yaml': false,
       './.claude/requirements.yaml': true,
       './.claude/requirements.local.yaml': false,
+      './.claude/settings.json': false,
+      './.claude/settings.local.json': false,
+      '~/.claude/settings.json': false,
     });
   });
 });

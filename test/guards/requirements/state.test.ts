@@ -63,7 +63,12 @@ describe('a change to a state', () => {
       project: ROOT,
       created_at: NOW,
       updated_at: NOW,
-      requirements: { plan: { scope: 'session', sessions: { s: { ...satisfaction, expires_at: null } } } },
+      requirements: {
+        plan: {
+          scope: 'session',
+          sessions: { s: { ...satisfaction, expires_at: null, seal: expect.any(String) } },
+        },
+      },
     });
     const told = { ...by, expiresAt: NOW + 60, metadata: { ticket: 7 } };
     expect(states.satisfyRoot(undefined, owner, 'plan', 'branch', told)).toMatchObject({

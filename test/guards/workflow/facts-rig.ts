@@ -47,6 +47,9 @@ export function contextFor(
   };
   return {
     now: NOW,
+    decisionId: 'd-test',
+    ancestors: () => [],
+    answeringHooks: () => [],
     projectRoot: ROOT,
     home: '/home',
     git: undefined,
@@ -63,6 +66,7 @@ export function contextFor(
     realPath: (path) => path,
     sessions: () => [],
     hostProcess: () => ({ pid: 0 }),
+    client: () => ({ args: [], isAttended: false, isSender: false }),
     commandLines: (text) => commandLines(text, ROOT),
     effects: ({ command }) => effectsOf(command, { cwd: ROOT }),
     refs: () => undefined,

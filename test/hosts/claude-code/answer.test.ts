@@ -266,3 +266,34 @@ describe('the cap on refused stops', () => {
     );
   });
 });
+
+describe('what a person is asked and told', () => {
+  const said = (event: string, decision: Partial<Decision>): unknown => {
+    const whole = { id: 'd', by: ['requirements'], reason: 'r', toAgent: [], toPerson: [], ...decision };
+    const answer = render(parse({ hook_event_name: event, tool_name: 'X' }, 0), whole as Decision);
+    expect(claudeCode.check(parse({ hook_event_name: event }, 0), answer)).toBeUndefined();
+    return JSON.parse(answer.stdout);
+  };
+
+  test('a question of ours in the place of the one that the agent has written', () => {
+    const updatedInput = { questions: [] };
+    expect(said('PreToolUse', { kind: 'ask', updatedInput })).toEqual(
+      specific('PreToolUse', { permissionDecision: 'ask', permissionDecisionReason: 'r', updatedInput }),
+    );
+  });
+
+  test('a note and a notification beside a denial, with nothing that a terminal would obey', () => {
+    expect(said('PreToolUse', { kind: 'deny', toPerson: ['n'], notify: 'waiting\x07\x1b]0;x' })).toEqual({
+      ...specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'r' }),
+      systemMessage: 'n',
+      terminalSequence: '\x1b]9;waiting  ]0;x\x07',
+    });
+  });
+
+  test('an answer to a command that was typed', () => {
+    expect(said('UserPromptExpansion', { kind: 'deny', reason: 'Approved: plan' })).toEqual({
+      decision: 'block',
+      reason: 'Approved: plan',
+    });
+  });
+});

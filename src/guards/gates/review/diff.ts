@@ -54,9 +54,9 @@ async function diffSinceLastRun(job: ReviewJob, context: GateContext): Promise<R
 }
 
 async function withoutPassed(whole: ReviewDiff, job: ReviewJob, context: GateContext): Promise<ReviewDiff> {
-  const { git, logDir, base, select, changes, env, signal } = context;
+  const { git, logDir, kept, base, select, changes, env, signal } = context;
   if (!select.cache || !isReusable(job, select)) return whole;
-  const trees = treesOf(readGateCache(logDir), [job], base.commit);
+  const trees = treesOf(readGateCache(logDir, kept.cache ?? ''), [job], base.commit);
   const since = await changedSince(git, changes, trees, env, signal);
   const changed = since.get(trees[0] ?? '');
   return changed ? { ...whole, files: whole.files.filter(({ file }) => changed.includes(file)) } : whole;

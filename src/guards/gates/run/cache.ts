@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
-import { sha256Hex } from '../../../core/text';
+import { digest, sha256Hex } from '../../../core/text';
 import { isBelow, type Job, scopeTest } from '../detect';
 import { readText, replaceFile } from './logs';
 
@@ -18,11 +18,18 @@ export type GateCache = Readonly<Record<string, Pass>>;
 /** Jobs come and go with the directories they are for; the oldest are forgotten. */
 const MOST_PASSES = 500;
 
-/** The kept passes. A file that cannot be read holds none: then everything runs. */
-export function readGateCache(logDir: string): GateCache {
-  const { passes } = jsonObjectIn(readText(join(logDir, CACHE_NAME)) ?? '') ?? {};
+/** The kept passes. A file that cannot be read, or that is not as we wrote it, holds none: then everything runs. */
+export function readGateCache(logDir: string, seal?: string): GateCache {
+  const text = readText(join(logDir, CACHE_NAME)) ?? '';
+  if (seal !== undefined && sealOf(text) !== seal) return {};
+  const { passes } = jsonObjectIn(text) ?? {};
   const entries = Object.entries<unknown>(isJsonObject(passes) ? passes : {});
   return Object.fromEntries(entries.filter((entry): entry is [string, Pass] => isPass(entry[1])));
+}
+
+/** What the record of the runs keeps of the file, to know it again. */
+export function sealOf(text: string): string {
+  return `${text.length} ${digest(text)}`;
 }
 
 function isPass(value: unknown): value is Pass {
@@ -51,15 +58,19 @@ export function cachedOn(
   return changed.some((file) => inScope.some((test) => test(file))) ? undefined : pass.tree;
 }
 
-/** Keeps what has passed on a tree and forgets what has not. Trouble with the file only costs time later. */
+/**
+ * Keeps what has passed on a tree and forgets what has not; returns the new text, if there is one. Trouble with the file
+ * only costs time later.
+ */
 export function recordOutcomes(
   logDir: string,
   outcomes: readonly { readonly job: Job; readonly passed: boolean }[],
   tree: string,
   at: Date,
   baseCommit?: string,
-): void {
-  const passes = new Map(Object.entries(readGateCache(logDir)));
+  seal?: string,
+): string | undefined {
+  const passes = new Map(Object.entries(readGateCache(logDir, seal)));
   let hasNews = false;
   for (const { job, passed } of outcomes) {
     const isKept = passed && job.gate.cache;
@@ -67,12 +78,13 @@ export function recordOutcomes(
     if (!isKept) continue;
     passes.set(job.id, { definition: definitionOf(job, baseCommit), tree, at: at.toISOString() });
   }
-  if (!hasNews) return;
+  if (!hasNews) return undefined;
   try {
     const newest = Object.fromEntries([...passes].slice(-MOST_PASSES));
-    replaceFile(join(logDir, CACHE_NAME), { passes: newest }, false);
+    return replaceFile(join(logDir, CACHE_NAME), { passes: newest }, false);
   } catch {
     // The gates run again next time.
+    return undefined;
   }
 }
 

@@ -7,11 +7,12 @@ import { type GauntletStatus, isPass } from '../report';
 import { runReviewGate } from '../review/review-gate';
 import { ReviewerHealth } from '../review/reviewers';
 import { didNotPass, type GateResult, type RunResult, type SlotResult } from '../run-result';
-import { recordOutcomes } from './cache';
+import { recordOutcomes, sealOf } from './cache';
 import { preflightCheck, runCheck } from './check';
 import { ARCHIVE_NAME, archiveLogs, gateLogName } from './logs';
 import { countSettled, INTERRUPTED, statusText, TIME_IS_OVER } from './messages';
 import { type GateContext, isReusable, type PlannedRun, warn } from './plan';
+import { noteRun } from './run-record';
 import {
   ALL,
   type Attempt,
@@ -143,11 +144,13 @@ export function conclude(
     `RUN_END status=${isPass(status) ? 'pass' : 'fail'} fixed=${fixed} skipped=${skipped} ` +
       `failed=${failed} iterations=${attempt.attempt}`,
   );
-  recordPasses(run, gates);
+  const seal = recordPasses(run, gates);
   const selection = selectionOf(run);
   const isOver = isPass(status) && endsSession(selection, run.state);
   const over = { last_status: status, run: 0, ...(selection !== ALL && { selection }) };
-  saveState(run, isOver ? over : sessionAfter(run, attempt, gates, status, iterations));
+  const state = saveState(run, isOver ? over : sessionAfter(run, attempt, gates, status, iterations));
+  const passedAll = isPass(status) && selection === ALL;
+  noteRun(run, { state, cache: seal, passed: passedAll ? run.changes.tree : undefined });
   const moved = isOver ? archive(run) : (file: string) => file;
   return {
     status,
@@ -169,15 +172,21 @@ export function statusOf(gates: readonly GateResult[], { attempt, most }: Attemp
   return gates.some(({ skippedFindings = 0 }) => skippedFindings > 0) ? 'passed_with_warnings' : 'passed';
 }
 
-/** Records which gates need no run next time. A review of a narrower diff says nothing about the whole. */
-function recordPasses(run: PlannedRun, gates: readonly GateResult[]): void {
+/**
+ * Records which gates need no run next time, and returns what the record can be known by. A review of a narrower diff
+ * says nothing about the whole.
+ */
+function recordPasses(run: PlannedRun, gates: readonly GateResult[]): string | undefined {
   const { changes, jobs, base, logDir, select } = run;
+  if (run.by?.actor === 'agent') return undefined;
   const executed = jobs.flatMap((job) => {
     const { status = 'skipped' } = gates.find(({ id }) => id === job.id) ?? {};
     const counts = status !== 'cached' && status !== 'skipped';
     return counts && isReusable(job, select) ? [{ job, passed: status === 'pass' }] : [];
   });
-  recordOutcomes(logDir, executed, changes.tree, new Date(), base.commit);
+  const { cache = '' } = run.kept;
+  const text = recordOutcomes(logDir, executed, changes.tree, new Date(), base.commit, cache);
+  return text === undefined ? undefined : sealOf(text);
 }
 
 /** Attempts are used up by gates that failed, not by those without an answer nor by a part that passes. */
@@ -202,14 +211,14 @@ function sessionAfter(
   };
 }
 
-function saveState(run: PlannedRun, session: ExecutionState): void {
+function saveState(run: PlannedRun, session: ExecutionState): string | undefined {
   const { branch, commit, configuredBase, state, turn, changes } = run;
   // What a part of the gates has seen is no beginning for the differences that the rest looks at.
   const isPart = !endsSession(selectionOf(run), state);
   // While a session is open its comparisons begin where its first one did, or a commit would hide the work.
   const baseCommit = (isOpen(state) ? state?.base_commit : undefined) ?? configuredBase.commit;
   try {
-    writeState(run.logDir, {
+    return writeState(run.logDir, {
       last_run_completed_at: isoTime(Date.now()),
       branch,
       commit,
@@ -218,9 +227,11 @@ function saveState(run: PlannedRun, session: ExecutionState): void {
       commit_in_base: commit !== '' && commit === configuredBase.commit,
       ...(turn !== undefined && { turn }),
       ...session,
+      ...run.by,
     });
   } catch (error) {
     warn(run, `the state of this run could not be written: ${detailOf(error)}`);
+    return undefined;
   }
 }
 

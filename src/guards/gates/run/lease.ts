@@ -13,6 +13,7 @@ import {
   type Stamp,
 } from '../../../state/lock';
 import { LOCK_NAME } from './logs';
+import type { LeaseNote } from './run-record';
 
 export interface LeaseHolder {
   /** Absent where the lock does not say. */
@@ -36,29 +37,37 @@ const NAMELESS_MS = 10 * 60_000;
 /** A bare process number may have been given to another process since; no run takes that long. */
 const BARE_PID_MS = 24 * 60 * 60_000;
 
-/** A dead owner's is taken over. It is given back when we exit, unless we are killed. May throw. */
-export function takeLease(logDir: string): Lease {
+/** Whether a lock counts. A lock that only looks like one of a run must not keep the gates from running. */
+export type Believes = (text: string) => boolean;
+
+/**
+ * A dead owner's is taken over, and so is one that is not believed. It is given back when we exit, unless we are killed.
+ * May throw.
+ */
+export function takeLease(logDir: string, note?: LeaseNote, believes: Believes = () => true): Lease {
   const made = mkdirSync(logDir, { recursive: true });
   const file = join(logDir, LOCK_NAME);
   let dead: LeaseHolder | undefined;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const text = JSON.stringify(newStamp());
+    note?.keep(text);
     if (placeFile(file, text)) {
-      const release = hold(file, text, made === undefined ? undefined : logDir);
+      const release = hold(file, text, made && logDir, note);
       return { kind: 'taken', release, ...(dead && { dead }) };
     }
+    note?.drop(text);
     const found = holderOf(file);
     if (!found) continue;
     const { holder, lives } = ownerOf(found, Date.now());
-    if (lives) return { kind: 'held', file, holder };
-    dead = holder;
+    if (lives && believes(found.text)) return { kind: 'held', file, holder };
+    if (!lives) dead = holder;
     removeAbandoned(file, found);
     if (round > 0) blockFor(Math.random() * 2);
   }
   return { kind: 'held', file, holder: { since: Date.now() } };
 }
 
-function hold(file: string, text: string, madeDir: string | undefined): () => void {
+function hold(file: string, text: string, madeDir: string | undefined, note?: LeaseNote): () => void {
   const beat = setInterval(() => {
     const now = new Date();
     ignoreErrors(() => utimesSync(file, now, now));
@@ -67,6 +76,7 @@ function hold(file: string, text: string, madeDir: string | undefined): () => vo
     clearInterval(beat);
     process.off('exit', release);
     ignoreErrors(() => removeOwn(file, text));
+    note?.drop(text);
     // A run that had nothing to do leaves no directory that was not there before.
     if (madeDir !== undefined) ignoreErrors(() => rmdirSync(madeDir));
   };
@@ -84,10 +94,14 @@ function ignoreErrors(step: () => void): void {
 }
 
 /** The living owner of a run lock; `undefined` when there is no lock, or its owner is gone. */
-export function livingLease(file: string, now: number): LeaseHolder | undefined {
+export function livingLease(
+  file: string,
+  now: number,
+  believes: Believes = () => true,
+): LeaseHolder | undefined {
   const found = holderOf(file);
   const owner = found && ownerOf(found, now);
-  return owner?.lives ? owner.holder : undefined;
+  return owner?.lives && believes(found?.text ?? '') ? owner.holder : undefined;
 }
 
 /** Whom a lock names, and whether that process lives. */

@@ -19,6 +19,7 @@ import type { GatesConfig } from '../config';
 import { type LeaseHolder, takeLease } from './lease';
 import { plainLines } from './messages';
 import type { Reporter, RunEvent } from './run';
+import { leaseNote, runRecordFile } from './run-record';
 
 export const LOCK_NAME = '.gauntlet-run.lock';
 export const STATE_NAME = '.execution_state';
@@ -39,9 +40,11 @@ export function readText(file: string): string | undefined {
   }
 }
 
-/** Replaces a JSON file so that readers see the old or the new content. Throws what the file system says. */
-export function replaceFile(file: string, content: object, durable: boolean): void {
-  writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`, { durable, mode: 0o644 });
+/** Replaces a JSON file so that readers see the old or the new content. Returns its text; throws what the file system says. */
+export function replaceFile(file: string, content: object, durable: boolean): string {
+  const text = `${JSON.stringify(content, null, 2)}\n`;
+  writeFileAtomic(file, text, { durable, mode: 0o644 });
+  return text;
 }
 
 /** A job's log: its id with everything but plain characters replaced, then the slot, then the run. */
@@ -184,7 +187,7 @@ export type Cleaned =
 export function cleanByHand(logDir: string): Cleaned {
   if (isMissing(logDir)) return { kind: 'nothing' };
   try {
-    const lease = takeLease(logDir);
+    const lease = takeLease(logDir, leaseNote(runRecordFile(logDir, logDir)));
     if (lease.kind === 'held') return { ...lease, kind: 'locked' };
     try {
       const files = [...archiveLogs(logDir), ...archiveState(logDir)];

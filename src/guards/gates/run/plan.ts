@@ -11,20 +11,26 @@ import {
 } from '../../../git/changes';
 import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
 import { askGit } from '../../../git/run-git';
+import type { GatesConfig } from '../config';
 import { ciOf, findJobs, type Job } from '../detect';
 import { isPass } from '../report';
 import type { ReviewerHealth } from '../review/reviewers';
 import type { GateResult } from '../run-result';
+import type { Beginning } from '../session';
 import { cachedOn, readGateCache, treesOf } from './cache';
-import { archiveLogs, type ConsoleLog, type DebugLog, removeLegacyRef, STATE_NAME } from './logs';
+import { archiveLogs, type ConsoleLog, type DebugLog, logDirOf, removeLegacyRef, STATE_NAME } from './logs';
 import { foundFiles } from './messages';
 import type { Env, Reporter, RunRequest, Selection } from './run';
-import { type ExecutionState, isOpen, readState } from './state';
+import { believedState, type RunRecord, readRunRecord, runRecordFile } from './run-record';
+import { type ExecutionState, isOpen } from './state';
 
 export interface Run extends RunRequest {
   readonly logDir: string;
   readonly console: ConsoleLog;
   readonly debug: DebugLog;
+  /** The file of our own record of runs here, and what it said before this one. */
+  readonly record: string | undefined;
+  readonly kept: RunRecord;
   /** Aborted when a signal ends us, or nobody waits for the result any more. */
   readonly signal: AbortSignal;
   /** Infinite where there is none. */
@@ -49,6 +55,8 @@ export interface RunContext {
 
 export interface PlannedRun extends Run, RunContext {
   readonly changes: Changes;
+  /** When its files were looked at, in milliseconds since the epoch. */
+  readonly seenAt: number;
   /** All gates that the changes concern, in the order of the config. */
   readonly jobs: readonly Job[];
   /** Those that need no run, by id. */
@@ -109,7 +117,7 @@ export async function detectRunContext(run: Run): Promise<Result<RunContext, str
   const { warning } = standing.value.base;
   if (warning !== undefined) warn(run, warning);
   const commit = readHeadCommit(standing.value.git, askGit) ?? '';
-  const state = readState(run.logDir);
+  const state = believedState(run.logDir, run.kept, run.session?.at);
   const reason = state && (await contextChange(state, standing.value, run.env));
   const keepsState = reason === undefined || cleanUp(run, reason);
   removeLegacyRef(run.logDir);
@@ -176,13 +184,14 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   const progress = (text: string): void => {
     if (mode !== 'run') console.say({ kind: 'progress', text });
   };
-  const asked = { request: run, logDir, signal };
+  const asked = { request: run, logDir, signal, kept: run.kept };
   progress('Detecting changes...');
+  const seenAt = Date.now();
   const found = await findChanges(comparisonOf(asked, context));
   if (!found.ok) return found;
   const changes = found.value;
   for (const text of changes.warnings) warn(run, text);
-  const planned = { ...run, ...context, changes, jobs: [], cached: new Map() };
+  const planned = { ...run, ...context, changes, seenAt, jobs: [], cached: new Map() };
   if (changes.files.length === 0) return succeed(planned);
   progress(foundFiles(changes.files.length));
   const { jobs, notes } = findJobs(run.config, changes.files, {
@@ -199,9 +208,11 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
 }
 
 interface Asked {
-  readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select'>;
+  readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select' | 'session'>;
   readonly logDir: string;
   readonly signal?: AbortSignal;
+  /** Our own record of runs, where it was read already. */
+  readonly kept?: RunRecord;
 }
 
 export function comparisonOf(
@@ -222,18 +233,42 @@ export function comparisonOf(
     ...(uncommitted !== undefined && { uncommitted }),
     ...(sha !== undefined && { upTo: sha }),
     ...(since !== undefined && { heldSince: since }),
+    ...(isNarrowed(request.select) ? {} : alsoSince(request.session, base)),
   };
+}
+
+/** Where the base was when the session began, if it has moved since: it may have moved to hide work. */
+function alsoSince(session: Beginning | undefined, base: Base): Pick<ChangesRequest, 'alsoSince'> {
+  if (session === undefined || session.base === base.commit) return {};
+  return { alsoSince: session.base ?? '' };
+}
+
+/** What has changed in another work tree of the repository; `undefined` where that cannot be told. */
+export async function changesIn(
+  root: string,
+  config: GatesConfig,
+  env: Env,
+  session: Beginning,
+  signal?: AbortSignal,
+): Promise<Changes | undefined> {
+  const request = { root, config, env, select: { cache: true }, session };
+  const standing = findStanding(request);
+  if (!standing.ok) return undefined;
+  const asked = { request, logDir: logDirOf(root, config), ...(signal && { signal }) };
+  const found = await findChanges(comparisonOf(asked, standing.value));
+  return found.ok ? found.value : undefined;
 }
 
 /** The gates that need no run, by their ids: they have passed, and nothing that they look at has changed since. */
 export async function findCached(
-  { request, logDir, signal }: Asked,
+  { request, logDir, signal, kept }: Asked,
   { git, base }: Pick<RunContext, 'git' | 'base'>,
   changes: Changes,
   jobs: readonly Job[],
 ): Promise<ReadonlyMap<string, GateResult>> {
   const candidates = jobs.filter((job) => isReusable(job, request.select));
-  const cache = readGateCache(logDir);
+  const { cache: seal = '' } = kept ?? readRunRecord(runRecordFile(request.root, logDir));
+  const cache = readGateCache(logDir, seal);
   const trees = treesOf(cache, candidates, base.commit);
   const since = await changedSince(git, changes, trees, request.env, signal);
   const message = 'unchanged since it passed';

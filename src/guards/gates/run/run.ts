@@ -1,13 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
+import type { Who } from '../../../core/actor';
 import { detailOf } from '../../../core/failure';
+import { ancestry } from '../../../exec/ancestry';
 import { dismissGuardian } from '../../../exec/guardian';
 import { enlist } from '../../../exec/process-group';
+import { type Changes, changedSince } from '../../../git/changes';
 import { removeLeftovers } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { gateNames } from '../detect';
 import type { GauntletStatus } from '../report';
 import type { GateResult, RunResult } from '../run-result';
+import type { Beginning } from '../session';
+import { isWatched, type Weaker } from '../weaker/facts';
+import { lookForWeaker } from '../weaker/look';
 import { conclude, executeGates } from './execute-gates';
 import { type LeaseHolder, livingLease, takeLease } from './lease';
 import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf } from './logs';
@@ -21,6 +27,15 @@ import {
   type PlannedRun,
   type Run,
 } from './plan';
+import {
+  leaseNote,
+  lockBelief,
+  noteRun,
+  passedTrees,
+  readRunRecord,
+  removeOldRecords,
+  runRecordFile,
+} from './run-record';
 import { ALL, type Attempt, isOpen, nextAttempt, selectionOf, writeState } from './state';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -50,8 +65,14 @@ export interface RunRequest {
   readonly turn?: string;
   /** A person asks: they are never refused for the retry limit, and their run resets it. */
   readonly byPerson?: boolean;
+  /** Who asked for the run, and how; kept in the state. What an agent runs in a shell of its own proves nothing, and is not kept. */
+  readonly by?: Who;
   /** The command as it was typed, for the debug log. */
   readonly command: string;
+  /** How the session found the repository, where one asks for the run. */
+  readonly session?: Beginning;
+  /** Nothing is run if the files are as they were in this tree, and nothing is open. */
+  readonly restsOn?: string;
   /** Whether a run that is already going on is reported as `lock_exists`, as the hook does. */
   readonly looksFirst?: boolean;
   readonly reporter: Reporter;
@@ -106,21 +127,60 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const debug = debugLog(logDir, config);
   const inProgress = (status: GauntletStatus, holder: LeaseHolder): RunResult =>
     idleResult(status, { message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now(), config.home) });
-  const living = looksFirst ? livingLease(join(logDir, LOCK_NAME), Date.now()) : undefined;
+  const record = runRecordFile(root, logDir);
+  const note = leaseNote(record);
+  const believes = lockBelief(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
+  const look = () => livingLease(join(logDir, LOCK_NAME), Date.now(), believes);
+  const living = looksFirst ? await afterOthers(look, request) : undefined;
   if (living !== undefined) return inProgress('lock_exists', living);
-  const lease = takeLease(logDir);
+  const lease = takeLease(logDir, note, believes);
   debug(`COMMAND ${command}`);
   if (lease.kind === 'held') return inProgress('lock_conflict', lease.holder);
   try {
     removeLeftovers(logDir, Date.now());
+    const kept = readRunRecord(record);
+    removeOldRecords(record, kept, Date.now());
     const killed = lease.dead && killedBefore(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
     const console = consoleLog(reporter);
-    const result = await runUnderLease({ ...request, logDir, console, debug, signal, deadline, warnings });
+    const result = await runUnderLease({
+      ...request,
+      logDir,
+      record,
+      kept,
+      console,
+      debug,
+      signal,
+      deadline,
+      warnings,
+    });
     return killed === undefined ? result : { ...result, killed };
   } finally {
     lease.release();
   }
+}
+
+const LONGEST_WAIT_MS = 60_000;
+const LOOK_AGAIN_MS = 100;
+
+/**
+ * Who still runs the gates once we have waited a while: a run that somebody has started in the background must not be a
+ * way to end the turn without one. The older program did not wait, and what a run starts must not wait for it.
+ */
+async function afterOthers(
+  look: () => LeaseHolder | undefined,
+  { config, deadline = Number.POSITIVE_INFINITY, signal }: RunRequest,
+): Promise<LeaseHolder | undefined> {
+  const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
+  let holder = look();
+  if (holder === undefined || config.home === '.gauntlet') return holder;
+  const { pid } = holder;
+  if (pid === process.pid || ancestry(process.pid).some((one) => one.pid === pid)) return holder;
+  while (holder !== undefined && Date.now() < until && !signal?.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    holder = look();
+  }
+  return holder;
 }
 
 function killedBefore({ pid, since }: LeaseHolder): string {
@@ -129,12 +189,35 @@ function killedBefore({ pid, since }: LeaseHolder): string {
 }
 
 async function runUnderLease(run: Run): Promise<RunResult> {
+  let changes: Changes | undefined;
+  const result = await runPlanned(run, (found) => {
+    changes = found;
+  });
+  const weaker = changes && (await weakerIn(run, changes));
+  return weaker === undefined ? result : { ...result, weaker };
+}
+
+/** What has become weaker since the session began; nobody looks where no test and no definition has changed. */
+async function weakerIn(
+  { session, config, root, env, signal }: Run,
+  { files, tree }: Changes,
+): Promise<Weaker | undefined> {
+  const { weakening, checks } = config;
+  if (weakening === 'off' || session?.head === undefined) return undefined;
+  if (!files.some((file) => isWatched(file, checks)))
+    return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
+  return lookForWeaker({ root, env, signal, from: session.head, tree, checks });
+}
+
+async function runPlanned(run: Run, onChanges: (changes: Changes) => void): Promise<RunResult> {
   const context = await detectRunContext(run);
   if (!context.ok) return errorResult(context.failure, run.warnings);
   const plan = await makePlan(run, context.value);
   if (run.signal.aborted) return errorResult(INTERRUPTED, run.warnings);
   if (!plan.ok) return errorResult(plan.failure, run.warnings);
   const { changes, jobs, cached } = plan.value;
+  onChanges(changes);
+  if (await mayRest(plan.value)) return idleResult('interval_not_elapsed');
   if (changes.files.length === 0) return nothingToDo(plan.value, 'no_changes');
   if (jobs.length === 0) return nothingToDo(plan.value, 'no_applicable_gates');
   return cached.size === jobs.length ? allCached(plan.value) : withinLimit(plan.value);
@@ -147,17 +230,28 @@ function nothingToDo(run: PlannedRun, status: 'no_changes' | 'no_applicable_gate
   return idleResult(status, { warnings });
 }
 
+/** Within the time after a pass in which the gates rest, as long as no file changes. */
+async function mayRest({ restsOn, git, changes, env, signal, logDir }: PlannedRun): Promise<boolean> {
+  if (restsOn === undefined || restsOn !== changes.tree || currentLogs(logDir).ofGates) return false;
+  const since = await changedSince(git, changes, [restsOn], env, signal);
+  return since.get(restsOn)?.length === 0;
+}
+
 /** Nothing has to run. An open session is over; the time of the last run stays as it was. */
 function allCached(run: PlannedRun): RunResult {
   const { console, logDir, state = {}, warnings } = run;
   const gates = [...run.cached.values()];
   for (const result of gates) console.say({ kind: 'finished', result });
   console.say({ kind: 'summary', summary: { status: 'passed', iterations: [], failed: 0, attempt: 1 } });
+  let text: string | undefined;
   if (endsOpenSession(run)) {
     archiveLogs(logDir);
     const { failing: _failing, iterations: _iterations, selection: _selection, ...kept } = state;
-    writeState(logDir, { ...kept, last_status: 'passed', run: 0 });
+    text = writeState(logDir, { ...kept, last_status: 'passed', run: 0, ...run.by });
   }
+  const passed = selectionOf(run) === ALL ? run.changes.tree : undefined;
+  const isKnown = passed === undefined || passed === passedTrees(run.kept, run.config).at(-1);
+  if (text !== undefined || !isKnown) noteRun(run, { state: text, passed });
   return idleResult('passed', { gates, warnings });
 }
 

@@ -34,9 +34,22 @@ export type ExecutionState = {
   readonly selection?: string;
   readonly failing?: readonly string[];
   readonly iterations?: readonly Iteration[];
+  /** Who asked for it, and how. */
+  readonly actor?: string;
+  readonly channel?: string;
 };
 
-const TEXTS = ['branch', 'commit', 'working_tree_ref', 'last_status', 'base_commit', 'turn', 'selection'];
+const TEXTS = [
+  'branch',
+  'commit',
+  'working_tree_ref',
+  'last_status',
+  'base_commit',
+  'turn',
+  'selection',
+  'actor',
+  'channel',
+];
 
 /** Parses the state file; fields that are not valid are left out. */
 export function parseExecutionState(text: string): ExecutionState | undefined {
@@ -67,15 +80,19 @@ function isIteration(value: unknown): value is Iteration {
 }
 
 /** `undefined` where there is none. The tree may be in the older program's own file. */
-export function readState(logDir: string): ExecutionState | undefined {
-  const state = parseExecutionState(readText(join(logDir, STATE_NAME)) ?? '');
+export function readState(
+  logDir: string,
+  text = readText(join(logDir, STATE_NAME)),
+): ExecutionState | undefined {
+  const state = parseExecutionState(text ?? '');
   if (state === undefined || state.working_tree_ref !== undefined) return state;
   const legacy = readText(join(logDir, LEGACY_REF_NAME))?.trim() ?? '';
   return /^[0-9a-f]{40,64}$/.test(legacy) ? { ...state, working_tree_ref: legacy } : state;
 }
 
-export function writeState(logDir: string, state: ExecutionState): void {
-  replaceFile(join(logDir, STATE_NAME), state, true);
+/** Returns the text that it wrote. */
+export function writeState(logDir: string, state: ExecutionState): string {
+  return replaceFile(join(logDir, STATE_NAME), state, true);
 }
 
 export function isOpen(state: ExecutionState | undefined): boolean {

@@ -138,6 +138,7 @@ export function gates(checks: readonly CheckGate[], more: Partial<GatesConfig> =
     entryPoints: [entry],
     checks: [...checks],
     reviews: [],
+    weakening: 'tell',
     debugLog: { enabled: false, maxSizeMb: 10 },
     stopHook: { enabled: true, intervalMinutes: 10, reverify: false },
     problems: [],

@@ -1,0 +1,241 @@
+import { nearest } from '../../config/nearest';
+import type { JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/project';
+import { isNamed } from '../../core/text';
+import { branchLabel } from '../../git/head';
+import {
+  APPROVALS,
+  answerChanges,
+  type Request,
+  requestsIn,
+  type Whose,
+  whyNotBy,
+} from '../../guards/requirements/approvals';
+import type { Requirement } from '../../guards/requirements/section';
+import { requirementStatuses } from '../../guards/requirements/status';
+import { presentValue } from '../../guards/requirements/view';
+import { type Document, type DocumentRef, readDocument } from '../../state/documents';
+import type { Context, ExitCode } from '../context';
+import { type OpenProject, openProjectOrRefuse, requirementsConfig, requirementsIn } from '../project';
+import { changeState, noteByHand, type Options, peopleOnly, report } from '../req/context';
+import {
+  checkSessionOption,
+  findOrAskSession,
+  namedSession,
+  readRegistry,
+  refuseUnseen,
+  sessionList,
+  unseenNote,
+} from '../req/find-session';
+import { ago, type Output, printable, table } from '../ui/output';
+import { confirm } from '../ui/prompts';
+import { Refusal } from '../ui/refusal';
+
+type Verdict = 'approve' | 'reject';
+type Call = Context & OpenProject;
+
+/** `holdpoint approve` and `holdpoint reject`: a person's answer to rules that ask for one. */
+export const answer =
+  (verdict: Verdict) =>
+  async (
+    context: Context,
+    values: Options<never, 'session' | 'note'>,
+    given: readonly string[],
+  ): Promise<ExitCode> => {
+    checkSessionOption(verdict, values.session, 'holdpoint');
+    const by = context.caller();
+    if (by.actor !== 'person') throw new Refusal(peopleOnly(`${verdict} a rule`, context));
+    const call: Call = { ...context, ...openProjectOrRefuse(context) };
+    const known = requirementsIn(call, call);
+    const names = given.length > 0 ? [...new Set(given)] : [await onlyWaiting(verdict, values.session, call)];
+    const rules = names.map((name) => ruleNamed(name, known));
+    const { note } = values;
+    const meant = await targets(rules, values.session, verdict, call);
+    const { layout } = call;
+    const now = Math.floor(Date.now() / 1000);
+    const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+    const written = changeState(layout, `Nothing was ${PAST[verdict]}`, () =>
+      meant.flatMap(({ requirement, whose }) =>
+        answerChanges({ verdict, requirement, whose, channel: by.channel, note, now }, read),
+      ),
+    );
+    for (const session of new Set(meant.map(({ whose }) => whose.session))) {
+      const about = meant.filter(({ whose }) => whose.session === session).map(nameOf);
+      noteByHand(layout, verdict, written, { session, about: about.join(' '), by });
+    }
+    const done = meant.map(({ requirement: { name, scope }, whose }): JsonObject => {
+      return { rule: name, scope, session: whose.session, branch: whose.branch };
+    });
+    const said = { actor: by.actor, channel: by.channel, note: note ?? null };
+    return report(context, values.json, { [PAST[verdict]]: done, ...said }, [
+      ...meant.map((one) => context.out.style('green', doneLine(verdict, one))),
+      ...(values.session === undefined ? [] : unseenNote(namedSession(values.session, call), call)),
+    ]);
+  };
+
+const PAST = { approve: 'approved', reject: 'rejected' } as const;
+
+interface Target {
+  readonly requirement: Requirement;
+  readonly whose: Whose;
+}
+
+function nameOf({ requirement }: Target): string {
+  return requirement.name;
+}
+
+function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }: Target): string {
+  const { name, scope } = requirement;
+  if (verdict === 'reject')
+    return `Rejected ${name} for session ${session}. The agent reads it at its next attempt.`;
+  const reach = {
+    session: `for session ${session}`,
+    single_use: `for one call of session ${session}`,
+    branch: `for every session on ${branch}`,
+    permanent: 'for this project',
+  };
+  return `Approved ${name} ${reach[scope]}.`;
+}
+
+/** The one rule that waits, after the person has seen it. */
+async function onlyWaiting(verdict: Verdict, session: string | undefined, call: Call): Promise<string> {
+  const waits = waitingIn(call, call).filter(
+    (one) => session === undefined || isNamed(one.sessionId || one.session, session),
+  );
+  const [only, ...more] = waits;
+  if (only === undefined) throw new Refusal(NOTHING_WAITS);
+  if (more.length > 0)
+    throw new Refusal(
+      [
+        `${waits.length} rules wait for a person. Say which: \`holdpoint ${verdict} NAME\`.`,
+        ...rows(waits),
+      ].join('\n'),
+    );
+  for (const line of rows([only])) call.out.error(line);
+  const { kind, ...said } = await confirm(`${verdict === 'approve' ? 'Approve' : 'Reject'} it?`);
+  // Where nobody can be asked the command itself is the answer.
+  if (kind === 'cancelled' || ('value' in said && !said.value)) throw new Refusal('Nothing was changed.');
+  return only.rule;
+}
+
+function ruleNamed(name: string, known: readonly Requirement[]): Requirement {
+  const found = known.find((one) => one.name === name);
+  const why = found && whyNotBy('terminal', found);
+  if (found !== undefined && why === undefined) return found;
+  if (why !== undefined) throw new Refusal(`${why}.`);
+  const names = known.map((one) => one.name);
+  const near = nearest(name, names);
+  const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
+  const list = names.length === 0 ? 'The config has no requirement.' : `Known: ${names.join(', ')}.`;
+  throw new Refusal(`Unknown rule '${printable(name)}'.${hint} ${list}`);
+}
+
+/** For which session each rule is answered: the given one, the one that waits for it, or the only live one. */
+async function targets(
+  rules: readonly Requirement[],
+  given: string | undefined,
+  verdict: Verdict,
+  call: Call,
+): Promise<Target[]> {
+  const waits = waitingIn(call, call);
+  const session = given === undefined ? undefined : namedSession(given, call);
+  if (session !== undefined) refuseUnseen(session, call, `holdpoint ${verdict}`);
+  const open = rules.map((requirement) => {
+    const asking = waits.filter(
+      ({ rule, sessionId, session: key }) =>
+        rule === requirement.name && (session === undefined || isNamed(session.id, sessionId || key)),
+    );
+    return { requirement, asking };
+  });
+  const unclear = open.find(({ asking }) => asking.length > 1);
+  if (unclear !== undefined) {
+    const { requirement, asking } = unclear;
+    const head = `${asking.length} sessions wait for ${requirement.name}. Choose one with --session ID:`;
+    throw new Refusal([head, ...rows(asking)].join('\n'));
+  }
+  const isAsked = open.every(({ asking }) => asking.length > 0);
+  const found = session ?? (isAsked ? undefined : await findOrAskSession(undefined, call, call.env));
+  if (found?.kind === 'none')
+    throw new Refusal(
+      `Nobody has asked for ${rules.map(({ name }) => name).join(', ')} yet. Choose the session with --session ID.\n${sessionList(call)}`,
+    );
+  const branch = branchLabel(call.head);
+  return open.map(({ requirement, asking: [request] }) => {
+    const { key = '', id = '' } = found ?? {};
+    return { requirement, whose: request ?? { session: key, sessionId: id, project: call.root, branch } };
+  });
+}
+
+const NOTHING_WAITS =
+  'Nothing waits for a person here. When a rule with `agent_may_satisfy: false` holds an agent, it is listed by `holdpoint waiting`.';
+
+/** `holdpoint waiting`: what waits for a person's answer. */
+export function waiting(context: Context, { json }: Options): ExitCode {
+  const { out } = context;
+  const waits = waitingIn(openProjectOrRefuse(context), context);
+  if (json) out.json(waits.map(waitingJson));
+  else for (const line of waitingLines(waits, out)) out.line(line);
+  return 0;
+}
+
+function waitingJson({ rule, session, project, branch, since, channel }: Request): JsonObject {
+  return { rule, session, project, branch, since: new Date(since * 1000).toISOString(), channel };
+}
+
+function waitingLines(waits: readonly Request[], out: Output): string[] {
+  if (waits.length === 0) return [NOTHING_WAITS];
+  const [first] = waits;
+  const more = waits.length > 1 ? 'NAME' : first?.rule;
+  return [
+    ...rows(waits),
+    out.style(
+      'dim',
+      `Answer in the session, or here: \`holdpoint approve ${more}\`, \`holdpoint reject ${more} --note TEXT\`.`,
+    ),
+  ];
+}
+
+/** How the person can answer in the session itself. */
+const WAYS: Readonly<Record<string, string>> = {
+  question: 'asked in the session',
+  dialog: "the agent's own dialog asks",
+  command: 'a line typed in the session answers',
+  terminal: 'only here',
+  hub: 'only on the hub',
+};
+
+function rows(waits: readonly Request[]): string[] {
+  const now = Date.now() / 1000;
+  return table(
+    waits.map(({ rule, session, branch, since, channel, description }) => [
+      `  ${printable(rule)}`,
+      session,
+      printable(branch),
+      ago(now - since),
+      WAYS[channel] ?? channel,
+      printable(description).slice(0, 80),
+    ]),
+  );
+}
+
+const FORGOTTEN_SECONDS = 24 * 60 * 60;
+
+/** The open requests of sessions that still run, the oldest first. */
+function waitingIn({ layout, ...project }: OpenProject, { chunks }: Context): Request[] {
+  const now = Date.now();
+  const { sessions } = readRegistry(layout, now);
+  const config = requirementsConfig(loadConfig({ layout, ...project }, chunks));
+  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+  const isOpen = ({ rule, ...from }: Request): boolean => {
+    const status =
+      config && requirementStatuses(config, { ...from, projectRoot: from.project, sessions, now }, read);
+    return status?.find(({ name }) => name === rule)?.satisfied === false;
+  };
+  return requestsIn(presentValue(readDocument(layout, APPROVALS)))
+    .filter(({ session, sessionId, since }) => {
+      const known = sessions.find((one) => isNamed(one.sessionId, sessionId || session));
+      return known === undefined ? now / 1000 - since < FORGOTTEN_SECONDS : known.alive;
+    })
+    .filter(isOpen)
+    .sort((a, b) => a.since - b.since);
+}

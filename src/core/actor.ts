@@ -1,0 +1,65 @@
+import type { Event } from './event';
+import { type Json, nameIn } from './json';
+
+/** Who did something. */
+export type Actor = 'person' | 'agent' | 'skill' | 'system';
+
+/** By which way it reached us: what a person answered or typed, a command in a shell, or an event of the host. */
+export type Channel = 'question' | 'command' | 'dialog' | 'terminal' | 'hub' | 'cli' | 'hook';
+
+/** Who did something, and how, as state entries and journal lines have it. */
+export interface Who {
+  readonly actor: Actor;
+  readonly channel: Channel;
+}
+
+/** Said of entries from before this was recorded. */
+export const UNKNOWN = 'unknown';
+
+/** Who caused an event. A prompt proves nobody: timers and sockets send prompts as well. */
+export function whoCaused({ kind }: Pick<Event, 'kind'>): Who {
+  const isAgents = /^(?:tool|turn|permission|subagent|model)\./.test(kind);
+  return { actor: isAgents ? 'agent' : 'system', channel: 'hook' };
+}
+
+const PERSONS_WAYS: Readonly<Record<string, string>> = {
+  question: ' who was asked in the session',
+  command: ' with a command typed in the session',
+  dialog: " in the agent's own dialog",
+  terminal: ' in a terminal',
+  hub: ' on the hub',
+};
+
+/** `by a person in a terminal`, `by the agent`; empty where it was not recorded. */
+export function byWhom(entry: Json | undefined): string {
+  const [actor, channel = ''] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
+  switch (actor) {
+    case undefined:
+    case UNKNOWN:
+      return '';
+    case 'person':
+      return `by a person${PERSONS_WAYS[channel] ?? ''}`;
+    case 'skill':
+      return 'by a skill';
+    case 'system':
+      return channel === 'cli' ? 'by a script without a terminal' : 'by the system';
+    default:
+      return `by the ${actor}`;
+  }
+}
+
+/** The same where something has to be said. */
+export function byWhomOrUnknown(entry: Json | undefined): string {
+  return byWhom(entry) || 'by whom is unknown';
+}
+
+/** Who did it and how, as an entry has it; an entry without it says nothing. */
+export function whoIn(entry: Json | undefined): Who | undefined {
+  const [actor, channel] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
+  return actor === undefined || channel === undefined ? undefined : ({ actor, channel } as Who);
+}
+
+/** Both for programs, whatever is recorded. */
+export function whoJson(entry: Json | undefined): { readonly actor: string; readonly channel: string } {
+  return { actor: nameIn(entry, 'actor') ?? UNKNOWN, channel: nameIn(entry, 'channel') ?? UNKNOWN };
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { findGit, repositoryAt } from '../git/head';
+import type { Chunks } from './chunks';
+import { type Effects, optionsOf } from './command-effects';
+import type { Surroundings } from './hook';
+
+/** A longer one is not parsed: what it names counts. */
+const LONGEST_COMMAND = 32 * 1024;
+
+/** What a command line writes, and where git and tests run. Code that nobody can follow may change all that it names. */
+export function changedPlaces(
+  command: string,
+  cwd: string,
+  named: readonly string[],
+  { env, chunks }: Pick<Surroundings, 'env' | 'chunks'>,
+): readonly string[] {
+  if (command.length > LONGEST_COMMAND) return named;
+  const home = env['HOME'] ?? '';
+  const effects = effectsOf(command, cwd, home, chunks);
+  if (effects === undefined) return named;
+  const { writes, git, tests, unknown } = effects;
+  const found = [
+    ...writes.flatMap(({ path }) => optionsOf(path)),
+    ...git.flatMap(({ dir, repository }) => [
+      ...optionsOf(dir),
+      ...foreign(optionsOf(repository), optionsOf(dir)),
+    ]),
+    ...tests.flatMap(({ places }) => places),
+    ...(unknown.length > 0 ? named : []),
+  ];
+  return found.flatMap((path) => (path === undefined ? [] : [resolve(cwd, path)]));
+}
+
+/** `undefined` where the parser fails. The guards meet that too, and tell it. */
+function effectsOf(command: string, cwd: string, home: string, chunks: Chunks): Effects | undefined {
+  try {
+    return chunks.effectsOf(command, {
+      cwd,
+      ...(home !== '' && { home }),
+      repositoryAt: (directory) => repositoryAt(directory, chunks.askGit),
+      isDirectory: (path) => existsSync(`${path}/.`),
+      testCommands: [],
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+type Options = readonly (string | undefined)[];
+
+/** Repositories other than those of the directories: of all work trees that share one, only that counts which git works in. */
+function foreign(repositories: Options, dirs: Options): Options {
+  const own = dirs.map((dir) => (dir === undefined ? undefined : findGit(dir)?.commonDir));
+  return repositories.filter((repository) => !own.includes(repository));
+}

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import type { Context } from '../../core/guard';
+import type { GitHead } from '../../git/head';
+import { worktreesOf } from '../../git/refs';
+import type { GatesConfig, StopHookConfig } from './config';
+import { isPass } from './report';
+import { candidatesFor } from './run/candidates';
+import { LOCK_NAME, STATE_NAME } from './run/logs';
+import { gatesDigest, originOf, type RunRecord, runRecordFrom } from './run/run-record';
+import { ALL, type ExecutionState, parseExecutionState } from './run/state';
+import { type Beginning, runRecordRef } from './session';
+import { untouchedSince } from './untouched';
+
+/** Far more than a state has. */
+const LARGEST_STATE = 1024 * 1024;
+
+/** The rest of the time after a pass in which the gates do not run. */
+export interface Pause {
+  readonly leftMs: number;
+  /** What is known is enough: no run is going on, the last one passed, and nothing has changed since. */
+  readonly certain: boolean;
+  /** The tree that passed: the pause is over once the files are others. Absent where an older program ran. */
+  readonly restsOn?: string;
+}
+
+/** Never after a run that found something or was about a part of the gates, nor on another branch. */
+export function pauseIn(
+  config: GatesConfig,
+  { intervalMinutes }: StopHookConfig,
+  session: Beginning | undefined,
+  ctx: Context,
+): Pause | undefined {
+  const fact = ctx.file({ path: `${config.logDir}/${STATE_NAME}`, maxTextBytes: LARGEST_STATE });
+  if (fact.kind !== 'file') return undefined;
+  const kept = ctx.document(runRecordRef(resolve(ctx.projectRoot, config.logDir)));
+  const record = runRecordFrom(kept.kind === 'present' ? kept.value : undefined);
+  const origin = originOf(fact.text === record.state, fact.ctimeMs, session?.at);
+  const state = origin === 'foreign' ? undefined : parseExecutionState(fact.text ?? '');
+  if (state?.last_run_completed_at === undefined || !mayPause(state, ctx.git)) return undefined;
+  const elapsed = ctx.now - Date.parse(state.last_run_completed_at);
+  const leftMs = intervalMinutes * 60_000 - elapsed;
+  if (elapsed < 0 || leftMs <= 0) return undefined;
+  const isLocked = ctx.file({ path: `${config.logDir}/${LOCK_NAME}` }).kind !== 'missing';
+  const isOver = !isLocked && state.last_status !== undefined;
+  // The older program does not say which files it saw.
+  if (origin === 'old') return { leftMs, certain: isOver };
+  const restsOn = treeOf(state, record, config, session);
+  if (restsOn === undefined) return undefined;
+  return { leftMs, certain: isOver && isQuiet(session, config, record, ctx), restsOn };
+}
+
+/** The older program does not say how its run ended; its logs do. */
+function mayPause(state: ExecutionState, git: GitHead | undefined): boolean {
+  const { last_status: status, branch, selection = ALL } = state;
+  const position = git?.position;
+  const current = position !== undefined && 'branch' in position ? position.branch : 'HEAD';
+  if (branch !== undefined && branch !== current) return false;
+  return selection === ALL && (status === undefined || isPass(status));
+}
+
+/** The tree that passed; none where other gates passed then, or changes were counted from another base. */
+function treeOf(
+  { working_tree_ref: tree, base_commit: base }: ExecutionState,
+  { gates }: RunRecord,
+  config: GatesConfig,
+  session: Beginning | undefined,
+): string | undefined {
+  const isSame = gates === gatesDigest(config) && (session === undefined || session.base === base);
+  return isSame ? tree : undefined;
+}
+
+/** Whether surely nothing has happened since the last run, told by reading files alone. */
+function isQuiet(
+  session: Beginning | undefined,
+  { logDir }: GatesConfig,
+  { seenAt }: RunRecord,
+  { git, projectRoot }: Context,
+): boolean {
+  if (git === undefined || (session !== undefined && !hasNothingAside(session, git))) return false;
+  return untouchedSince(projectRoot, [resolve(projectRoot, logDir)], seenAt);
+}
+
+function hasNothingAside(session: Beginning, git: GitHead): boolean {
+  return (
+    session.root === git.root &&
+    session.weaker.length === 0 &&
+    worktreesOf(git).every((name) => session.worktrees.includes(name)) &&
+    candidatesFor(session, git).length === 0
+  );
+}

@@ -1,0 +1,103 @@
+import { emptyTree } from '../../../git/base';
+import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
+import { worktreeRoot, worktreesOf } from '../../../git/refs';
+import { askGit, runGit } from '../../../git/run-git';
+import type { GatesConfig } from '../config';
+import { ciOf, findJobs } from '../detect';
+import type { Beginning } from '../session';
+import { candidatesFor } from './candidates';
+import { logDirOf } from './logs';
+import { changesIn } from './plan';
+import { passedTrees, runRecordOf } from './run-record';
+
+/* Work of a session that is not in the work tree where its turn ends: put on another branch, stashed, or elsewhere. */
+
+interface Here {
+  readonly root: string;
+  readonly config: GatesConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly session: Beginning;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Each costs a call of git. */
+const MOST_TREES = 10;
+
+/** One piece of work that nothing has checked. */
+export type Aside = { readonly what: string; readonly exit: string };
+
+/** The work of the session that no run of the gates has seen pass. */
+export async function uncheckedAside(here: Here): Promise<readonly Aside[]> {
+  const { root, session } = here;
+  const place = findGit(root);
+  if (place === undefined) return [];
+  const git = readHead(place, askGit);
+  const passed = passedTrees(runRecordOf(root, here.config), here.config);
+  const found: Aside[] = [];
+  for (const candidate of candidatesFor(session, git)) {
+    const { commit, what, exit, isStash } = candidate;
+    // What was not tracked is in a commit of its own.
+    const untracked = isStash ? askGit(root, ['rev-parse', '--verify', '--quiet', `${commit}^3`]) : undefined;
+    for (const one of [commit, untracked ?? '']) {
+      if (one === '' || !(await isUnchecked(one, git, passed, here))) continue;
+      found.push({ what, exit });
+      break;
+    }
+  }
+  for (const other of otherRoots(session, git)) {
+    if (await isUncheckedIn(other, here))
+      found.push({ what: `the work tree ${other}`, exit: `\`cd ${other}\`` });
+  }
+  return found;
+}
+
+/** The work tree that the session began in, and those that were made since. */
+function otherRoots({ root, worktrees }: Beginning, git: GitHead): readonly string[] {
+  const made = worktreesOf(git).filter((name) => !worktrees.includes(name));
+  const roots = made.flatMap((name) => worktreeRoot(git.commonDir, name) ?? []);
+  return [...new Set([root, ...roots])].filter(
+    (other) => other !== git.root && findGit(other)?.commonDir === git.commonDir,
+  );
+}
+
+/**
+ * Whether a commit holds files for which gates would run, in a form that no run has seen pass. What is in the history of
+ * what is checked out is checked with it, and what came from a remote is not the session's.
+ */
+async function isUnchecked(
+  commit: string,
+  git: GitHead,
+  passed: readonly string[],
+  { root, config, env, session, signal }: Here,
+): Promise<boolean> {
+  const ask = async (...args: string[]): Promise<string> =>
+    (await runGit({ cwd: root, env, signal, args })).printed;
+  const head = readHeadCommit(git, askGit);
+  const starts = [head, session.head, session.base].filter((one) => one !== undefined);
+  let start = '';
+  for (const one of new Set(starts)) {
+    const common = (await ask('merge-base', one, commit)).trim();
+    if (common === commit) return false;
+    if (one === session.head || start === '') start = common;
+  }
+  const list = async (from: string): Promise<readonly string[]> =>
+    (await ask('diff-tree', '-r', '-z', '--no-renames', '--name-only', from, commit, '--')).split('\0');
+  const files = (await list(start || emptyTree(commit.length))).filter((file) => file !== '');
+  const logs = logDirOf(root, config);
+  const own = files.filter((file) => !`${root}/${file}`.startsWith(`${logs}/`));
+  const { jobs } = findJobs(config, own, { mode: 'run', ci: ciOf(env).ci, root });
+  if (jobs.length === 0) return false;
+  for (const tree of passed.slice(-MOST_TREES).reverse()) {
+    const differing = new Set(await list(tree));
+    if (!own.some((file) => differing.has(file))) return false;
+  }
+  return true;
+}
+
+/** Whether another work tree of the session has changes on which the gates have not passed there. */
+async function isUncheckedIn(root: string, { config, env, session, signal }: Here): Promise<boolean> {
+  const found = await changesIn(root, config, env, session, signal);
+  if (found === undefined) return false;
+  const { jobs } = findJobs(config, found.files, { mode: 'run', ci: ciOf(env).ci, root });
+  return jobs.length > 0 && !passedTrees(runRecordOf(root, config), config).includes(found.tree);
+}

@@ -1,0 +1,149 @@
+import { basename } from 'node:path';
+import { countIn, isJsonObject, type Json, nameIn, objectIn, textIn, textsIn } from '../../core/json';
+import { digest, sessionRecordRef } from '../../core/text';
+import { resolveBase } from '../../git/base';
+import { type GitHead, readHeadCommit } from '../../git/head';
+import { type Holdings, holdingsOf } from '../../git/refs';
+import { askGit } from '../../git/run-git';
+import type { Change, Document, DocumentRef } from '../../state/documents';
+import type { GatesConfig } from './config';
+
+/* Where a session began: what changes are counted from, whatever the agent does to branches and references since. */
+
+/** Below our own directory. */
+export const GATE_RECORDS = 'gates';
+const SESSION_FILE = /^session-.*\.json$/;
+
+/** How a session found the repository. Plain data: it is part of an effect's input. */
+export type Beginning = Holdings & {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The root of the work tree it began in. */
+  readonly root: string;
+  /** Absent while there was none. */
+  readonly head?: string;
+  /** The commit of the base; absent where there was none. */
+  readonly base?: string;
+  /** What had become weaker at the last stop, as facts. */
+  readonly weaker: readonly string[];
+  /** Those of them, or of earlier ones, that a person has accepted. */
+  readonly accepted: readonly string[];
+  /** A digest of what the person was told last. */
+  readonly told?: string;
+};
+
+export function beginningRef(sessionId: string): DocumentRef {
+  const name = basename(sessionRecordRef(sessionId).path);
+  return { base: 'own', path: `${GATE_RECORDS}/session-${name}`, format: 'json', keeping: 'counted' };
+}
+
+export function isBeginningFile(name: string): boolean {
+  return SESSION_FILE.test(name);
+}
+
+/** The record of the runs in one log directory. */
+export function runRecordRef(logDir: string): DocumentRef {
+  return {
+    base: 'own',
+    path: `${GATE_RECORDS}/${runRecordName(logDir)}`,
+    format: 'json',
+    keeping: 'counted',
+  };
+}
+
+export function runRecordName(logDir: string): string {
+  return `runs-${digest(logDir)}.json`;
+}
+
+export function beginningIn(document: Document): Beginning | undefined {
+  return document.kind === 'present' ? beginningFrom(document.value) : undefined;
+}
+
+export function beginningFrom(value: Json): Beginning | undefined {
+  const root = textIn(value, 'root');
+  if (!isJsonObject(value) || root === undefined) return undefined;
+  const heads = value['heads'];
+  const [head, base, told] = ['head', 'base', 'told'].map((key) => nameIn(value, key));
+  return {
+    sessionId: textIn(value, 'session_id') ?? '',
+    at: countIn(value, 'at'),
+    root,
+    ...(head !== undefined && { head }),
+    ...(base !== undefined && { base }),
+    ...(isJsonObject(heads) && { heads: objectIn(value, 'heads') as Record<string, string> }),
+    stashes: textsIn(value, 'stashes'),
+    worktrees: textsIn(value, 'worktrees'),
+    log: countIn(value, 'log'),
+    weaker: textsIn(value, 'weaker'),
+    accepted: textsIn(value, 'accepted'),
+    ...(told !== undefined && { told }),
+  };
+}
+
+function toJson({ sessionId, ...rest }: Beginning): Json {
+  return { version: 1, session_id: sessionId, ...(rest as unknown as { [key: string]: Json }) };
+}
+
+/** How the repository is now. */
+export function beginningNow(sessionId: string, git: GitHead, config: GatesConfig, at: number): Beginning {
+  const head = readHeadCommit(git, askGit);
+  const base = resolveBase(git, { configured: config.baseBranch }, askGit);
+  const commit = base.ok ? base.value.commit : undefined;
+  return {
+    sessionId,
+    at,
+    root: git.root,
+    ...(head !== undefined && { head }),
+    ...(commit !== undefined && { base: commit }),
+    ...holdingsOf(git, askGit),
+    weaker: [],
+    accepted: [],
+  };
+}
+
+/** Keeps it, unless it is known already how the session found the repository. */
+export function keepBeginning(beginning: Beginning): Change {
+  return {
+    document: beginningRef(beginning.sessionId),
+    what: 'kept where the session began',
+    apply: (current) =>
+      current !== undefined && beginningFrom(current) !== undefined ? current : toJson(beginning),
+  };
+}
+
+export function forgetBeginning(sessionId: string): Change {
+  return { document: beginningRef(sessionId), what: 'session has ended', apply: () => undefined };
+}
+
+/** Notes what has become weaker, and what the person was told of it. */
+export function noteWeaker(sessionId: string, weaker: readonly string[], told: string | undefined): Change {
+  return {
+    document: beginningRef(sessionId),
+    what: 'checks became weaker',
+    apply: (current) => {
+      const known = current === undefined ? undefined : beginningFrom(current);
+      if (known === undefined || current === undefined) return current;
+      const { told: before, ...rest } = known;
+      const isSame = before === told && JSON.stringify(known.weaker) === JSON.stringify(weaker);
+      return isSame ? current : toJson({ ...rest, weaker, ...(told !== undefined && { told }) });
+    },
+  };
+}
+
+/** A person's yes to what has become weaker in a session. */
+export function acceptWeaker(document: DocumentRef): Change {
+  return {
+    document,
+    what: 'weaker checks accepted',
+    apply: (current) => {
+      const known = current === undefined ? undefined : beginningFrom(current);
+      if (known === undefined || known.weaker.length === 0) return current;
+      return toJson({
+        ...known,
+        accepted: [...new Set([...known.accepted, ...known.weaker])],
+        weaker: [],
+      });
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../../core/json';
+
+/* What decides which tests and checks run: scripts, targets, the tools' own config, and ours. */
+
+/** A file as it was and as it is; absent where it was or is not there. */
+export interface FileChange {
+  readonly path: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** A check as the config has it. */
+export interface CheckCommand {
+  readonly name: string;
+  readonly command: string;
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const RUNNER =
+  /^(?:(?:vitest|jest|playwright|cypress|karma|ava|wdio|vite)\.(?:config|conf|workspace|setup)\.[cm]?[jt]sx?|\.mocharc(?:\.\w+)?|\.taprc|\.?nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.rspec|pytest\.ini|phpunit\.xml(?:\.dist)?|nextest\.toml)$/;
+const LINTER =
+  /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|\.prettierignore|biome\.jsonc?|\.flake8|\.pylintrc|mypy\.ini|ruff\.toml|\.ruff\.toml|\.golangci\.\w+|\.rubocop\.yml|\.?clippy\.toml|\.coveragerc|deno\.jsonc?)$/;
+const SECTIONED = /^(?:pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml)$/;
+const TSCONFIG = /^tsconfig(?:\.[\w-]+)?\.json$/;
+const RECIPES = /^(?:(?:GNU)?[Mm]akefile|justfile|Justfile|Taskfile\.ya?ml|Rakefile|noxfile\.py)$/;
+const OWN = /^(?:\.holdpoint\/config[\w.]*\.ya?ml|\.gauntlet\/.*)$/;
+
+/** Whether a file may decide what the checks do. */
+export function definesChecks(path: string, checks: readonly CheckCommand[]): boolean {
+  const name = nameOf(path);
+  const isKnown =
+    name === 'package.json' ||
+    [RUNNER, LINTER, SECTIONED, TSCONFIG, RECIPES].some((pattern) => pattern.test(name)) ||
+    OWN.test(path);
+  return (isKnown && !path.includes('node_modules/')) || runBy(path, checks) !== undefined;
+}
+
+/** What of it has become another, as facts. */
+export function definitionFacts(change: FileChange, checks: readonly CheckCommand[]): readonly string[] {
+  const { path, before, after } = change;
+  const name = nameOf(path);
+  const is = after === undefined ? 'deleted' : 'changed';
+  if (OWN.test(path)) return ownFacts(change, is);
+  if (name === 'package.json') return packageFacts(change, checks);
+  if (SECTIONED.test(name))
+    return differs(change, toolSections) ? [`test and lint settings in ${path} ${is}`] : [];
+  if (TSCONFIG.test(name)) return differs(change, strictness) ? [`strictness in ${path} ${is}`] : [];
+  if (RECIPES.test(name)) return recipeFacts(change, checks);
+  if (RUNNER.test(name) || LINTER.test(name)) return toolFacts(change, is);
+  const check = before === undefined ? undefined : runBy(path, checks);
+  return check === undefined ? [] : [`${path} ${is}, which the check \`${check}\` runs`];
+}
+
+/** What is new takes something away only where it leaves tests out. */
+function toolFacts({ path, before, after = '' }: FileChange, is: string): readonly string[] {
+  const name = nameOf(path);
+  // Most of what it says is about the application.
+  if (name.startsWith('vite.') && !/\btest\s*:/.test(`${before}${after}`)) return [];
+  if (before !== undefined) return [`${path} ${is}`];
+  return RUNNER.test(name) && LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
+}
+
+const LEAVES_OUT =
+  /exclude|ignore|passWithNoTests|testMatch|testRegex|norecursedirs|deselect|-k\s|\binclude\b|test_files|python_files/i;
+
+function differs({ before = '', after = '' }: FileChange, part: (text: string) => string): boolean {
+  return part(before) !== part(after);
+}
+
+/** The check whose command names the file. */
+function runBy(path: string, checks: readonly CheckCommand[]): string | undefined {
+  const isNamed = (word: string): boolean => {
+    const plain = word.replace(/^\.\//, '');
+    return plain.includes('.') && (path === plain || path.endsWith(`/${plain}`));
+  };
+  return checks.find(({ command }) => command.split(/[\s"'`;&|()=]+/).some(isNamed))?.name;
+}
+
+function ownFacts({ path, before, after }: FileChange, is: string): readonly string[] {
+  if (before === undefined) return [];
+  if (path.startsWith('.gauntlet/')) return [`${path} ${is}`];
+  const [was, now] = [gatesIn(before), gatesIn(after ?? '')];
+  if (was === now) return [];
+  const idle = Array.from(now.matchAll(/\bcommand:\s*["']?([^"'\n,}]*)/g), ([, command = '']) =>
+    command.trim(),
+  );
+  const empty = idle.find((command) => !was.includes(command) && cannotFail(command));
+  return [`gates in ${path} ${is}${empty === undefined ? '' : `: a check is now \`${empty}\``}`];
+}
+
+/** The part of a YAML text under `gates:`. */
+function gatesIn(text: string): string {
+  return /^gates:.*(?:\n(?:[ \t#].*)?)*/m.exec(text)?.[0].trim() ?? '';
+}
+
+const TOOL_KEYS = ['jest', 'vitest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'eslintConfig', 'eslintIgnore'];
+
+function packageFacts(
+  { path, before, after }: FileChange,
+  checks: readonly CheckCommand[],
+): readonly string[] {
+  const [was, now] = [before, after].map((text): JsonObject => {
+    const value = jsonIn(text ?? '');
+    return isJsonObject(value) ? value : {};
+  }) as [JsonObject, JsonObject];
+  if (before === undefined) return [];
+  const [old, fresh] = [was, now].map((one) => objectIn(one, 'scripts')) as [JsonObject, JsonObject];
+  const where = path === 'package.json' ? '' : ` in ${path}`;
+  const reached = scriptsReached(old, checks);
+  const scripts = Object.keys(old).flatMap((name) => {
+    const [from, to] = [old[name], fresh[name]].map((value) =>
+      typeof value === 'string' ? value : undefined,
+    );
+    if (from === undefined || from === to) return [];
+    const weakened = to !== undefined && cannotFail(to) && !cannotFail(from);
+    if (!weakened && !reached.has(name)) return [];
+    return [
+      to === undefined
+        ? `\`${name}\` script deleted${where}`
+        : `\`${name}\` script now \`${short(to)}\`${where}`,
+    ];
+  });
+  const tools = TOOL_KEYS.filter(
+    (key) => was[key] !== undefined && JSON.stringify(was[key]) !== JSON.stringify(now[key]),
+  );
+  return [...scripts, ...tools.map((key) => `\`${key}\` in ${path} changed`)];
+}
+
+/** Scripts that the checks run, and those that these run. */
+function scriptsReached(scripts: JsonObject, checks: readonly CheckCommand[]): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const lines = checks.map(({ command }) => command);
+  for (let line = lines.pop(); line !== undefined; line = lines.pop()) {
+    const words = line.split(/[\s"'`;&|()]+/);
+    const isRunner = words.some((word) =>
+      /^(?:npm|pnpm|yarn|bun|npx|node|run-s|run-p|npm-run-all|turbo|nx|lerna)$/.test(word),
+    );
+    for (const name of isRunner ? Object.keys(scripts) : []) {
+      if (reached.has(name) || !words.some((word) => word === name)) continue;
+      reached.add(name);
+      const text = scripts[name];
+      if (typeof text === 'string') lines.push(text);
+    }
+  }
+  return reached;
+}
+
+const HARMLESS = '(?:true|:|exit(?:\\s+0)?|echo\\b[^;&|]*|printf\\b[^;&|]*)';
+const EMPTY = new RegExp(`^\\s*(?:${HARMLESS})?\\s*$|(?:\\|\\||;)\\s*${HARMLESS}\\s*$`);
+
+/** A command whose end says nothing about what ran before. */
+export function cannotFail(command: string): boolean {
+  return EMPTY.test(command);
+}
+
+function short(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** The sections of an ini or TOML file that are about tests and lints. */
+function toolSections(text: string): string {
+  const sections = text.split(/^(?=\[)/m);
+  return sections
+    .filter((section) =>
+      /^\[+(?:tool[.:])?(?:pytest|ruff|mypy|coverage|flake8|pylint|tox|testenv|lints|test\b)/.test(section),
+    )
+    .map((section) => section.trim())
+    .join('\n');
+}
+
+/** The settings of TypeScript that decide what is checked, and how strictly. */
+function strictness(text: string): string {
+  const settings = text.matchAll(
+    /"(strict\w*|no[A-Z]\w*|exactOptionalPropertyTypes|skipLibCheck|checkJs|include|exclude|files)"\s*:\s*(\[[^\]]*\]|[^,\n}]*)/g,
+  );
+  return Array.from(settings, ([, key, value = '']) => `${key}=${value.replace(/\s+/g, '')}`)
+    .sort()
+    .join('\n');
+}
+
+function recipeFacts(
+  { path, before, after = '' }: FileChange,
+  checks: readonly CheckCommand[],
+): readonly string[] {
+  if (before === undefined) return [];
+  const tool =
+    { m: 'make', M: 'make', G: 'make', j: 'just', J: 'just', T: 'task', R: 'rake', n: 'nox' }[
+      nameOf(path)[0] ?? ''
+    ] ?? '';
+  const targets = checks.flatMap(({ command }) => {
+    const words = command.split(/[\s;&|()]+/);
+    return words.includes(tool) ? words.filter((word) => /^[\w:.-]+$/.test(word) && word !== tool) : [];
+  });
+  return [...new Set(targets)].flatMap((target) => {
+    const [was, now] = [before, after].map((text) => recipeOf(text, target));
+    return was === '' || was === now ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
+  });
+}
+
+/** A target with the indented lines below it. */
+function recipeOf(text: string, target: string): string {
+  const name = target.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^[ \\t]*${name}\\b.*:.*(?:\\n(?:[ \\t]+.*|$))*`, 'm').exec(text)?.[0].trim() ?? '';
+}

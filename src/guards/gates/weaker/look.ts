@@ -1,0 +1,48 @@
+import { runGit } from '../../../git/run-git';
+import { newNonce } from '../../../state/files';
+import type { CheckCommand, FileChange } from './definitions';
+import { isWatched, type Weaker, weakerBy } from './facts';
+
+const NOTHING: Weaker = { facts: [], changed: [] };
+const MOST_FILES = 500;
+/** Longer files are generated, or nobody's tests. */
+const MOST_CHARS = 512 * 1024;
+
+export interface Look {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+  /** The commit at which the session began. */
+  readonly from: string;
+  /** The files as they are. */
+  readonly tree: string;
+  readonly checks: readonly CheckCommand[];
+}
+
+/** What has become weaker since the session began, by comparing what git has with what is there. */
+export async function lookForWeaker({ root, env, signal, from, tree, checks }: Look): Promise<Weaker> {
+  const call = { cwd: root, env, signal };
+  const listed = await runGit({
+    ...call,
+    args: ['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, tree, '--'],
+  });
+  const paths = listed.printed.split('\0').filter((path) => path !== '' && isWatched(path, checks));
+  if (listed.code !== 0 || paths.length === 0) return NOTHING;
+  const some = paths.slice(0, MOST_FILES).filter((path) => !path.includes('\n'));
+  // What is missing is only named, so names that cannot be there part the contents, whatever bytes these have.
+  const mark = `holdpoint-${newNonce()}`;
+  const input = some.flatMap((path) => [from, tree].map((of) => `${of}:${path}\n${mark}\n`)).join('');
+  const { printed } = await runGit({ ...call, args: ['cat-file', '--batch'], input });
+  const texts = printed.split(`${mark} missing\n`).map(contentOf);
+  const changes = some.map((path, at): FileChange => {
+    const [before, after] = [texts[2 * at], texts[2 * at + 1]];
+    return { path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  });
+  return weakerBy(changes, checks);
+}
+
+/** Git prints `HASH blob SIZE`, the content and a line end, or `NAME missing`. */
+function contentOf(printed: string): string | undefined {
+  const end = printed.indexOf('\n');
+  return / blob \d+$/.test(printed.slice(0, end)) ? printed.slice(end + 1, end + 1 + MOST_CHARS) : undefined;
+}

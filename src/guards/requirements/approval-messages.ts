@@ -1,0 +1,197 @@
+import type { Requirement } from './section';
+import type { View } from './view';
+
+/* What a person and an agent read about approvals. */
+
+export const APPROVE = 'Approve';
+export const REJECT = 'Reject';
+
+const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** The end of a sentence to the agent. */
+export const ASK_BY_QUESTION =
+  'call AskUserQuestion with one question and the header "Holdpoint" (Holdpoint fills in its own words), then go on.';
+
+export const ASK_ON_HUB = 'it waits for the hub, and nothing else counts. Say that you wait.';
+
+export function waitsForHub(names: readonly string[]): string {
+  return `${listed(names)} waits for the hub: only an approval signed there counts.`;
+}
+
+const SCOPES: Readonly<Record<Requirement['scope'], string>> = {
+  session: 'for this session',
+  branch: 'for this branch',
+  permanent: 'for this project, for good',
+  single_use: 'for one call',
+};
+
+/** The question in our own words. Nothing in it comes from the agent. */
+export function questionFor({ name, description, scope, type }: Requirement, { branch }: View) {
+  const reach = type === 'dynamic' ? 'for a while' : SCOPES[scope];
+  const what = (description ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
+  return {
+    question: `Holdpoint: do you approve "${name}" ${reach}? (branch ${branch})${what === '' ? '' : ` Rule: ${what}`}`,
+    header: 'Holdpoint',
+    multiSelect: false,
+    options: [
+      { label: APPROVE, description: `Satisfies ${name} ${reach}` },
+      { label: REJECT, description: 'The rule stays open, and the agent is told' },
+    ],
+  };
+}
+
+export function asksPerson(names: readonly string[]): string {
+  return `Holdpoint asks you to approve ${listed(names)}.`;
+}
+
+export const NOTHING_WAITS =
+  'Nothing waits for a person in this session. Do what you are held for first; ask when a hold says so.';
+
+export function nobodyHere(names: readonly string[], why: string, session: string): string {
+  return `Nobody can approve ${listed(names)} in this session: ${why}.\nA person has to run \`${approveCommand(names, session)}\` in a terminal of their own.`;
+}
+
+function approveCommand(names: readonly string[], session: string): string {
+  return `holdpoint approve ${names.join(' ')} --session ${session}`;
+}
+
+/* Why an answer cannot count, as the end of a sentence. */
+
+export const UNATTENDED = 'nobody is at its terminal';
+export const UNBOUND = 'it began before Holdpoint was there to see who started it';
+export const OTHER_CLIENT = 'this does not come from the client that the session began in';
+export const SUBAGENT = 'only the main agent can ask';
+export const NOT_ASKED = 'no such question is open';
+export const NOT_SHOWN = 'the client has not shown a dialog for it';
+export const UNCONFIRMED = "the client's own record does not confirm it";
+export const OTHER_ANSWER = "the client's own record has another answer";
+export const SCHEDULED =
+  'it was sent by a timer, or typed while the agent worked: type it when the agent is idle';
+
+export function answeredByHook(hook: string): string {
+  return `another hook could answer in your place (${hook})`;
+}
+
+export function decidedBy(source: string): string {
+  return `it was answered by ${source === 'hook' ? 'a hook' : `"${source.slice(0, 40)}"`}, not by a person`;
+}
+
+export function doesNotCount(why: string): string {
+  return `an approval does not count: ${why}`;
+}
+
+export function ignoredText(names: readonly string[], why: string): string {
+  const what = names[0] === 'approvals' ? 'An approval' : `The approval of ${listed(names)}`;
+  return `Holdpoint: ${what.charAt(0).toLowerCase()}${what.slice(1)} does not count: ${why}. The rule stays open.`;
+}
+
+/* Answers to a typed command. */
+
+export function whichRule(given: string, waiting: readonly string[]): string {
+  const unknown =
+    given === '' ? 'Name the rule.' : `No rule called "${given.slice(0, 80)}" waits for a person.`;
+  return `${unknown} ${waiting.length === 0 ? 'Nothing waits here.' : `Waiting: ${waiting.join(', ')}.`}`;
+}
+
+export function rejectedByYou(name: string): string {
+  return `Rejected: ${name}`;
+}
+
+export function notApproved(name: string, why: string): string {
+  return `Not approved: ${name}, because ${why}.`;
+}
+
+/* To the agent and the person at a hold. */
+
+export function rejected(name: string, note: string): string {
+  return `Rejected by a person${note === '' ? '' : `: ${note.replace(/\s+/g, ' ').slice(0, 500)}`} (\`${name}\`)`;
+}
+
+export function pending(name: string): string {
+  return `The answer to \`${name}\` is not in the client's own record yet: try the call again in a moment, without asking again.`;
+}
+
+export function waitingForYou(names: readonly string[]): string {
+  return `Holdpoint is waiting for you: ${names.join(', ')}`;
+}
+
+export function waitingText(
+  names: readonly string[],
+  channel: View['channel'],
+  isHub: boolean,
+  session: string,
+): string {
+  if (isHub) return `${waitingForYou(names)} (approve on the hub).`;
+  const how =
+    channel === 'question'
+      ? 'the agent will ask you'
+      : `run \`${approveCommand(names, session)}\` in a terminal of your own`;
+  return `${waitingForYou(names)} (${how}).`;
+}
+
+export function channelNote(
+  names: readonly string[],
+  channel: View['channel'],
+  hasCommands: boolean,
+  session: string,
+): string {
+  const typed = hasCommands ? `, or type /holdpoint:approve ${names.length === 1 ? names[0] : 'NAME'}` : '';
+  const command = `run \`${approveCommand(['NAME'], session)}\` in a terminal of your own`;
+  const how = {
+    question: `the agent asks you in a dialog${typed}`,
+    terminal: command,
+    nobody: `nobody can approve in this session; ${command}`,
+  }[channel];
+  return `Only a person approves ${listed(names)}: ${how}.`;
+}
+
+/* In hosts other than Claude Code. */
+
+/** What a person reads in a dialog of the host itself, whose answers are about the call alone. */
+export function dialogText(rules: readonly Requirement[]): string {
+  const asked = rules.map(({ name, description }) => {
+    return description === undefined ? `\`${name}\`` : `\`${name}\` (${oneLine(description)})`;
+  });
+  const [only] = rules.length === 1 ? rules : [];
+  const reach =
+    only === undefined
+      ? 'where they apply'
+      : only.scope === 'single_use'
+        ? 'for this call'
+        : SCOPES[only.scope];
+  return [
+    `Holdpoint: do you approve ${asked.join(' and ')}?`,
+    `If you allow this call, you approve ${only === undefined ? 'them' : 'it'} ${reach}.`,
+  ].join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, 300);
+}
+
+/** For what a person reads when a session begins. */
+export function hostNote(names: readonly string[], channel: string): string {
+  const how =
+    channel === 'dialog'
+      ? 'a dialog asks you when the agent needs it'
+      : `type \`holdpoint approve ${names.length === 1 ? names[0] : 'NAME'}\` as a whole message`;
+  return `Only a person approves ${listed(names)}: ${how}.`;
+}
+
+/** The line that a person can type as a whole message. */
+export function lineText(names: readonly string[]): string {
+  return `Or the user types exactly this, as a whole message: holdpoint approve ${names.join(' ')}`;
+}
+
+/** Said in runs that nobody watches. */
+export const NOBODY_THERE =
+  'Nobody can be asked in this run: it has no person at its terminal. Stop here and say what has to be approved.';
+
+export function approvedText(names: readonly string[]): string {
+  return `Approved: ${names.join(', ')}`;
+}
+
+/** An answer that is not known to be a person's changes nothing. */
+export function notCounted(names: readonly string[], why: string): string {
+  return `Not counted as approval of ${names.join(', ')}: ${why}.`;
+}

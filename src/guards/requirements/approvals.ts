@@ -1,0 +1,316 @@
+import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn, textIn } from '../../core/json';
+import { metricsFile } from '../../core/session-files';
+import { isNamed, LONGEST_ID, sessionKey } from '../../core/text';
+import type { Change, Document, DocumentRef } from '../../state/documents';
+import type { Requirement } from './section';
+import * as states from './state';
+import { branchFile, PROJECT_FILE, satisfiedMetrics } from './view';
+
+/*
+ * What waits for a person, and a person's answers to it. One document of the project lists the open requests: one for
+ * each rule and session, opened when a reserved rule holds (`openRequests`), closed by an answer, by the end of the
+ * session, or because the rule is satisfied (`closeRequests`).
+ *
+ * Every channel ends in `answerChanges`: a dialog of a host, a typed command, a terminal, the hub. The channel has to
+ * make sure that a person answers; this module only knows how an answer is written down. `requestsIn` lists what waits,
+ * `rejectionIn` tells what the agent has to hear. The hub's signed approvals come in here too, once their signature was
+ * verified, as `{ channel: 'hub', proof }`; for rules with `approval: hub` nothing else counts.
+ *
+ *   const [request] = requestsIn(presentValue(ctx.document(APPROVALS)));
+ *   answerChanges({ verdict: 'approve', requirement, whose: request, channel: 'terminal', now }, read).forEach(ctx.change);
+ */
+
+/** By which way a person has answered. */
+export type Channel = 'question' | 'command' | 'dialog' | 'terminal' | 'hub';
+
+export const APPROVALS: DocumentRef = {
+  base: 'own',
+  path: 'approvals.json',
+  format: 'json',
+  keeping: 'durable',
+};
+
+/** Whose answer it is about: a session, where it works. */
+export interface Whose {
+  /** The session's key in the state. */
+  readonly session: string;
+  /** Its whole id, where that is known. */
+  readonly sessionId: string;
+  readonly project: string;
+  readonly branch: string;
+}
+
+/** A rule that waits for a person. Times are seconds since the epoch. */
+export interface Request extends Whose {
+  readonly rule: string;
+  readonly description: string;
+  readonly since: number;
+  /** The decision that asked first; `holdpoint why` tells more. */
+  readonly decision: string;
+  /** How a person can answer in this session; `terminal` where the session has no channel of its own. */
+  readonly channel: Channel;
+  /** The questions that were put to the person, by the id of the tool call. */
+  readonly asked: readonly Asked[];
+  /** An answer that does not count before it is confirmed. */
+  readonly answered?: Answered;
+}
+
+export interface Asked {
+  readonly call: string;
+  readonly question: string;
+  readonly at: number;
+  /** Whether the host has said that it shows a dialog for it. */
+  readonly shown: boolean;
+}
+
+/** A person's answer, until the host's own record confirms where it came from. */
+export interface Answered {
+  readonly channel: Channel;
+  readonly at: number;
+  /** What the record has to name: the id of a tool call, or the prompt that was typed. */
+  readonly call: string;
+  /** The question that was answered. */
+  readonly question?: string;
+  readonly note?: string;
+}
+
+/** What a person has said no to, until it is answered anew. */
+export interface Rejection {
+  readonly rule: string;
+  readonly session: string;
+  readonly at: number;
+  readonly channel: Channel;
+  readonly note: string;
+}
+
+export function requestsIn(approvals: Json | undefined): Request[] {
+  return objectsIn(approvals, 'requests').map((one) => ({
+    rule: textIn(one, 'rule') ?? '',
+    description: textIn(one, 'description') ?? '',
+    session: textIn(one, 'session') ?? '',
+    sessionId: textIn(one, 'session_id') ?? '',
+    project: textIn(one, 'project') ?? '',
+    branch: textIn(one, 'branch') ?? '',
+    since: Number(one['since'] ?? 0),
+    decision: textIn(one, 'decision') ?? '',
+    channel: (textIn(one, 'channel') ?? 'terminal') as Channel,
+    asked: objectsIn(one, 'asked') as unknown as Asked[],
+    ...(isJsonObject(one['answered']) && { answered: one['answered'] as unknown as Answered }),
+  }));
+}
+
+/** The last no to a rule in a session. */
+export function rejectionIn(
+  approvals: Json | undefined,
+  rule: string,
+  session: string,
+): Rejection | undefined {
+  const all = objectsIn(approvals, 'rejections') as unknown as Rejection[];
+  return all.find((one) => isAbout(one, rule, session));
+}
+
+/** The document with its requests and rejections changed; `undefined` where nothing is left to keep. */
+export function withApprovals(
+  current: Json | undefined,
+  change: (kept: { readonly requests: readonly Request[]; readonly rejections: readonly Rejection[] }) => {
+    readonly requests?: readonly Request[];
+    readonly rejections?: readonly Rejection[];
+  },
+): Json | undefined {
+  const before = {
+    requests: requestsIn(current),
+    rejections: objectsIn(current, 'rejections') as unknown as Rejection[],
+  };
+  const { requests, rejections } = { ...before, ...change(before) };
+  if (requests === before.requests && rejections === before.rejections) return current;
+  return {
+    version: 1,
+    ...(isJsonObject(current) && current),
+    requests: requests.map(({ sessionId, ...one }) => ({ ...one, session_id: sessionId }) as unknown as Json),
+    rejections: rejections.map((one) => ({ ...one }) as unknown as Json),
+  };
+}
+
+const isAbout = (
+  one: { readonly rule: string; readonly session: string },
+  rule: string,
+  session: string,
+): boolean => one.rule === rule && one.session === session;
+
+/** Notes that rules wait for a person. What waits already goes on waiting since then. */
+export function openRequests(requests: readonly Request[]): Change {
+  return {
+    document: APPROVALS,
+    what: `waiting for a person: ${requests.map(({ rule }) => rule).join(', ')}`,
+    apply: (current) =>
+      withApprovals(current, (kept) => {
+        const isKnown = ({ rule, session }: Request): boolean =>
+          kept.requests.some((one) => isAbout(one, rule, session));
+        const fresh = requests.filter((one) => !isKnown(one));
+        return fresh.length === 0 ? {} : { requests: [...kept.requests, ...fresh] };
+      }),
+  };
+}
+
+/** Takes out what does not wait any more. */
+export function closeRequests(what: string, isClosed: (request: Request) => boolean): Change {
+  return {
+    document: APPROVALS,
+    what,
+    apply: (current) =>
+      withApprovals(current, ({ requests }) =>
+        requests.some(isClosed) ? { requests: requests.filter((one) => !isClosed(one)) } : {},
+      ),
+  };
+}
+
+/** Forgets what waits and what was rejected of rules that are satisfied now. */
+export function closeAnswered(
+  isAnswered: (one: { readonly rule: string; readonly session: string }) => boolean,
+): Change {
+  return {
+    document: APPROVALS,
+    what: 'nobody waits any more',
+    apply: (current) =>
+      withApprovals(current, ({ requests, rejections }) => ({
+        ...(requests.some(isAnswered) && { requests: requests.filter((one) => !isAnswered(one)) }),
+        ...(rejections.some(isAnswered) && { rejections: rejections.filter((one) => !isAnswered(one)) }),
+      })),
+  };
+}
+
+/** The session has ended: nothing of it waits, and nobody hears of its rejections. */
+export function forgetSession(sessionId: string): Change {
+  const isOf = ({ session }: { readonly session: string }): boolean => isNamed(sessionId, session);
+  return {
+    document: APPROVALS,
+    what: 'nothing waits any more in the ended session',
+    apply: (current) => {
+      const clients = Object.entries(objectIn(current, 'clients')).filter(
+        ([key]) => !isNamed(sessionId, key),
+      );
+      const rest = withApprovals(current, ({ requests, rejections }) => ({
+        ...(requests.some(isOf) && { requests: requests.filter((one) => !isOf(one)) }),
+        ...(rejections.some(isOf) && { rejections: rejections.filter((one) => !isOf(one)) }),
+      }));
+      if (clients.length === Object.keys(objectIn(current, 'clients')).length || !isJsonObject(rest))
+        return rest;
+      return { ...rest, clients: Object.fromEntries(clients) };
+    },
+  };
+}
+
+/** What a channel brings. */
+export interface PersonsAnswer {
+  readonly verdict: 'approve' | 'reject';
+  readonly requirement: Requirement;
+  readonly whose: Whose;
+  readonly channel: Channel;
+  readonly note?: string | undefined;
+  /** Seconds since the epoch. */
+  readonly now: number;
+  /** For a while only, in seconds. */
+  readonly ttl?: number | undefined;
+  /** Does not count before the host's record of this tool call or prompt confirms it; see `settle` in channels.ts. */
+  readonly provisional?: Pick<Answered, 'call' | 'question'>;
+  /** The hub's signed statement, kept with the satisfaction. */
+  readonly proof?: JsonObject;
+}
+
+/** Why an answer from this channel cannot count for the rule; `undefined` where it can. */
+export function whyNotBy(channel: Channel, { name, approval }: Requirement): string | undefined {
+  return approval === 'hub' && channel !== 'hub' ? `\`${name}\` can be approved on the hub only` : undefined;
+}
+
+/** A person's answer as changes of the state. An answer that may not come by its channel changes nothing. */
+export function answerChanges(answer: PersonsAnswer, read: (ref: DocumentRef) => Document): Change[] {
+  const { verdict, requirement, whose, channel, now, provisional, note } = answer;
+  if (whyNotBy(channel, requirement) !== undefined) return [];
+  const { name: rule } = requirement;
+  const isMine = (one: { readonly rule: string; readonly session: string }): boolean =>
+    isAbout(one, rule, whose.session);
+  if (verdict === 'approve' && provisional !== undefined) {
+    const answered: Answered = { channel, at: now, ...provisional, ...(note && { note }) };
+    const what = `${rule} approved by a person (${channel}), to be confirmed`;
+    // The first answer counts; its question cannot be answered again.
+    const asked = (one: Request): readonly Asked[] =>
+      one.asked.filter(({ call }) => call !== provisional.call);
+    return [
+      changeRequests(what, (one) =>
+        isMine(one) && one.answered === undefined ? { ...one, answered, asked: asked(one) } : one,
+      ),
+    ];
+  }
+  const said = verdict === 'approve' ? 'approved' : 'rejected';
+  const closing: Change = {
+    document: APPROVALS,
+    what: `${rule} ${said} by a person (${channel})`,
+    apply: (current) =>
+      withApprovals(current, ({ requests, rejections }) => {
+        const others = rejections.filter((one) => !isMine(one));
+        const rejection = { rule, session: whose.session, at: now, channel, note: note ?? '' };
+        return {
+          requests: requests.filter((one) => !isMine(one)),
+          rejections: verdict === 'approve' ? others : [...others, rejection],
+        };
+      }),
+  };
+  const changes = verdict === 'approve' ? [...satisfying(answer, read), closing] : [closing];
+  return changes.map((change) => ({ ...change, by: { actor: 'person', channel } }));
+}
+
+/** Changes requests one by one; the document stays as it is where none changes. */
+export function changeRequests(what: string, change: (request: Request) => Request): Change {
+  return {
+    document: APPROVALS,
+    what,
+    apply: (current) =>
+      withApprovals(current, ({ requests }) => {
+        const changed = requests.map(change);
+        return changed.every((one, at) => one === requests[at]) ? {} : { requests: changed };
+      }),
+  };
+}
+
+/** Records the rule as satisfied, in its scope. */
+function satisfying(
+  { requirement, whose, channel, note, now, proof, ...answer }: PersonsAnswer,
+  read: (ref: DocumentRef) => Document,
+): Change[] {
+  const { name, type } = requirement;
+  // A computed value is approved for a while, and only for the session.
+  const scope = type === 'dynamic' ? 'session' : requirement.scope;
+  const ttl = answer.ttl ?? (type === 'dynamic' ? requirement.approvalTtl : undefined);
+  const by = type === 'dynamic' ? 'approval' : 'person';
+  const metadata = { ...(note && { note }), ...proof };
+  const satisfaction: states.Satisfaction = {
+    by,
+    at: now,
+    actor: 'person',
+    channel,
+    ...(ttl !== undefined && { expiresAt: now + ttl }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+  const { branch, project, session, sessionId } = whose;
+  const owner = { branch, project, now };
+  const isWhole = sessionId !== '' && sessionId !== sessionKey(sessionId);
+  const counts = { key: session, sessionId: sessionId.slice(0, LONGEST_ID) || session, ...owner };
+  return [
+    {
+      document: scope === 'permanent' ? PROJECT_FILE : branchFile(branch, read),
+      what: `satisfied ${name}`,
+      apply: (state) => {
+        if (!states.isPerSession(scope)) return states.satisfyRoot(state, owner, name, scope, satisfaction);
+        const key = states.sessionKeyIn(states.migrateKeys(state), sessionId || session, session);
+        const whole = isWhole ? { ...owner, sessionId } : owner;
+        return states.satisfySession(state, whole, name, scope, key, satisfaction);
+      },
+    },
+    {
+      document: metricsFile(session),
+      what: 'session counts',
+      apply: (metrics) =>
+        satisfiedMetrics(metrics, counts, [{ name, by, follows: states.followsSession(requirement) }]),
+    },
+  ];
+}

@@ -1,0 +1,440 @@
+import type { EventOf, ToolCall } from '../../core/event';
+import type { HostProcess } from '../../core/guard';
+import { countIn, type Json, type JsonObject, nameIn, objectIn, objectsIn, textIn } from '../../core/json';
+import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
+import { processState } from '../../exec/processes';
+import * as say from './approval-messages';
+import {
+  APPROVALS,
+  answerChanges,
+  changeRequests,
+  closeRequests,
+  forgetSession,
+  openRequests,
+  type Request,
+  rejectionIn,
+  requestsIn,
+} from './approvals';
+import type { Obstacle } from './messages';
+import { channelOfHost } from './other-channels';
+import type { Requirement, RequirementsConfig } from './section';
+import { presentValue, type View } from './view';
+
+/*
+ * How a person answers in Claude Code: by a question of the agent's whose words we replace, by a command of the plugin
+ * that only a person can type, and by the dialog for one call. Nothing here believes an event alone, since an agent can
+ * send us any: an answer counts once the client's own record of the session confirms it.
+ */
+
+/** The tool by which an agent of Claude Code asks its user. */
+export const QUESTION_TOOL = 'AskUserQuestion';
+
+/** Whether anything in the config is up to a person alone. */
+export function hasReserved({ requirements }: Pick<RequirementsConfig, 'requirements'>): boolean {
+  return requirements.some(({ agentMaySatisfy }) => !agentMaySatisfy);
+}
+
+/** What waits in this session. */
+function waitingIn({ ctx, session }: View): Request[] {
+  return requestsIn(presentValue(ctx.document(APPROVALS))).filter((one) => one.session === session);
+}
+
+/**
+ * Notes what waits for a person when a call or a turn is held, and forgets what does not wait any more. Returns the
+ * rules that did not wait before.
+ */
+export function askForApproval(obstacles: readonly Obstacle[], view: View): readonly string[] {
+  const { ctx, config, session } = view;
+  if (!hasReserved(config)) return [];
+  const known = waitingIn(view);
+  const isSettled = ({ rule }: Request): boolean =>
+    config.requirements.some((one) => one.name === rule && view.isSatisfied(one));
+  if (known.some(isSettled))
+    ctx.change(closeRequests('satisfied meanwhile', (one) => one.session === session && isSettled(one)));
+  const fresh = obstacles
+    .filter(({ requirement, remedy }) => !requirement.agentMaySatisfy && remedy === undefined)
+    .filter(({ requirement: { name } }) => !known.some(({ rule }) => rule === name));
+  if (fresh.length > 0)
+    ctx.change(openRequests(fresh.map(({ requirement }) => requestFor(requirement, view))));
+  return fresh.map(({ requirement: { name } }) => name);
+}
+
+function requestFor(requirement: Requirement, view: View): Request {
+  const { session, sessionId, project, branch, now, ctx } = view;
+  return {
+    rule: requirement.name,
+    description: requirement.description ?? '',
+    session,
+    sessionId,
+    project,
+    branch,
+    since: now,
+    decision: ctx.decisionId,
+    channel:
+      requirement.approval ??
+      (view.channel === 'question' ? 'question' : (channelOfHost(view) ?? 'terminal')),
+    asked: [],
+  };
+}
+
+/** What a person has said no to among what holds now, or to what it is not confirmed yet; a line each. */
+export function answerLines(obstacles: readonly Obstacle[], view: View): string[] {
+  const { ctx, session, config } = view;
+  if (!hasReserved(config)) return [];
+  const approvals = presentValue(ctx.document(APPROVALS));
+  const waiting = waitingIn(view);
+  return obstacles.flatMap(({ requirement: { name } }) => {
+    const rejection = rejectionIn(approvals, name, session);
+    if (rejection !== undefined) return [say.rejected(name, rejection.note)];
+    const isPending = waiting.some(({ rule, answered }) => rule === name && answered !== undefined);
+    return isPending ? [say.pending(name)] : [];
+  });
+}
+
+/* The client of a session: answers count only from below it. */
+
+type Client = { readonly pid: number; readonly start: string; readonly transcript: string };
+
+function clientsIn(approvals: Json | undefined): (Client & { readonly session: string })[] {
+  const clients = objectIn(approvals, 'clients');
+  return Object.keys(clients).map((session) => {
+    const entry = objectIn(clients, session);
+    return {
+      session,
+      pid: countIn(entry, 'pid'),
+      start: nameIn(entry, 'start') ?? '',
+      transcript: textIn(entry, 'transcript') ?? '',
+    };
+  });
+}
+
+function clientOf({ ctx, session }: View): Client | undefined {
+  return clientsIn(presentValue(ctx.document(APPROVALS))).find((one) => one.session === session);
+}
+
+const isSame = ({ pid, start = '' }: HostProcess, client: Client): boolean =>
+  pid === client.pid && start === client.start;
+
+/** As our hook lines begin, in settings and in the plugin. */
+const HOOK_LINE = /^\S*sh -c (?:set -- --host claude-code;|H="\$CLAUDE_PLUGIN_ROOT\/hooks\/start\.sh")/;
+
+/** The client that has started this hook: nothing but our own line is between, and no shell of the agent's. */
+function directlyBelow({ ctx }: View, isClient: (one: HostProcess) => boolean): HostProcess[] {
+  const above = ctx.ancestors();
+  const between = above[0]?.line ?? '';
+  const near = above.slice(0, HOOK_LINE.test(between) ? 2 : 1);
+  return near.filter(isClient);
+}
+
+/** Notes the client that a session begins in. While that one lives the session belongs to no other. */
+export function bindClient(view: View): void {
+  const { ctx, session, event } = view;
+  const known = clientsIn(presentValue(ctx.document(APPROVALS)));
+  const gone = known.filter(({ pid, start }) => processState(pid, start || undefined) === 'dead');
+  if (known.some((one) => one.session === session && !gone.includes(one))) return;
+  const { pid } = ctx.hostProcess();
+  const [client] = directlyBelow(view, (one) => one.pid === pid);
+  // What waited in a session whose client has died waits for nobody.
+  for (const one of gone) ctx.change(forgetSession(one.session));
+  if (client === undefined) return;
+  const entry = { pid, start: client.start ?? '', transcript: event.transcriptPath ?? '' };
+  ctx.change({
+    document: APPROVALS,
+    what: 'the client that the session runs in',
+    apply: (current) => {
+      const value = { version: 1, ...(typeof current === 'object' && !Array.isArray(current) && current) };
+      return { ...value, clients: { ...objectIn(current, 'clients'), [session]: entry } };
+    },
+  });
+}
+
+/** Why nobody can be asked here, as far as we can tell; `undefined` where a person can. */
+function whyNobody(view: View, tool: string): string | undefined {
+  const { ctx, event } = view;
+  if (view.channel !== 'question') return say.UNATTENDED;
+  const client = clientOf(view);
+  if (client === undefined) return say.UNBOUND;
+  if (directlyBelow(view, (one) => isSame(one, client)).length === 0) return say.OTHER_CLIENT;
+  if ((event.transcriptPath ?? '') !== client.transcript) return say.OTHER_CLIENT;
+  const [hook] = ctx.answeringHooks(tool);
+  return hook === undefined ? undefined : say.answeredByHook(hook);
+}
+
+/* The question. */
+
+/** The agent may ask four questions at once. */
+const MOST_QUESTIONS = 4;
+
+/** The agent asks its user for us: the client shows our words, whatever the agent has written or filled in. */
+export function beforeQuestion({ call, agent }: EventOf<'tool.before'>, view: View): Verdict {
+  const { config, ctx, now, session } = view;
+  const given = objectsIn(call.input, 'questions');
+  if (!given.some((one) => isOurs(one))) return NOTHING;
+  const open = waitingIn(view).filter(({ answered, channel }) => answered === undefined && channel !== 'hub');
+  const words = given.map((one) => `${one['question']}`).join('\n');
+  const named = open.filter(({ rule }) => words.includes(rule));
+  const asked = (named.length > 0 ? named : open).slice(0, MOST_QUESTIONS);
+  const rules = asked.map(({ rule }) => rule);
+  const why = agent === undefined ? whyNobody(view, QUESTION_TOOL) : say.SUBAGENT;
+  if (rules.length === 0) return refused([], say.NOTHING_WAITS);
+  if (why !== undefined) return refused(rules, say.nobodyHere(rules, why, session));
+  const { callId } = call;
+  if (callId === undefined) return NOTHING;
+  const questions = asked.flatMap(({ rule }) => {
+    const requirement = config.requirements.find(({ name }) => name === rule);
+    return requirement === undefined ? [] : [{ rule, ...say.questionFor(requirement, view) }];
+  });
+  ctx.change(
+    changeRequests(`asked a person: ${rules.join(', ')}`, (one) => {
+      const question = one.session === session && questions.find(({ rule }) => rule === one.rule)?.question;
+      if (!question || one.asked.some((other) => other.call === callId)) return one;
+      return { ...one, asked: [...one.asked, { call: callId, question, at: now, shown: false }] };
+    }),
+  );
+  return {
+    kind: 'ask',
+    reason: say.asksPerson(rules),
+    updatedInput: { questions: questions.map(({ rule: _, ...one }) => one) },
+    grounds: rules.map((rule) => ({ rule, fact: 'a person is asked by a question of the session' })),
+  };
+}
+
+function isOurs(question: JsonObject): boolean {
+  return /^\s*holdpoint\s*$/i.test(textIn(question, 'header') ?? '');
+}
+
+function refused(rules: readonly string[], reason: string): Verdict {
+  const [fact = reason] = reason.split('\n');
+  const names = rules.length === 0 ? ['approvals'] : rules;
+  return { kind: 'deny', reason, grounds: names.map((rule) => ({ rule, fact })) };
+}
+
+/** The client is about to show a dialog. It does not say for which call, so the oldest of that wording is meant. */
+export function questionShown({ call }: EventOf<'permission.request'>, view: View): Verdict {
+  const { ctx, session } = view;
+  const shown = objectsIn(call.input, 'questions').map((one) => textIn(one, 'question'));
+  const isShown = (asked: Request['asked'][number]): boolean =>
+    !asked.shown && shown.includes(asked.question);
+  if (!waitingIn(view).some(({ asked }) => asked.some(isShown))) return NOTHING;
+  ctx.change(
+    changeRequests('the question is shown', (one) => {
+      const at = one.session === session ? one.asked.findIndex(isShown) : -1;
+      if (at < 0) return one;
+      return {
+        ...one,
+        asked: one.asked.map((asked, index) => (index === at ? { ...asked, shown: true } : asked)),
+      };
+    }),
+  );
+  return NOTHING;
+}
+
+/** The dialog was answered. A yes counts once the client's record confirms that a person has given it. */
+export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: View): Verdict {
+  const { ctx, config, now } = view;
+  const open = waitingIn(view).flatMap((request) => {
+    const asked = request.asked.find((one) => one.call === call.callId);
+    const requirement = config.requirements.find(({ name }) => name === request.rule);
+    return asked === undefined || requirement === undefined ? [] : [{ request, asked, requirement }];
+  });
+  const isForUs =
+    objectsIn(call.input, 'questions').some(isOurs) || objectsIn(response.raw, 'questions').some(isOurs);
+  if (open.length === 0) return isForUs ? ignored(['approvals'], say.NOT_ASKED) : NOTHING;
+  const rules = open.map(({ request }) => request.rule);
+  const why = open.every(({ asked }) => asked.shown) ? whyNobody(view, QUESTION_TOOL) : say.NOT_SHOWN;
+  if (why !== undefined) return ignored(rules, why);
+  const answers = objectIn(response.raw, 'answers');
+  const notes = objectIn(response.raw, 'annotations');
+  for (const { request, asked, requirement } of open) {
+    const said = textIn(answers, asked.question);
+    if (said === undefined || request.answered !== undefined) continue;
+    const note = nameIn(objectIn(notes, asked.question), 'notes');
+    const answer = { requirement, whose: request, channel: 'question', now } as const;
+    const changes =
+      said === say.APPROVE
+        ? answerChanges(
+            {
+              ...answer,
+              verdict: 'approve',
+              note,
+              provisional: { call: asked.call, question: asked.question },
+            },
+            ctx.document,
+          )
+        : answerChanges(
+            { ...answer, verdict: 'reject', note: said === say.REJECT ? note : said },
+            ctx.document,
+          );
+    changes.forEach(ctx.change);
+  }
+  return NOTHING;
+}
+
+/** An answer that changes nothing, for the journal and the person. */
+function ignored(rules: readonly string[], why: string): Verdict {
+  const grounds = rules.map((rule) => ({ rule, fact: say.doesNotCount(why) }));
+  return { kind: 'advise', toPerson: say.ignoredText(rules, why), grounds };
+}
+
+/* The command of the plugin. */
+
+/** The names under which the client knows the plugin's commands. */
+const COMMANDS = { 'holdpoint:approve': 'approve', 'holdpoint:reject': 'reject' } as const;
+
+/** A person has typed one of our commands; its answer is for that person alone, and no turn begins. */
+export function typedCommand(
+  { name, args, source, raw }: EventOf<'prompt.expand'>,
+  view: View,
+): Verdict | undefined {
+  const verdict = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
+  if (verdict === undefined || source !== 'plugin') return undefined;
+  const { ctx, config, now } = view;
+  const [given = '', ...rest] = args.trim().split(/\s+/);
+  const waiting = waitingIn(view).map(({ rule }) => rule);
+  const rule = given === '' && waiting.length === 1 ? (waiting[0] ?? '') : given;
+  const requirement = config.requirements.find((one) => one.name === rule && !one.agentMaySatisfy);
+  if (requirement === undefined) return spoken('approvals', say.whichRule(given, waiting));
+  if (requirement.approval === 'hub') return spoken(rule, say.waitsForHub([rule]));
+  const answer = { requirement, whose: requestFor(requirement, view), channel: 'command', now } as const;
+  const note = rest.join(' ');
+  if (verdict === 'reject') {
+    answerChanges({ ...answer, verdict, note }, ctx.document).forEach(ctx.change);
+    return spoken(rule, say.rejectedByYou(rule));
+  }
+  const prompt = textIn(raw, 'prompt') ?? '';
+  const isQueued = ctx.transcript({ promptBlocked: { prompt } }).promptBlocked === 'scheduled';
+  const why = isQueued ? say.SCHEDULED : whyNobody(view, QUESTION_TOOL);
+  if (why !== undefined) return spoken(rule, say.notApproved(rule, why));
+  ctx.change(openRequests([answer.whose]));
+  answerChanges({ ...answer, verdict, note, provisional: { call: prompt } }, ctx.document).forEach(
+    ctx.change,
+  );
+  return spoken(rule, `Approved: ${rule}`);
+}
+
+function spoken(rule: string, reason: string): Verdict {
+  return { kind: 'deny', reason, bare: true, grounds: [{ rule, fact: reason }] };
+}
+
+/* Confirmation. */
+
+/** As long may the client take to write its record. */
+const CONFIRMED_WITHIN_SECONDS = 60;
+
+/** What has come of answers that waited to be confirmed. */
+export interface Settled {
+  /** The rules that are approved now. */
+  readonly approved: readonly string[];
+  readonly grounds: readonly Grounds[];
+  readonly toPerson: readonly string[];
+}
+
+/** Looks into the client's record for answers that were given before this event. */
+export function settle(view: View): Settled {
+  const { ctx, config, session, now } = view;
+  const done: { approved: string[]; grounds: Grounds[]; toPerson: string[] } = {
+    approved: [],
+    grounds: [],
+    toPerson: [],
+  };
+  if (!hasReserved(config)) return done;
+  for (const request of waitingIn(view)) {
+    const { rule, answered } = request;
+    const requirement = config.requirements.find((one) => one.name === rule);
+    if (answered === undefined || requirement === undefined) continue;
+    const outcome = confirmed(answered, view);
+    if (outcome === 'unknown' && now - answered.at < CONFIRMED_WITHIN_SECONDS) continue;
+    if (outcome === 'yes') {
+      const { channel, note } = answered;
+      const answer = { verdict: 'approve', requirement, whose: request, channel, note, now } as const;
+      answerChanges(answer, ctx.document).forEach(ctx.change);
+      done.approved.push(rule);
+      continue;
+    }
+    const why = outcome === 'unknown' ? say.UNCONFIRMED : outcome;
+    ctx.change(
+      changeRequests(`withdrew the approval of ${rule}`, (one) => {
+        if (one.session !== session || one.rule !== rule || one.answered?.call !== answered.call) return one;
+        const { answered: _, ...open } = one;
+        return open;
+      }),
+    );
+    done.grounds.push({ rule, fact: say.doesNotCount(why) });
+    done.toPerson.push(say.ignoredText([rule], why));
+  }
+  return done;
+}
+
+/** Whether the client's record says that a person has answered; else why not. */
+function confirmed(
+  { channel, call, question = '', at }: NonNullable<Request['answered']>,
+  view: View,
+): 'yes' | 'unknown' | string {
+  const { ctx, event } = view;
+  const client = clientOf(view);
+  // Whoever forges an event may name any file.
+  if (client === undefined || event.transcriptPath !== client.transcript) return 'unknown';
+  if (channel === 'command') {
+    const origin = ctx.transcript({ promptBlocked: { prompt: call, sinceMs: at * 1000 } }).promptBlocked;
+    return origin === undefined ? 'unknown' : origin === 'typed' ? 'yes' : say.SCHEDULED;
+  }
+  const { decidedOn } = ctx.transcript({ decidedOn: call });
+  if (decidedOn === undefined) return 'unknown';
+  const { source, result } = decidedOn;
+  if (source !== 'user_temporary') return say.decidedBy(source);
+  return textIn(objectIn(result, 'answers'), question) === say.APPROVE ? 'yes' : say.OTHER_ANSWER;
+}
+
+/** A verdict with what has to be told besides. */
+export function withNews(verdict: Verdict, { grounds, toPerson }: Settled): Verdict {
+  if (toPerson.length === 0) return verdict;
+  const text = toPerson.join('\n');
+  if (verdict.kind === 'nothing') return { kind: 'advise', toPerson: text, grounds };
+  const also = verdict.toPerson === undefined ? text : `${verdict.toPerson}\n${text}`;
+  return { ...verdict, toPerson: also, grounds: [...verdict.grounds, ...grounds] };
+}
+
+/* The dialog for one call. */
+
+/** Modes in which the client was seen to show a dialog for a hook's `ask`. */
+const DIALOG_MODES: readonly string[] = ['default', 'acceptEdits'];
+/** Tools whose dialog shows the reason. */
+const DIALOG_OPERATIONS: readonly ToolCall['op'][] = ['shell', 'mcp', 'skill', 'agent'];
+
+/** Whether a person can be asked about this one call: all that holds it is up to a person, and for one call only. */
+export function canAskOnce(
+  { call, agent, permissionMode }: EventOf<'tool.before'>,
+  obstacles: readonly Obstacle[],
+  view: View,
+): boolean {
+  const isOnce = obstacles.every(
+    ({ requirement: { scope, type, agentMaySatisfy, approval }, remedy }) =>
+      scope === 'single_use' &&
+      type === 'blocking' &&
+      !agentMaySatisfy &&
+      approval === undefined &&
+      remedy === undefined,
+  );
+  if (!isOnce || agent !== undefined || !DIALOG_OPERATIONS.includes(call.op)) return false;
+  if (!DIALOG_MODES.includes(permissionMode?.native ?? '')) return false;
+  return whyNobody(view, call.nativeName) === undefined;
+}
+
+/** For what a person reads when a session begins: how to approve in it. */
+export function channelNote(view: View): string | undefined {
+  const { config, ctx, session } = view;
+  if (!hasReserved(config)) return undefined;
+  const names = config.requirements.flatMap(({ name, agentMaySatisfy }) => (agentMaySatisfy ? [] : [name]));
+  const own = channelOfHost(view);
+  if (own !== undefined) return say.hostNote(names, own);
+  return say.channelNote(names, view.channel, ctx.env('CLAUDE_PLUGIN_ROOT') !== '', session);
+}
+
+/** What an agent's hold says to a person, once for each request. */
+export function callPerson(fresh: readonly string[], view: View): { toPerson?: string; notify?: string } {
+  if (fresh.length === 0) return {};
+  const isHub = (name: string): boolean =>
+    view.config.requirements.some((one) => one.name === name && one.approval === 'hub');
+  const how = say.waitingText(fresh, view.channel, fresh.every(isHub), view.session);
+  return { toPerson: how, notify: say.waitingForYou(fresh) };
+}

@@ -1,0 +1,182 @@
+import type { EventOf, ToolCall } from '../../core/event';
+import type { HostName } from '../../core/host-name';
+import { nameIn } from '../../core/json';
+import { digest } from '../../core/text';
+import type { Verdict } from '../../core/verdict';
+import { approvedText, dialogText, lineText, NOBODY_THERE, notCounted } from './approval-messages';
+import {
+  APPROVALS,
+  answerChanges,
+  type Channel,
+  changeRequests,
+  closeAnswered,
+  type Request,
+  requestsIn,
+  whyNotBy,
+} from './approvals';
+import { type Obstacle, wayOf } from './messages';
+import type { Requirement } from './section';
+import { presentValue, type View } from './view';
+
+/*
+ * A person's channels in hosts other than Claude Code. Gemini CLI and Copilot CLI show a dialog where a hook asks, in
+ * every mode of theirs, and tell hooks that they do. That the call was run afterwards is the person's yes. In Codex a
+ * person types a line. Either counts only if the client sends it and a person has started that client.
+ */
+
+export const DIALOG_HOSTS: readonly HostName[] = ['gemini', 'copilot'];
+export const LINE_HOSTS: readonly HostName[] = ['codex'];
+
+/** How runs without a person are started: with a prompt, or as a server of something else. */
+const HEADLESS: Partial<Record<HostName, RegExp>> = {
+  gemini: /^(?:-p|--prompt(?:=.*)?|--acp|--experimental-acp)$/,
+  copilot: /^(?:-p|--prompt(?:=.*)?|--acp|--server|--headless)$/,
+  codex: /^(?:exec|e|review|app-server|mcp-server|cloud)$/,
+};
+
+/** Why an answer in this session would not be a person's; `undefined` where it is. */
+function whyNobody({ ctx, event }: View): string | undefined {
+  const { args, isAttended, isSender } = ctx.client();
+  if (!isSender) return 'the event did not come from the client';
+  if (!isAttended) return 'an agent has started the client';
+  const isHeadless = args.slice(1).some((word) => HEADLESS[event.host]?.test(word));
+  return isHeadless ? 'the client was started without a person' : undefined;
+}
+
+/** The channel that the session itself offers; `undefined` where there is none but a terminal, or not known here. */
+export function channelOfHost(view: View): Channel | undefined {
+  const { host, kind } = view.event;
+  const isDialog = DIALOG_HOSTS.includes(host);
+  // Only a tool call can be asked about.
+  if (!(isDialog ? ['tool.before', 'session.start'].includes(kind) : LINE_HOSTS.includes(host)))
+    return undefined;
+  if (whyNobody(view) !== undefined) return undefined;
+  return isDialog ? 'dialog' : 'command';
+}
+
+/** What the host's dialog asks the person, where the call is held for nothing but their approval. */
+export function askInDialog(
+  event: EventOf<'tool.before'>,
+  obstacles: readonly Obstacle[],
+  view: View,
+): string | undefined {
+  const rules = obstacles.map(({ requirement }) => requirement);
+  const isAskable = (one: Obstacle): boolean =>
+    wayOf(one, view) === 'approve' && whyNotBy('dialog', one.requirement) === undefined;
+  if (!obstacles.every(isAskable) || channelOfHost(view) !== 'dialog') return undefined;
+  const names = rules.map(({ name }) => name);
+  const asked = { call: keyOf(event.call), question: '', at: view.now, shown: false };
+  view.ctx.change(
+    changeRequests(`asked a person for ${names.join(', ')}`, (one) =>
+      isOf(one, view) && names.includes(one.rule)
+        ? {
+            ...one,
+            channel: 'dialog',
+            asked: [...one.asked.filter(({ call }) => call !== asked.call), asked].slice(-KEPT),
+          }
+        : one,
+    ),
+  );
+  return dialogText(rules);
+}
+
+const KEPT = 20;
+
+/** What the events about one call have in common: not all hosts give calls an id. */
+function keyOf({ nativeName, input }: ToolCall): string {
+  return digest(JSON.stringify([nativeName, input]));
+}
+
+function isOf({ session }: Request, view: View): boolean {
+  return session === view.session;
+}
+
+const openDialogs = (view: View): Request[] =>
+  requestsIn(presentValue(view.ctx.document(APPROVALS))).filter(
+    (one) => isOf(one, view) && one.asked.length > 0,
+  );
+
+/** The host tells that it shows a dialog. */
+export function noteShown(view: View): void {
+  const type = nameIn(view.event.raw, 'notification_type', 'notificationType');
+  if (type !== 'ToolPermission' && type !== 'permission_prompt') return;
+  if (openDialogs(view).length === 0 || whyNobody(view) !== undefined) return;
+  view.ctx.change(
+    changeRequests('the dialog is shown', (one) => {
+      if (!isOf(one, view) || one.asked.every(({ shown }) => shown)) return one;
+      return { ...one, asked: one.asked.map((asked) => ({ ...asked, shown: true })) };
+    }),
+  );
+}
+
+/** A call that a dialog was about has run: the person has allowed it, if it was shown to one. */
+export function answeredInDialog(event: EventOf<'tool.after'>, view: View): Verdict | undefined {
+  if (!DIALOG_HOSTS.includes(event.host)) return undefined;
+  const call = keyOf(event.call);
+  const about = openDialogs(view).filter(({ asked }) => asked.some((one) => one.call === call));
+  if (about.length === 0) return undefined;
+  const names = about.map(({ rule }) => rule);
+  const isShown = about.every(({ asked }) => asked.some((one) => one.call === call && one.shown));
+  const why = whyNobody(view) ?? (isShown ? undefined : 'the client did not show its dialog');
+  if (why !== undefined) {
+    const fact = notCounted(names, why);
+    return { kind: 'advise', toPerson: fact, grounds: names.map((rule) => ({ rule, fact })) };
+  }
+  for (const request of about) {
+    const requirement = view.config.requirements.find(({ name }) => name === request.rule);
+    if (requirement !== undefined) approve(requirement, request, 'dialog', view);
+  }
+  return undefined;
+}
+
+/** Records a person's yes. A pass for one call was for the call that has just run. */
+function approve(requirement: Requirement, whose: Request, channel: Channel, view: View): void {
+  const { name, scope } = requirement;
+  const by = { actor: 'person', channel } as const;
+  const isOver = (one: { rule: string; session: string }): boolean =>
+    one.rule === name && one.session === view.session;
+  const changes =
+    scope === 'single_use' && channel === 'dialog'
+      ? [{ ...closeAnswered(isOver), what: `satisfied ${name}`, by }]
+      : answerChanges({ verdict: 'approve', requirement, whose, channel, now: view.now }, view.ctx.document);
+  for (const change of changes) view.ctx.change(change);
+}
+
+const LINE = /^holdpoint approve((?: [^\s-]\S*)+)$/;
+
+/** The rules that a person approves by a typed line: the whole prompt, and nothing else. */
+export function typedLine({ host, text, origin, agent }: EventOf<'prompt.submit'>): string[] | undefined {
+  if (!LINE_HOSTS.includes(host) || origin !== 'human' || agent !== undefined) return undefined;
+  return LINE.exec(text.trim())?.[1]?.trim().split(' ');
+}
+
+/** Records the approval, or says why it does not count. No turn of the model begins either way. */
+export function answerTyped(event: EventOf<'prompt.submit'>, view: View): Verdict {
+  const names = typedLine(event) ?? [];
+  const rules = names.map((name) => view.config.requirements.find((one) => one.name === name));
+  const known = rules.filter((one) => one !== undefined);
+  const unknown = names.find((_, at) => rules[at] === undefined);
+  const list = view.config.requirements.map(({ name }) => name).join(', ');
+  const why =
+    whyNobody(view) ??
+    (unknown === undefined ? undefined : `there is no rule '${unknown}' (known: ${list})`) ??
+    known.map((one) => whyNotBy('command', one)).find((one) => one !== undefined);
+  if (why === undefined) {
+    const { session, sessionId, project, branch } = view;
+    const whose = { session, sessionId, project, branch } as Request;
+    for (const requirement of known) approve(requirement, whose, 'command', view);
+  }
+  const reason = why === undefined ? approvedText(names) : notCounted(names, why);
+  return { kind: 'deny', reason, bare: true, grounds: names.map((rule) => ({ rule, fact: reason })) };
+}
+
+/** How this session's person can answer, where that is more or less than a terminal. */
+export function lineHint(obstacles: readonly Obstacle[], view: View): string[] {
+  const { host } = view.event;
+  const names = obstacles
+    .filter((one) => !one.requirement.agentMaySatisfy && whyNotBy('command', one.requirement) === undefined)
+    .map(({ requirement }) => requirement.name);
+  if (names.length === 0 || ![...DIALOG_HOSTS, ...LINE_HOSTS].includes(host)) return [];
+  if (channelOfHost(view) === undefined) return [NOBODY_THERE];
+  return LINE_HOSTS.includes(host) ? [lineText(names)] : [];
+}

@@ -1,0 +1,91 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Json,
+  type JsonObject,
+  jsonObjectIn,
+  listIn,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../core/json';
+import { ancestry, type ProcessFacts } from '../../exec/ancestry';
+import type { Environment } from '../host';
+import { fileText, hasOwnLine } from '../own-lines';
+import { MANAGED, managedFiles } from './examine';
+
+/* Loaded only where a person may be about to answer. */
+
+/** The processes from this one upwards; the first with its command line. */
+export function ancestorsOf(pid: number): (ProcessFacts & { readonly line?: string })[] {
+  return ancestry(pid).map((one, index) =>
+    index === 0 ? { ...one, line: fileText(`/proc/${one.pid}/cmdline`).replaceAll('\0', ' ') } : one,
+  );
+}
+
+/**
+ * Hooks of others that could answer in a person's place when this tool asks: every settings file and plugin that can be
+ * read. Each as `EVENT in FILE`.
+ */
+export function answeringHooks(tool: string, project: string, home: string, env: Environment): string[] {
+  const config = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
+  const files = [
+    join(config, 'settings.json'),
+    join(project, '.claude', 'settings.json'),
+    join(project, '.claude', 'settings.local.json'),
+    ...MANAGED.flatMap(managedFiles),
+    ...pluginFiles(config),
+  ];
+  return files.flatMap((file) => {
+    const hooks = objectIn(jsonObjectIn(fileText(file)) ?? {}, 'hooks');
+    return Object.keys(hooks)
+      .filter((event) => listIn(hooks, event).some((group) => answers(event, group, tool)))
+      .map((event) => `${event} in ${file}`);
+  });
+}
+
+/** Whether a group of hooks may decide about the tool: it decides permissions, or names the tool. */
+function answers(event: string, group: Json, tool: string): boolean {
+  const handlers = objectsIn(group, 'hooks').filter((handler) => !hasOwnLine(handler));
+  if (handlers.length === 0) return false;
+  const matcher = textIn(group as JsonObject, 'matcher') ?? '';
+  if (event === 'Elicitation') return true;
+  if (event === 'PermissionRequest') return matches(matcher, tool);
+  return event === 'PreToolUse' && matcher.includes('AskUserQuestion') && tool === 'AskUserQuestion';
+}
+
+/** As the client reads a matcher: nothing or a star for all, a list of names, or a regular expression. */
+function matches(matcher: string, tool: string): boolean {
+  if (matcher === '' || matcher === '*') return true;
+  if (/^[\w|, -]+$/.test(matcher)) return matcher.split(/[|,]/).some((name) => name.trim() === tool);
+  try {
+    return new RegExp(matcher).test(tool);
+  } catch {
+    return true;
+  }
+}
+
+/** The hook files of installed plugins but ours. */
+function pluginFiles(config: string): string[] {
+  const installed = jsonObjectIn(fileText(join(config, 'plugins', 'installed_plugins.json'))) ?? {};
+  const plugins = objectIn(installed, 'plugins');
+  return Object.keys(plugins)
+    .filter((name) => !name.startsWith('holdpoint@'))
+    .flatMap((name) => objectsIn(plugins, name))
+    .flatMap((one) => {
+      const dir = textIn(one, 'installPath');
+      return dir === undefined
+        ? []
+        : [...jsonFilesIn(join(dir, 'hooks')), join(dir, '.claude-plugin', 'plugin.json')];
+    });
+}
+
+function jsonFilesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => join(dir, name));
+  } catch {
+    return [];
+  }
+}

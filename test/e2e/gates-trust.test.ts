@@ -1,0 +1,208 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeRig, type Rig } from './rig';
+import { hasTerminals, runAtTerminal } from './terminal';
+
+const CONFIG = `gates:
+  base_branch: origin/main
+  entry_points: [{path: src, checks: [sound]}]
+  checks: {sound: {command: "! grep -rq BAD ."}}
+`;
+const TEST =
+  "test('a', () => {\n  assert.equal(a(), 1);\n});\ntest('b', () => {\n  assert.equal(b(), 2);\n});\n";
+
+const AUTHOR = {
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@example.invalid',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@example.invalid',
+};
+
+let rig: Rig;
+let sessions = 0;
+const client = spawn('sleep', ['600'], { stdio: 'ignore' });
+const env = { CLAUDE_PID: String(client.pid) };
+const sh = (script: string, cwd = rig.repo): void =>
+  void execFileSync('/bin/sh', ['-ec', script], {
+    cwd,
+    env: { ...rig.environment(), ...AUTHOR, T: rig.dir },
+    stdio: 'pipe',
+  });
+
+beforeAll(() => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  rig.write('.gitignore', '.holdpoint/logs\n');
+  rig.write('src/a.txt', 'one\n');
+  rig.write('src/a.test.js', TEST);
+  mkdirSync(join(rig.dir, 'other'));
+  sh('git init -q --bare -b main "$T/origin"; git add -A; git commit -qm first; git branch -M main');
+  sh('git remote add origin "$T/origin"; git push -qu origin main; git branch start');
+  sh('git clone -q "$T/origin" "$T/colleague"');
+});
+afterAll(() => {
+  client.kill();
+  rig.remove();
+});
+beforeEach(() => {
+  sessions++;
+  sh(`git stash clear; git checkout -qfB work origin/main; git clean -fdq
+for b in $(git branch --format='%(refname:short)' | grep -v work); do git branch -qD "$b"; done`);
+  rig.write('src/a.txt', `session ${sessions}\n`);
+  rig.hook(event('SessionStart', { source: 'startup' }), { env });
+});
+
+const event = (hook_event_name: string, more: object) => ({
+  session_id: `${String(sessions).padStart(8, '0')}-0000-4000-8000-000000000000`,
+  hook_event_name,
+  cwd: rig.repo,
+  ...more,
+});
+const stop = (more: object = {}): string => {
+  const { json, stdout } = rig.hook(event('Stop', { stop_hook_active: false, prompt_id: 'p', ...more }), {
+    env,
+  });
+  const { decision, reason, systemMessage } = (stdout === '' ? {} : json) as Record<string, string>;
+  if (decision === 'block') return `held: ${reason}`;
+  const told = (systemMessage ?? '').split('\n').filter((line) => !/^Holdpoint: 1 check passed/.test(line));
+  return told.join('\n').trim();
+};
+
+describe('ordinary work is let go, and nobody is told anything', () => {
+  it.each<[string, string]>([
+    ['a commit', 'git commit -qam a'],
+    [
+      'a commit that was amended',
+      'git commit -qam a; echo more >> src/a.txt; git commit -qa --amend --no-edit',
+    ],
+    ['a stash that was taken back', 'git stash -q; git stash pop -q'],
+    ['a stash of what no gate looks at', 'git commit -qam a; echo x > README; git stash -qu'],
+    ['another branch at the same commit', 'git commit -qam a; git branch copy; git tag t'],
+    ['a branch of before, rewritten', 'git commit -qam a; git branch backup; git commit -q --amend -m b'],
+    ['work that was thrown away', 'git commit -qam a; git reset -q --hard HEAD~1'],
+    [
+      'a branch that was merged and kept',
+      'git checkout -qb part; git commit -qam a; git checkout -q work; git merge -q --no-ff -m m part',
+    ],
+    [
+      'a tracking branch',
+      'cd "$T/colleague"; git checkout -qfB theirs; echo x > src/t.txt; git add -A; git commit -qm t; git push -qfu origin theirs; cd - >/dev/null; git fetch -q; git branch -q theirs origin/theirs',
+    ],
+    [
+      'the base pulled on the way',
+      'git commit -qam a; cd "$T/colleague"; git checkout -qf main; git pull -q; date +%N >> src/c.txt; git add -A; git commit -qm c; git push -q origin main; cd - >/dev/null; git checkout -q -B main origin/main; git pull -q; git checkout -q work',
+    ],
+    [
+      'the same with a rebase',
+      'git commit -qam a; cd "$T/colleague"; git checkout -qf main; git pull -q; date +%N >> src/c.txt; git add -A; git commit -qm c; git push -q origin main; cd - >/dev/null; git fetch -q; git rebase -q origin/main',
+    ],
+    [
+      'tests added, renamed and changed',
+      `printf "test('c', () => {\\n  assert.equal(c(), 3);\\n});\\n" >> src/a.test.js; sed -i "s/'a'/'first'/; s/b(), 2/b(1), 2/" src/a.test.js; git commit -qam t`,
+    ],
+    ['a test file renamed', 'git mv src/a.test.js src/b.test.js; git commit -qam r'],
+  ])('%s', (_sentence, script) => {
+    sh(script);
+    expect(stop()).toBe('');
+  });
+
+  it('work that has passed, once it is left for another branch', () => {
+    sh('git commit -qam a');
+    expect(stop()).toBe('');
+    sh('git checkout -qb next origin/main; echo next > src/n.txt');
+    expect(stop()).toBe('');
+  });
+
+  it('what others do in work trees of their own', () => {
+    sh('git worktree add -q "$T/theirs" -b before');
+    sessions++;
+    rig.hook(event('SessionStart', { source: 'startup' }), { env });
+    sh(
+      'echo BAD > src/x.txt; git add -A; git commit -qm x; git checkout -qb after; echo BAD > src/y.txt; git add -A; git stash -q',
+      `${rig.dir}/theirs`,
+    );
+    expect(stop()).toBe('');
+    sh('git worktree remove -f "$T/theirs"');
+  });
+});
+
+describe('work that lies elsewhere', () => {
+  it.each<[string, string, string, string]>([
+    ['a stash', 'git stash -q', 'a stash: get it back with `git stash pop`', 'git stash pop -q'],
+    [
+      'a branch',
+      'git checkout -qb aside; git commit -qam x; git checkout -q work',
+      'the branch `aside`: get it back with `git switch aside`',
+      'git switch -q aside',
+    ],
+    [
+      'a branch that is not wanted',
+      'git checkout -qb aside; git commit -qam x; git checkout -q work',
+      'aside',
+      'git branch -qD aside',
+    ],
+    ['a tag', 'git commit -qam x; git tag kept; git reset -q --hard HEAD~1', '`kept`', 'git merge -q kept'],
+    [
+      'a work tree',
+      'git worktree add -q "$T/wt" -b wt; echo x > "$T/wt/src/w.txt"',
+      `the work tree `,
+      'git worktree remove -f "$T/wt"',
+    ],
+  ])('%s is held until it is there again, or gone', (_sentence, script, text, exit) => {
+    sh(script);
+    const held = stop();
+    expect(held).toContain('held: Holdpoint holds the end of your turn: work of this session was put where');
+    expect(held).toContain(text);
+    sh(exit);
+    expect(stop()).toBe('');
+  });
+
+  it('is checked where it is', () => {
+    sh('echo BAD >> src/a.txt; git stash -q');
+    expect(stop()).toContain('git stash pop');
+    sh('git stash pop -q');
+    expect(stop()).toContain('held: Holdpoint holds the end of your turn: 1 check did not pass.');
+  });
+
+  it('a base that was moved hides nothing', () => {
+    sh('echo BAD >> src/a.txt; git commit -qam x; git update-ref refs/remotes/origin/main HEAD');
+    expect(stop()).toContain('1 check did not pass');
+    sh('git fetch -q');
+  });
+});
+
+describe('checks that became weaker', () => {
+  it('are told once', () => {
+    sh("sed -i '4,$d; s/test(/test.skip(/' src/a.test.js");
+    const told =
+      'Holdpoint: Weaker checks since the session began: 1 test deleted in src/a.test.js, 1 test skipped in src/a.test.js. `holdpoint trust` shows them.';
+    expect(stop()).toBe(told);
+    expect(stop()).toBe('');
+    const { json } = rig.holdpoint(['trust', '--json']);
+    expect(json).toMatchObject({
+      weaker_checks: ['1 test deleted in src/a.test.js', '1 test skipped in src/a.test.js'],
+      accepted: false,
+    });
+    expect(rig.holdpoint(['status']).stdout).toContain('1 test skipped in src/a.test.js');
+    expect(rig.holdpoint(['gates', 'run', '--no-cache']).stderr).toContain('1 test deleted in src/a.test.js');
+    sh('git checkout -q src/a.test.js');
+    expect(stop()).toBe('');
+    expect(rig.holdpoint(['trust', '--json']).json).toMatchObject({ weaker_checks: [] });
+  });
+
+  it.runIf(hasTerminals)('hold the turn if the config says so, until a person accepts them', async () => {
+    rig.write('.holdpoint/config.yaml', `${CONFIG}  weakening: hold\n`);
+    sh('git commit -qam strict');
+    expect(await runAtTerminal(rig, 'holdpoint', 'trust --accept')).toMatchObject({ exitCode: 0 });
+    sh('rm src/a.test.js');
+    const held = stop();
+    expect(held).toContain('- 2 tests deleted in src/a.test.js\n');
+    expect(held).toContain('a person accepts it with `holdpoint trust --accept`');
+    expect(rig.holdpoint(['trust', '--accept'], { env: { CLAUDECODE: '1' } }).exitCode).not.toBe(0);
+    expect(stop()).toContain('2 tests deleted');
+    const { shown } = await runAtTerminal(rig, 'holdpoint', 'trust --accept');
+    expect(shown).toContain('Accepted.');
+    expect(stop()).toBe('');
+  });
+});

@@ -1,0 +1,214 @@
+import { writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EDIT, eventsIn, KEY, OTHER_SESSION, SESSION } from './events';
+import { at, deniedBecause, type Ended, makeRig, type Rig } from './rig';
+
+let rig: Rig;
+afterEach(() => rig.remove());
+
+const CONFIG = `requirements:
+  plan: {enabled: true, trigger_tools: [Edit], agent_may_satisfy: false, description: Agree on a plan first.}
+  ship: {enabled: true, trigger_tools: [Bash], agent_may_satisfy: false, scope: single_use}
+  notes: {enabled: true, trigger_tools: [Write]}
+  signed: {enabled: true, trigger_tools: [Read], approval: hub}
+`;
+const HERE = { env: { CLAUDE_PID: String(process.pid) } };
+const AGENT = { env: { CLAUDECODE: '1' } };
+const OTHER_KEY = OTHER_SESSION.replaceAll('-', '').slice(0, 8);
+
+const open = (): void => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  rig.hook(eventsIn(rig).start('startup'), HERE);
+};
+const edit = (more = {}): Ended => rig.hook(eventsIn(rig).pre('Edit', EDIT, more), HERE);
+const bash = (): Ended => rig.hook(eventsIn(rig).pre('Bash', { command: 'true' }), HERE);
+const run = (...args: string[]): Ended => rig.holdpoint(args);
+const waiting = (): unknown => run('waiting', '--json').json;
+const isHeld = (ended: Ended): boolean => ended.stdout.includes('"deny"');
+
+describe('holdpoint waiting', () => {
+  it('lists what waits, with exactly these keys', () => {
+    open();
+    expect(waiting()).toEqual([]);
+    expect(run('waiting').stdout).toMatch(/^Nothing waits for a person here\. When a rule with/);
+    edit();
+    edit();
+    expect(waiting()).toEqual([
+      {
+        rule: 'plan',
+        session: KEY,
+        project: rig.repo,
+        branch: 'feature/auth',
+        since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        channel: expect.any(String),
+      },
+    ]);
+    expect(run('waiting').stdout).toMatch(
+      /^ {2}plan +\w{8} +feature\/auth +just now .*Agree on a plan first\./,
+    );
+  });
+
+  it('forgets what was satisfied in another way, and sessions whose client has ended', () => {
+    open();
+    edit();
+    rig.req(['satisfy', 'plan', '--branch']);
+    expect(waiting()).toEqual([]);
+    rig.hook(eventsIn(rig).pre('Bash', { command: 'true' }, { session_id: OTHER_SESSION }), {
+      env: { CLAUDE_PID: '1' },
+    });
+    expect(waiting()).toMatchObject([{ rule: 'ship', session: OTHER_KEY }]);
+    const registry = `${rig.home}/.claude/sessions.json`;
+    const known = JSON.stringify(rig.readJson(registry)).replaceAll('"ppid":1,', '"ppid":999999999,');
+    writeFileSync(registry, known);
+    expect(waiting()).toEqual([]);
+  });
+});
+
+describe('holdpoint approve', () => {
+  it('satisfies a rule in its scope, and says who did so and how', () => {
+    open();
+    const [, id = ''] = /holdpoint why (\w+)/.exec(edit().stdout) ?? [];
+    expect(run('approve', 'plan', '--note', 'as discussed')).toMatchObject({
+      exitCode: 0,
+      stdout: `Approved plan for session ${KEY}.\n`,
+      stderr: '',
+    });
+    expect(isHeld(edit())).toBe(false);
+    expect(waiting()).toEqual([]);
+    const entry = at(rig.readJson('.git/requirements/feature-auth.json'), 'requirements', 'plan');
+    expect(at(entry, 'sessions', KEY)).toMatchObject({
+      actor: 'person',
+      channel: 'terminal',
+      metadata: { note: 'as discussed' },
+    });
+    expect(run('why', id).stdout).toMatch(
+      /outcome +approved at \S+ by a person in a terminal with `holdpoint approve`/,
+    );
+    expect(run('log').stdout).toMatch(/changed +approve .*plan by a person in a terminal/);
+    expect(run('status').stdout).toMatch(/✓ +plan +session +by a person in a terminal/);
+    const [shown] = (at(run('status', '--json').json, 'requirements') as unknown[]) ?? [];
+    expect(shown).toMatchObject({ name: 'plan', actor: 'person', channel: 'terminal' });
+    const lines = run('log', '--all', '--json').stdout.trim().split('\n');
+    for (const line of lines.map((one) => JSON.parse(one)))
+      expect(line, JSON.stringify(line)).toMatchObject({
+        actor: expect.stringMatching(/^(person|agent|skill|system)$/),
+        channel: expect.stringMatching(/^(terminal|hook|cli)$/),
+      });
+  });
+
+  it('without a name answers the only one that waits, after showing it, and else lists them', () => {
+    open();
+    expect(run('approve')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^Nothing waits/) });
+    edit();
+    expect(run('approve')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('Agree on a plan first.'),
+      stdout: `Approved plan for session ${KEY}.\n`,
+    });
+    bash();
+    edit({ session_id: OTHER_SESSION });
+    const several = run('approve');
+    expect(several).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(several.stderr).toMatch(
+      /^2 rules wait for a person\. Say which: `holdpoint approve NAME`\.\n {2}/,
+    );
+    expect(several.stderr).toMatch(/ship .*\n.*plan /);
+  });
+
+  it('asks for a session only where several wait for the same rule', () => {
+    open();
+    edit();
+    bash();
+    edit({ session_id: OTHER_SESSION });
+    expect(run('approve', 'ship')).toMatchObject({
+      exitCode: 0,
+      stdout: `Approved ship for one call of session ${KEY}.\n`,
+    });
+    const refused = run('approve', 'plan');
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^2 sessions wait for plan\. Choose one with --session ID:/);
+    for (const key of [KEY, OTHER_KEY]) expect(refused.stderr).toContain(key);
+    expect(run('approve', 'plan', '--session', OTHER_SESSION)).toMatchObject({ exitCode: 0 });
+    expect(isHeld(edit())).toBe(true);
+    expect(isHeld(edit({ session_id: OTHER_SESSION }))).toBe(false);
+  });
+
+  it('works before anybody has asked', () => {
+    open();
+    expect(run('approve', 'plan', 'notes', '--session', SESSION)).toMatchObject({ exitCode: 0 });
+    expect(isHeld(edit())).toBe(false);
+  });
+
+  it.each([
+    [
+      'an unknown name',
+      ['approve', 'plam'],
+      "Unknown rule 'plam'. Did you mean 'plan'? Known: plan, ship, notes, signed.",
+    ],
+    ['a rule for the hub', ['approve', 'signed'], '`signed` can be approved on the hub only.'],
+    [
+      'an unknown session',
+      ['approve', 'plan', '--session', 'nobody'],
+      "holdpoint approve: unknown session 'nobody'.",
+    ],
+  ])('refuses %s', (_name, args, words) => {
+    open();
+    edit();
+    const refused = run(...args);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toContain(words);
+  });
+
+  it.each(['approve', 'reject'])('%s is refused in one sentence where an agent runs it', (verb) => {
+    open();
+    edit();
+    const refused = rig.holdpoint([verb, 'plan'], AGENT);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      new RegExp(`^Only a person can ${verb} a rule: run this in a terminal of your own.*\n$`),
+    );
+    expect(isHeld(edit())).toBe(true);
+  });
+
+  it('is the same act as `req approve` of a reserved rule', () => {
+    open();
+    edit();
+    expect(rig.req(['approve', 'plan', '--session', SESSION])).toMatchObject({ exitCode: 0 });
+    expect(isHeld(edit())).toBe(false);
+    expect(rig.readJson('.git/holdpoint/approvals.json')).toMatchObject({ requests: [] });
+  });
+});
+
+describe('holdpoint reject', () => {
+  it('leaves the rule open, and the agent reads the note at its next attempt', () => {
+    open();
+    const [, id = ''] = /holdpoint why (\w+)/.exec(edit().stdout) ?? [];
+    expect(run('reject', 'plan', '--note', 'split\nit first')).toMatchObject({
+      exitCode: 0,
+      stdout: `Rejected plan for session ${KEY}. The agent reads it at its next attempt.\n`,
+    });
+    expect(waiting()).toEqual([]);
+    expect(run('why', id).stdout).toMatch(/outcome +still open; rejected at \S+ by a person in a terminal/);
+    expect(deniedBecause(edit())).toMatch(/^Rejected by a person: split it first/);
+    expect(waiting()).toMatchObject([{ rule: 'plan' }]);
+    run('approve', 'plan');
+    expect(isHeld(edit())).toBe(false);
+  });
+});
+
+describe('entries from before actor and channel were recorded', () => {
+  it('are unknown, not guessed', () => {
+    open();
+    const entry = {
+      scope: 'session',
+      sessions: { [KEY]: { satisfied: true, satisfied_at: 1700000000, satisfied_by: 'cli' } },
+    };
+    rig.write('.git/requirements/feature-auth.json', JSON.stringify({ requirements: { notes: entry } }));
+    expect(run('status').stdout).toMatch(/✓ +notes +session +by whom is unknown/);
+    const shown = at(run('status', '--json').json, 'requirements') as { name: string }[];
+    expect(shown.find(({ name }) => name === 'notes')).toMatchObject({
+      actor: 'unknown',
+      channel: 'unknown',
+    });
+  });
+});

@@ -1,0 +1,352 @@
+import { describe, expect, it } from 'vitest';
+import { cannotFail, type FileChange } from '../../../src/guards/gates/weaker/definitions';
+import { isWatched, weakerBy } from '../../../src/guards/gates/weaker/facts';
+import { testFile } from '../../../src/guards/gates/weaker/tests';
+
+const CHECKS = [
+  { name: 'test', command: 'npm run test' },
+  { name: 'lint', command: 'make -s lint' },
+  { name: 'own', command: 'node tools/check.mjs --all' },
+];
+const change = (path: string, before: string | undefined, after: string | undefined): FileChange => ({
+  path,
+  ...(before !== undefined && { before }),
+  ...(after !== undefined && { after }),
+});
+const facts = (...changes: readonly FileChange[]): readonly string[] => weakerBy(changes, CHECKS).facts;
+
+const JS = `import { test, expect } from 'vitest';
+test('adds', () => {
+  expect(add(1, 2)).toBe(3);
+  expect(add(0, 0)).toBe(0);
+});
+it('subtracts', () => expect(sub(3, 2)).toBe(1));
+`;
+
+describe('what makes tests weaker', () => {
+  it.each<[string, string, string, string | undefined, readonly string[]]>([
+    ['a file deleted', 'src/a.test.ts', JS, undefined, ['2 tests deleted in src/a.test.ts']],
+    ['a file emptied', 'src/a.test.ts', JS, '', ['2 tests deleted in src/a.test.ts']],
+    ['a test deleted', 'a.spec.js', JS, JS.replace(/it\(.*\n/, ''), ['1 test deleted in a.spec.js']],
+    ['one in a comment', 'a.spec.js', JS, JS.replace('it(', '// it('), ['1 test deleted in a.spec.js']],
+    ['skip', 'a.test.js', JS, JS.replace('test(', 'test.skip('), ['1 test skipped in a.test.js']],
+    ['todo', 'a.test.js', JS, JS.replace('test(', 'test.todo('), ['1 test skipped in a.test.js']],
+    ['xit', 'a.test.js', JS, JS.replace('it(', 'xit('), ['1 test skipped in a.test.js']],
+    ['only', 'a.test.js', JS, JS.replace('test(', 'test.only('), ['1 test skipped in a.test.js']],
+    [
+      'skip as an option',
+      'a.test.js',
+      JS,
+      JS.replace("'adds', ", "'adds', { skip: true }, "),
+      ['1 test skipped in a.test.js'],
+    ],
+    [
+      'all of them',
+      'a.test.js',
+      JS,
+      `describe.skip('all', () => {\n${JS}});\n`,
+      ['1 test skipped in a.test.js'],
+    ],
+    [
+      'an assertion removed',
+      'a.test.js',
+      JS,
+      JS.replace(/ {2}expect\(add\(0.*\n/, ''),
+      ['1 assertion removed in a.test.js'],
+    ],
+    [
+      'one that is always true',
+      'a.test.js',
+      JS,
+      JS.replace('expect(add(0, 0)).toBe(0)', 'expect(true).toBe(true)'),
+      ['1 assertion removed in a.test.js'],
+    ],
+    [
+      'pytest',
+      'tests/test_a.py',
+      'def test_a():\n    assert f() == 1\n',
+      '@pytest.mark.skip\ndef test_a():\n    assert f() == 1\n',
+      ['1 test skipped in tests/test_a.py'],
+    ],
+    [
+      'an assert of Python',
+      'tests/test_a.py',
+      'def test_a():\n    assert f() == 1\n',
+      'def test_a():\n    f()\n',
+      ['1 assertion removed in tests/test_a.py'],
+    ],
+    [
+      'unittest',
+      'test_a.py',
+      'def test_a(self):\n  pass\n',
+      'def test_a(self):\n  self.skipTest("x")\n',
+      ['1 test skipped in test_a.py'],
+    ],
+    [
+      'what pytest collects',
+      'conftest.py',
+      'import pytest\n',
+      'collect_ignore = ["a"]\n',
+      ['1 test skipped in conftest.py'],
+    ],
+    [
+      'Go',
+      'a_test.go',
+      'func TestA(t *testing.T) {\n}\n',
+      'func TestA(t *testing.T) {\n\tt.Skip()\n}\n',
+      ['1 test skipped in a_test.go'],
+    ],
+    [
+      'Go, deleted',
+      'a_test.go',
+      'func TestA(t *testing.T) {\n}\n',
+      'package a\n',
+      ['1 test deleted in a_test.go'],
+    ],
+    [
+      'Rust',
+      'src/a.rs',
+      '#[test]\nfn a() {}\n',
+      '#[test]\n#[ignore]\nfn a() {}\n',
+      ['1 test skipped in src/a.rs'],
+    ],
+    [
+      'Java',
+      'src/ATest.java',
+      '@Test\nvoid a() {}\n',
+      '@Test @Disabled\nvoid a() {}\n',
+      ['1 test skipped in src/ATest.java'],
+    ],
+    ['Ruby', 'spec/a_spec.rb', "it 'a' do\nend\n", "xit 'a' do\nend\n", ['1 test skipped in spec/a_spec.rb']],
+  ])('%s', (_sentence, path, before, after, expected) => {
+    expect(facts(change(path, before, after))).toEqual(expected);
+  });
+
+  it('a test that went to a file where no runner looks is deleted', () => {
+    const moved = [change('test/a.test.js', JS, undefined), change('test/old/a.js', undefined, JS)];
+    expect(facts(...moved)).toEqual(['2 tests deleted in test/a.test.js']);
+  });
+
+  it('a test that was moved and skipped is skipped', () => {
+    const moved = change('test/b.test.js', undefined, JS.replace('test(', 'test.skip('));
+    expect(facts(change('test/a.test.js', JS, undefined), moved)).toEqual([
+      '1 test skipped in test/b.test.js',
+    ]);
+  });
+});
+
+describe('ordinary work is no alarm', () => {
+  it.each<[string, readonly FileChange[]]>([
+    ['a test added', [change('a.test.js', JS, `${JS}test('more', () => expect(1 + x).toBe(2));\n`)]],
+    ['a new file', [change('b.test.js', undefined, JS)]],
+    ['a new one with a todo', [change('b.test.js', undefined, `${JS}test.todo('later');\n`)]],
+    ['a test renamed', [change('a.test.js', JS, JS.replace("'adds'", "'adds numbers'"))]],
+    ['a test changed', [change('a.test.js', JS, JS.replace('toBe(3)', 'toEqual(3)'))]],
+    ['a file renamed', [change('a.test.js', JS, undefined), change('b.test.js', undefined, JS)]],
+    ['a skip taken away', [change('a.test.js', JS.replace('test(', 'test.skip('), JS)]],
+    [
+      'assertions moved to another file',
+      [
+        change('a.test.js', JS, JS.replace(/ {2}expect\(add\(0.*\n/, '')),
+        change('b.test.js', '', "test('zero', () => {\n  expect(add(0, 0)).toBe(0);\n});\n"),
+      ],
+    ],
+    ['code', [change('src/a.js', 'const assert = 1;\n', '')]],
+    [
+      'a dependency',
+      [
+        change(
+          'package.json',
+          '{"scripts":{"test":"vitest"}}',
+          '{"scripts":{"test":"vitest"},"dependencies":{"a":"1"}}',
+        ),
+      ],
+    ],
+    [
+      'a script that no check runs',
+      [change('package.json', '{"scripts":{"dev":"vite"}}', '{"scripts":{"dev":"vite --host"}}')],
+    ],
+    [
+      'a new script',
+      [change('package.json', '{"scripts":{}}', '{"scripts":{"clean":"rm -rf dist || true"}}')],
+    ],
+    [
+      'a path alias',
+      [
+        change(
+          'tsconfig.json',
+          '{"compilerOptions":{"strict":true}}',
+          '{"compilerOptions":{"strict":true,"paths":{}}}',
+        ),
+      ],
+    ],
+    [
+      'a dependency of Python',
+      [
+        change(
+          'pyproject.toml',
+          '[project]\nname="a"\n[tool.pytest]\nx=1\n',
+          '[project]\nname="b"\n[tool.pytest]\nx=1\n',
+        ),
+      ],
+    ],
+    [
+      'another target',
+      [change('Makefile', 'lint:\n\teslint .\nrun:\n\ta\n', 'lint:\n\teslint .\nrun:\n\tb\n')],
+    ],
+    ['a linter set up', [change('eslint.config.js', undefined, 'export default [];\n')]],
+    [
+      'a runner set up',
+      [change('vitest.config.ts', undefined, 'export default { test: { globals: true } };\n')],
+    ],
+    [
+      'requirements in the config',
+      [
+        change(
+          '.holdpoint/config.yaml',
+          'gates:\n  checks: {}\nrequirements: {}\n',
+          'gates:\n  checks: {}\nrequirements: {a: {}}\n',
+        ),
+      ],
+    ],
+    ['a new check', [change('.gauntlet/checks/new.yml', undefined, 'command: npm run new\n')]],
+  ])('%s', (_sentence, changes) => {
+    expect(facts(...changes)).toEqual([]);
+  });
+
+  it('assertions that say something else are named apart', () => {
+    const { changed } = weakerBy([change('a.test.js', JS, JS.replace('toBe(3)', 'toBe(-1)'))], []);
+    expect(changed).toEqual(['1 assertion changed in a.test.js']);
+  });
+});
+
+describe('what defines the checks', () => {
+  const scripts = (test: string, more = '{}') =>
+    `{"scripts":{"test":"${test}","build":"tsc"},"jest":${more}}`;
+  it.each<[string, string, string | undefined, string | undefined, readonly string[]]>([
+    ['a script', 'package.json', scripts('vitest'), scripts('true'), ['`test` script now `true`']],
+    [
+      'of a package',
+      'packages/a/package.json',
+      scripts('vitest'),
+      scripts('vitest || true'),
+      ['`test` script now `vitest || true` in packages/a/package.json'],
+    ],
+    [
+      'a script that cannot fail, whoever runs it',
+      'package.json',
+      '{"scripts":{"build":"tsc"}}',
+      '{"scripts":{"build":"exit 0"}}',
+      ['`build` script now `exit 0`'],
+    ],
+    ['a script deleted', 'package.json', scripts('vitest'), '{"jest":{}}', ['`test` script deleted']],
+    [
+      'a tool in package.json',
+      'package.json',
+      scripts('vitest'),
+      scripts('vitest', '{"a":1}'),
+      ['`jest` in package.json changed'],
+    ],
+    ['a target', 'Makefile', 'lint:\n\teslint .\n', 'lint:\n\ttrue\n', ['`make lint` changed']],
+    ['a target deleted', 'Makefile', 'lint: a\n\teslint .\n', 'other:\n', ['`make lint` deleted']],
+    [
+      'what a check runs',
+      'tools/check.mjs',
+      'a',
+      'b',
+      ['tools/check.mjs changed, which the check `own` runs'],
+    ],
+    ['a runner', 'vitest.config.ts', 'a', 'b', ['vitest.config.ts changed']],
+    ['a runner deleted', 'jest.config.js', 'a', undefined, ['jest.config.js deleted']],
+    [
+      'a runner that leaves tests out',
+      'vitest.config.ts',
+      undefined,
+      'exclude: ["**"]',
+      ['vitest.config.ts leaves tests out'],
+    ],
+    ['a linter', '.eslintrc.json', '{}', '{"rules":{}}', ['.eslintrc.json changed']],
+    [
+      'pytest',
+      'pyproject.toml',
+      '[tool.pytest.ini_options]\na=1\n',
+      '[tool.pytest.ini_options]\na=2\n',
+      ['test and lint settings in pyproject.toml changed'],
+    ],
+    [
+      'strictness',
+      'tsconfig.json',
+      '{"strict": true}',
+      '{"strict": false}',
+      ['strictness in tsconfig.json changed'],
+    ],
+    [
+      'our config',
+      '.holdpoint/config.yaml',
+      'gates:\n  checks: {t: {command: npm test}}\n',
+      'gates:\n  checks: {t: {command: exit 0}}\n',
+      ['gates in .holdpoint/config.yaml changed: a check is now `exit 0`'],
+    ],
+    [
+      'an old check',
+      '.gauntlet/checks/t.yml',
+      'command: a\n',
+      'command: b\n',
+      ['.gauntlet/checks/t.yml changed'],
+    ],
+  ])('%s', (_sentence, path, before, after, expected) => {
+    expect(isWatched(path, CHECKS)).toBe(true);
+    expect(facts(change(path, before, after))).toEqual(expected);
+  });
+
+  it('knows commands that cannot fail', () => {
+    const empty = [
+      'true',
+      ':',
+      'exit 0',
+      'echo ok',
+      '',
+      'npm test || true',
+      'npm test; exit 0',
+      'a || echo failed',
+    ];
+    expect(empty.filter((command) => !cannotFail(command))).toEqual([]);
+    const real = [
+      'npm test',
+      'true && npm test',
+      'echo a; npm test',
+      'exit 1',
+      'test -f a || exit 1',
+      'a || b',
+    ];
+    expect(real.filter(cannotFail)).toEqual([]);
+  });
+
+  it('knows test files by name and place', () => {
+    const named = [
+      'a.test.ts',
+      'a_test.go',
+      'test_a.py',
+      'src/ATest.java',
+      'a.spec.rb',
+      'b/a.bats',
+      'tests.py',
+    ];
+    expect(named.map(testFile)).toEqual(named.map(() => 'named'));
+    expect(['test/a.js', 'src/__tests__/a.ts', 'src/lib.rs'].map(testFile)).toEqual([
+      'placed',
+      'placed',
+      'placed',
+    ]);
+    expect(
+      [
+        'src/a.js',
+        'test/data.json',
+        'README.md',
+        'src/latest.ts',
+        'contest/a.js',
+        'node_modules/a/a.test.js',
+      ].map(testFile),
+    ).toEqual(Array(6).fill(undefined));
+  });
+});
