@@ -11,6 +11,7 @@ import {
   textIn,
 } from '../../core/json';
 import { isReadingTool } from '../../core/mcp-call';
+import { plainKind } from '../../core/plain-command';
 import type { Refs } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';
 import { arePathsMeant, isProtected } from './judge';
@@ -146,6 +147,9 @@ const MOST_PROGRAMS = 3;
 
 /** The programs of a command line, each with its verb. */
 function programsIn(call: ToolCall, ctx: Context): string {
+  // To parse a line only for its name would cost too much.
+  if (call.command !== undefined && plainKind(call.command) !== undefined)
+    return programIn(call.command.trim());
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
   if (lines === undefined || lines.length === 0) return labelOf(call);
   const named = [...new Set(lines.map((words) => programIn(words.join(' '))))];
@@ -335,9 +339,9 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
   ];
 }
 
-/** The call during which it happened: the last one that had begun by then. Clocks of file systems lag a little. */
+/** The call during which it happened: the last one that had begun by then, or the first where clocks differ a little. */
 function culprit({ calls }: Look, at: number): string {
-  return calls.findLast((call) => call.at <= at + 10)?.what ?? '';
+  return (calls.findLast((call) => call.at <= at) ?? calls[0])?.what ?? '';
 }
 
 /**

@@ -195,7 +195,8 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
 
 /** What a call is about to do, where a rule asks for it. */
 function doingIn(event: Event & Pick<Call, 'call'>, { config, ctx }: View): Doing | undefined {
-  return hasEffects(config) && mayAct(event.call) ? doingOf(event, ctx) : undefined;
+  const wanted = config.requirements.flatMap(({ effects }) => effects);
+  return wanted.length > 0 && mayAct(event.call) ? doingOf(event, ctx, wanted) : undefined;
 }
 
 function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doing?: Doing): Verdict {
