@@ -110,7 +110,7 @@ export function rejectionIn(
 }
 
 /** The document with its requests and rejections changed; `undefined` where nothing is left to keep. */
-export function withApprovals(
+function withApprovals(
   current: Json | undefined,
   change: (kept: { readonly requests: readonly Request[]; readonly rejections: readonly Rejection[] }) => {
     readonly requests?: readonly Request[];

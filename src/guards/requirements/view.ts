@@ -120,7 +120,7 @@ export function viewOf(
  * How a person can approve in a session: in a dialog of Claude Code if it says that somebody is there, else in a
  * terminal of their own. Older ones do not say it, only how they were started.
  */
-export function channelOf(
+function channelOf(
   { host }: Event,
   { env }: Pick<Context, 'env'>,
 ): 'question' | 'terminal' | 'nobody' {
