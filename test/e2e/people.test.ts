@@ -165,7 +165,7 @@ describe('holdpoint approve', () => {
     const refused = rig.holdpoint([verb, 'plan'], AGENT);
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      new RegExp(`^Only a person can ${verb} a rule: run this in a terminal of your own.*\n$`),
+      new RegExp(`^Only a person can ${verb} a rule: ask the user to run it in their own terminal.*\n$`),
     );
     expect(isHeld(edit())).toBe(true);
   });
