@@ -13,7 +13,7 @@ import { showPlace } from '../../config/diagnostics';
 import { phraseOf } from '../../core/agreed';
 import { compileConfig } from '../../core/compile-config';
 import { detailOf, type Failure } from '../../core/failure';
-import { jsonObjectIn } from '../../core/json';
+import { jsonObjectIn, objectIn } from '../../core/json';
 import { repairOf, sentenceOf, troubleOf } from '../../core/messages';
 import { loadConfig } from '../../core/project';
 import { fixesOf, statementOf } from '../../core/protection';
@@ -21,6 +21,7 @@ import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { isNamed, localTime, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
+import type { RequirementsConfig } from '../../guards/requirements/section';
 import { containerOf, type Layout, placeOf, projectLockFile } from '../../state/documents';
 import { discard, writeTemporary } from '../../state/files';
 import { checkJournal } from '../../state/journal-check';
@@ -107,9 +108,30 @@ function codeCheck(home: string): Check {
 
 /** Whether there is something to enforce here, and whether it can be read. */
 export function projectChecks(project: OpenProject | undefined): Check[] {
-  if (project !== undefined) return [passed('project.repository', project.root), configCheck(project)];
+  if (project !== undefined)
+    return [passed('project.repository', project.root), configCheck(project), ...looseCheck(project)];
   const fix = advice('Change into a repository, or create .holdpoint/');
   return [warned('project.repository', 'Not in a git repository', fix)];
+}
+
+/** Files of the older framework keep their meaning, also where it is weaker than what Holdpoint would say today. */
+function looseCheck({ root, home }: OpenProject): Check[] {
+  const { guards, sources } = compileConfig(root, home);
+  const { config } = guards.find(({ name }) => name === 'requirements') ?? {};
+  const { requirements = [] } = (config ?? {}) as Partial<RequirementsConfig>;
+  const isSaid = (name: string): boolean =>
+    sources.some(({ value }) => {
+      const rule = objectIn(objectIn(value, 'requirements'), name);
+      return rule['agent_may_satisfy'] !== undefined;
+    });
+  const loose = requirements.filter(
+    ({ name, legacy, type, agentMaySatisfy }) =>
+      legacy && type === 'blocking' && agentMaySatisfy && !isSaid(name),
+  );
+  if (loose.length === 0) return [];
+  const names = loose.map(({ name }) => name).join(', ');
+  const text = `The agent itself can satisfy ${names}, as in the older framework; \`agent_may_satisfy: false\` reserves a rule for people`;
+  return [passed('project.agent-may-satisfy', text)];
 }
 
 function configCheck({ root, home, configured }: OpenProject): Check {

@@ -90,7 +90,11 @@ describe.each([
 
   it.each<[string, ClientFacts, string]>([
     ['an event that the client did not send', { ...PERSON, isSender: false }, 'did not come from the client'],
-    ['a client that nobody has started', { ...PERSON, isAttended: false }, 'nobody has started the client'],
+    [
+      'a client that an agent has started',
+      { ...PERSON, isAttended: false },
+      'an agent has started the client',
+    ],
     ['a run with a prompt', { ...PERSON, args: ['x', '-p', 'go'] }, 'without a person'],
   ])('and %s does not count', async (_name, client, why) => {
     const on = session(host, [reserved('plan')]);
@@ -149,7 +153,7 @@ describe('codex', () => {
   it.each<[string, Partial<ClientFacts>, string]>([
     ['exec', { args: ['codex', 'exec', 'holdpoint approve plan'] }, 'without a person'],
     ['a forged event', { isSender: false }, 'did not come from the client'],
-    ['a nested client', { isAttended: false }, 'nobody has started the client'],
+    ['a nested client', { isAttended: false }, 'an agent has started the client'],
   ])('does not take it from %s', async (_name, over, why) => {
     const on = session('codex', [reserved('plan')], { ...PERSON, ...over });
     const typed = await on(rig.prompt('holdpoint approve plan'));
