@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
-import { phraseOf } from '../../core/agreed';
+import { changesIn, phraseOf } from '../../core/agreed';
 import { compileConfig } from '../../core/compile-config';
 import { detailOf, type Failure } from '../../core/failure';
 import { jsonObjectIn, objectIn } from '../../core/json';
@@ -28,7 +28,6 @@ import { checkJournal } from '../../state/journal-check';
 import { holderOf, isAbandoned } from '../../state/lock';
 import { REGISTRY } from '../../state/sessions';
 import { homeLockFile, lockProject } from '../../state/update';
-import { changesIn } from '../commands/trust';
 import type { Context } from '../context';
 import { attempt, textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';

@@ -120,10 +120,7 @@ export function viewOf(
  * How a person can approve in a session: in a dialog of Claude Code if it says that somebody is there, else in a
  * terminal of their own. Older ones do not say it, only how they were started.
  */
-function channelOf(
-  { host }: Event,
-  { env }: Pick<Context, 'env'>,
-): 'question' | 'terminal' | 'nobody' {
+function channelOf({ host }: Event, { env }: Pick<Context, 'env'>): 'question' | 'terminal' | 'nobody' {
   if (host !== 'claude-code') return 'terminal';
   const attended = env('CLAUDE_CODE_SESSION_ATTENDED');
   if (attended === '1') return 'question';
