@@ -101,6 +101,7 @@ export type World = Pick<
   | 'answeringHooks'
   | 'commandLines'
   | 'linesOutsideCode'
+  | 'part'
   | 'effects'
   | 'refs'
   | 'moves'
@@ -166,6 +167,7 @@ export function openWorld(scene: EventContext): World {
     moves: (ref) =>
       git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
     linesOutsideCode: chunks.linesOutsideCode,
+    part: chunks.part,
     defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
     transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
     unmoved: () => {

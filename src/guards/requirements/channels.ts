@@ -5,7 +5,6 @@ import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import { processState } from '../../exec/processes';
 import * as say from './approval-messages';
 import {
-  APPROVALS,
   answerChanges,
   changeRequests,
   closeRequests,
@@ -15,24 +14,17 @@ import {
   rejectionIn,
   requestsIn,
 } from './approvals';
+import { hasReserved, QUESTION_TOOL } from './concerns';
 import type { Obstacle } from './messages';
 import { channelOfHost } from './other-channels';
-import type { Requirement, RequirementsConfig } from './section';
-import { presentValue, type View } from './view';
+import type { Requirement } from './section';
+import { APPROVALS, presentValue, type View } from './view';
 
 /*
  * How a person answers in Claude Code: by a question of the agent's whose words we replace, by a command of the plugin
  * that only a person can type, and by the dialog for one call. Nothing here believes an event alone, since an agent can
  * send us any: an answer counts once the client's own record of the session confirms it.
  */
-
-/** The tool by which an agent of Claude Code asks its user. */
-export const QUESTION_TOOL = 'AskUserQuestion';
-
-/** Whether anything in the config is up to a person alone. */
-export function hasReserved({ requirements }: Pick<RequirementsConfig, 'requirements'>): boolean {
-  return requirements.some(({ agentMaySatisfy }) => !agentMaySatisfy);
-}
 
 /** What waits in this session. */
 function waitingIn({ ctx, session }: View): Request[] {

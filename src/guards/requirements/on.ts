@@ -22,27 +22,6 @@ export interface Doing {
   readonly isClear: boolean;
 }
 
-/** The tools whose calls may have an effect, by the names that rules have for them. */
-export function toolsFor(effects: readonly Effect[]): string[] {
-  const isOneOf = (...some: Effect[]): boolean => effects.some((one) => some.includes(one));
-  return [
-    ...(isOneOf('edit', 'delete', 'config') ? FILE_TOOLS : []),
-    ...(isOneOf('network') ? ['WebFetch', 'WebSearch'] : []),
-    ...(effects.length > 0 ? ['mcp__*'] : []),
-  ];
-}
-
-const FILE_TOOLS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch'];
-/** Every tool that runs a command line. */
-export const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
-
-/** Whether a call may have an effect at all; a cheap look before anything is read. */
-export function mayAct({ op, mcp, names }: ToolCall): boolean {
-  if (mcp !== undefined || names.some((name) => name.startsWith('mcp__'))) return true;
-  return ['shell', 'write', 'edit', 'patch', 'delete', 'web'].includes(op);
-}
-
-/** `wanted` are the effects that some rule asks for: what nobody asks for need not be found out. */
 export function doingOf(
   event: Event & { readonly call: ToolCall },
   ctx: Context,

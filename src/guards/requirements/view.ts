@@ -33,6 +33,14 @@ const LONGEST_SLUG = 120;
 const LONGEST_BYTES = 180;
 const PROJECT_SLUG = '_project';
 
+/** What waits for a person. */
+export const APPROVALS: DocumentRef = {
+  base: 'own',
+  path: 'approvals.json',
+  format: 'json',
+  keeping: 'durable',
+};
+
 /** What was satisfied once for the whole project. */
 export const PROJECT_FILE = gitFile(`${PROJECT_SLUG}.json`, 'durable');
 
