@@ -9,8 +9,9 @@ export const REJECT = 'Reject';
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** The end of a sentence to the agent. */
-export const ASK_BY_QUESTION =
-  'call AskUserQuestion with one question and the header "Holdpoint" (Holdpoint fills in its own words), then go on.';
+export function askByQuestion(command: string): string {
+  return `call AskUserQuestion with one question and the header "Holdpoint" (Holdpoint fills in its own words), or ask the user to run ${command} in their own terminal.`;
+}
 
 export const ASK_ON_HUB = 'it waits for the hub, and nothing else counts. Say that you wait.';
 

@@ -1,6 +1,6 @@
 import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
-import { ASK_BY_QUESTION, ASK_ON_HUB } from './approval-messages';
+import { ASK_ON_HUB, askByQuestion } from './approval-messages';
 import { momentOf, whenOf } from './moments';
 import type { Requirement } from './section';
 import type { Override } from './state';
@@ -223,8 +223,8 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
 
 function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
   if (obstacles.every(({ requirement }) => requirement.approval === 'hub')) return ASK_ON_HUB;
-  if (situation.channel === 'question') return ASK_BY_QUESTION;
   const command = satisfyCommands('approve', obstacles, situation);
+  if (situation.channel === 'question') return askByQuestion(command);
   if (situation.channel !== 'nobody') return `ask the user to run ${command} in their own terminal.`;
   return `nobody can in this session, so say that you wait; the user can run ${command} in their own terminal.`;
 }
