@@ -281,7 +281,6 @@ describe('run --json', () => {
           message: 'Exited with code 3',
         },
       ],
-      weakerChecks: [],
     });
   });
 
