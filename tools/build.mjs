@@ -32,6 +32,8 @@ const chunks = {
   'stop-hook': src('core/stop-hook.ts'),
   outbox: src('server/outbox.ts'),
   markdown: src('guards/loop/markdown.ts'),
+  people: src('guards/requirements/people.ts'),
+  deeds: src('guards/requirements/deeds.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}-effects`, src(`guards/${name}/effects.ts`)])),
   ...Object.fromEntries(otherHosts.map((name) => [`host-${name}`, src(`hosts/${name}/index.ts`)])),

@@ -3,6 +3,7 @@ import { changesIn } from '../core/agreed';
 import { acceptConfig } from '../core/compile-config';
 import { loadConfig } from '../core/project';
 import type { Context, ExitCode } from './context';
+import { attempt } from './install/files';
 import { openProject } from './project';
 
 /**
@@ -26,5 +27,5 @@ function waiting(context: Context) {
   const project = openProject(context);
   // Where nothing of ours is kept, nothing was agreed on; and nothing is made there again after it was removed.
   if (project === undefined || !existsSync(project.layout.own)) return [];
-  return changesIn(loadConfig(project, context.chunks));
+  return changesIn(attempt(() => loadConfig(project, context.chunks)));
 }

@@ -40,7 +40,14 @@ export interface Chunks {
   readonly answeringHooks: typeof answeringHooks;
   readonly commandLines: typeof commandLines;
   readonly linesOutsideCode: typeof linesOutsideCode;
+  part<Name extends keyof Parts>(name: Name): Parts[Name];
   readonly effectsOf: typeof effectsOf;
+}
+
+/** Parts of guards that few events need. */
+export interface Parts {
+  readonly people: typeof import('../guards/requirements/people');
+  readonly deeds: typeof import('../guards/requirements/deeds');
 }
 
 /** Finds the chunks by the names that the build gives them. */
@@ -67,6 +74,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     ancestorsOf: (pid) => part<Chunks['ancestorsOf']>('person', 'ancestorsOf')(pid),
     answeringHooks: (...args) => part<Chunks['answeringHooks']>('person', 'answeringHooks')(...args),
     commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
+    part: (name) => load(name) as never,
     linesOutsideCode: (text) => part<Chunks['linesOutsideCode']>('markdown', 'linesOutsideCode')(text),
     effectsOf: (text, start) =>
       part<typeof effectsOfLine>('shell-effects', 'effectsOfLine')(

@@ -8,13 +8,13 @@ import { pointerOf, valueAt } from '../config/pointer';
 import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-config';
 import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
-import type { Places } from '../guards/own-files/index';
 import { readSmallFile } from '../state/files';
 import { isWorkedIn } from '../state/sessions';
 import { changesSince, isSettings, phraseOf, SETTINGS_FILES, settingsStamp } from './agreed';
 import type { Chunks } from './chunks';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { changedConfig, lostConfig } from './messages';
+import { guard as ownFiles, type Places } from './own-files/guard';
 import {
   type CacheHead,
   type CompiledConfig,
@@ -168,7 +168,7 @@ function compile(project: Project, chunks: Chunks): Compiled {
     const places = protectedPlaces(project, gates);
     guards.unshift({
       name: OWN_FILES,
-      interests: chunks.guard(OWN_FILES).interest(places),
+      interests: ownFiles.interest(places),
       onError: 'allow',
     });
     configs.unshift(places);

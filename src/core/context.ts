@@ -86,11 +86,6 @@ export interface EventContext {
   readonly id: string;
 }
 
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-export class LeaveEvent extends Error {
-  override readonly name = 'LeaveEvent';
-}
-
 /** The part of a guard's context that is about the world. */
 export type World = Pick<
   Context,
@@ -106,6 +101,7 @@ export type World = Pick<
   | 'answeringHooks'
   | 'commandLines'
   | 'linesOutsideCode'
+  | 'part'
   | 'effects'
   | 'refs'
   | 'moves'
@@ -115,6 +111,11 @@ export type World = Pick<
   /** The documents that were read, as they are now; `undefined` if one has changed since. */
   unmoved(): Fresh | undefined;
 };
+
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
+}
 
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {
@@ -166,6 +167,7 @@ export function openWorld(scene: EventContext): World {
     moves: (ref) =>
       git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
     linesOutsideCode: chunks.linesOutsideCode,
+    part: chunks.part,
     defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
     transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
     unmoved: () => {

@@ -1,6 +1,7 @@
 import type { GitHead } from '../git/head';
 import type { Move, Refs } from '../git/refs';
 import type { Change, Document, DocumentRef } from '../state/documents';
+import type { Parts } from './chunks';
 import type { Effects } from './command-effects';
 import type { Event, EventKind } from './event';
 import type { Failure } from './failure';
@@ -184,6 +185,8 @@ export interface Context {
   moves(ref: string): readonly Move[];
   /** The lines of a Markdown text that are not code, comments or hidden HTML. */
   linesOutsideCode(text: string): readonly string[];
+  /** A part of the guard that is seldom needed. */
+  part<Name extends keyof Parts>(name: Name): Parts[Name];
   /** The branch that the remote calls its default, where that is known. */
   defaultBranch(): string | undefined;
   /** What only the host's transcript of the session can tell. */

@@ -4,10 +4,10 @@ import { isJsonObject, type Json } from './json';
 
 /** MCP tools say by their name alone what they do. */
 const READING =
-  /(?:^|_|(?<=[a-z])(?=[A-Z]))(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree)/i;
+  /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree|(?:diff|log|describe|check|validate|lint)(?=_|$))/;
 
 export function isReadingTool(tool: string): boolean {
-  return READING.test(tool);
+  return READING.test(tool.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase());
 }
 
 const LONGEST_PATH = 4096;

@@ -17,10 +17,11 @@ import type { Guard } from './guard';
 import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
 import type { Json, JsonObject } from './json';
 import { debugLine, heldUnwritten, homelessNote, ofProject, sentenceOf, unknownOnly } from './messages';
+import { guard as ownFiles } from './own-files/guard';
 import type { Project } from './project';
 import { startNote } from './protection';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
-import { type GuardName, isDisabled } from './selection';
+import { type GuardName, isDisabled, OWN_FILES } from './selection';
 import { registerNameless } from './session-watch';
 import { gauntletAnswer } from './stop-hook';
 import { sessionRecordRef } from './text';
@@ -148,7 +149,8 @@ function loadGuards({ config, concerned }: Watched, chunks: Chunks): ActiveGuard
     if (config === undefined || compiled === undefined) continue;
     const { name, onError } = compiled;
     try {
-      guards.push({ guard: chunks.guard(name), config: config.configOf(index), onError });
+      const guard = name === OWN_FILES ? (ownFiles as unknown as Guard) : chunks.guard(name);
+      guards.push({ guard, config: config.configOf(index), onError });
     } catch (error) {
       const failure = { code: 'guard.missing', guard: name, detail: detailOf(error) } as const;
       guards.push({ guard: absentGuard(name), config: null, onError, failure });

@@ -25,7 +25,13 @@ export function isPlainCall(raw: JsonObject, { cwd }: EventHeader, { root, home 
 function plainCommandIn(raw: JsonObject): string | undefined {
   const input = raw['tool_input'];
   const command = isJsonObject(input) ? input['command'] : undefined;
-  return typeof command === 'string' && PLAIN.test(command) ? command : undefined;
+  return typeof command === 'string' ? plainWords(command) : undefined;
+}
+
+/** A line that is plain but for `2>&1`, without that. */
+function plainWords(command: string): string | undefined {
+  const words = command.replace(/(?<=\s)2>&1(?=\s|$)/g, '');
+  return PLAIN.test(words) ? words : undefined;
 }
 
 /** Programs that read and print, whatever their arguments are. */
@@ -42,9 +48,27 @@ const LISTS =
  * line is parsed.
  */
 export function isReadingCall(raw: JsonObject): boolean {
-  const command = plainCommandIn(raw);
-  return command?.trim() !== '' && command?.split(/[\n;&|]+/).every(isReadingCommand) === true;
+  return kindOf(plainCommandIn(raw)) === 'reads';
 }
+
+/**
+ * What a line of plain words does, where the names of its programs tell: it only reads, or it also runs tasks of the
+ * project, such as tests, of which nobody can tell what they do. `undefined` for all others, which have to be parsed.
+ */
+export function plainKind(command: string): 'reads' | 'runs' | undefined {
+  return kindOf(plainWords(command));
+}
+
+function kindOf(words: string | undefined): 'reads' | 'runs' | undefined {
+  if (words === undefined || words.trim() === '') return undefined;
+  const commands = words.split(/[\n;&|]+/);
+  if (commands.every(isReadingCommand)) return 'reads';
+  return commands.every((one) => isReadingCommand(one) || TASKS.test(one.trim())) ? 'runs' : undefined;
+}
+
+/** Programs that run what the project defines, and nothing that their own words name. */
+const TASKS =
+  /^(?:(?:npm|pnpm|yarn|bun) (?:test|t|run(?:-script)? [\w:.-]+)|make(?: [\w.-]+)*|cargo (?:test|build|check|clippy|run)|go (?:test|build|vet|run)|(?:npx )?(?:tsc|jest|vitest|mocha|pytest)|pytest|python3? -m pytest|mvn test|gradle test|dotnet test)(?=\s|$)(?! .*(?:--write|--fix|-o\b|--out))/;
 
 function isReadingCommand(text: string): boolean {
   const [program = '', verb = '', ...rest] = text.trim().split(/\s+/);

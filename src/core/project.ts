@@ -337,7 +337,7 @@ export function summedStamp(place: string, content: () => string): string {
 }
 
 /** The programs whose change matters most; for the others the directory's own time has to do. */
-const LOOKED_AT = ['', 'hook.cjs', 'run.cjs', 'decide.cjs', 'guard-own-files.cjs', 'guard-requirements.cjs'];
+const LOOKED_AT = ['', 'hook.cjs', 'run.cjs', 'decide.cjs', 'guard-requirements.cjs'];
 
 /** Zero where there is nothing. The time of the last change of state can be set by nobody. */
 function looksOf(place: string): number {

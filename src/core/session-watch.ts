@@ -11,8 +11,10 @@ import {
   forgetHeartbeat,
   heartbeat,
   isHeartbeatDue,
+  isWorkedIn,
   noteClient,
   registerSession,
+  sealLaunch,
   unregisterSession,
 } from '../state/sessions';
 import { updateDocuments } from '../state/update';
@@ -88,6 +90,7 @@ function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
     dropDeadSessions(event.at, processState),
     registration,
     ...dropDeadClients(scene.layout, processState),
+    ...(isWorkedIn(scene.layout, projectDir, processState) ? [] : sealLaunch(scene.layout, event.at)),
     noteClient({ host: world.hostProcess(), home, projectDir }),
     beat(scene),
     ...untold.map(markTold),

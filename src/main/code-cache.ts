@@ -1,12 +1,14 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { Script } from 'node:vm';
@@ -59,6 +61,9 @@ export function chunkLoader(dir: string, require: unknown, cache: Cache | undefi
   };
 }
 
+/** When a file of ours says that it was written: no time of a clock, so that one which another program wrote is told apart. */
+const sealOf = (bytes: number): number => 1_000_000_000 + ((bytes * 7919) % 100_000_000);
+
 /**
  * The code is stored twice and used only where both copies agree: V8 crashes on damaged code. A hash takes longer.
  * Each function of Node's that is called here costs every event the time to compile it, so they are few.
@@ -67,7 +72,9 @@ function readStored(file: string): { code: Buffer; profiles: string[] } | undefi
   try {
     const fd = openSync(file, STORED_FLAGS);
     const bytes = readFileSync(fd);
+    const { mtimeMs } = fstatSync(fd);
     closeSync(fd);
+    if (mtimeMs !== sealOf(bytes.length) * 1000) return undefined;
     const code = bytes.subarray(PROFILES_BYTES, (PROFILES_BYTES + bytes.length) / 2);
     if (code.length === 0 || !code.equals(bytes.subarray(PROFILES_BYTES + code.length))) return undefined;
     return { code, profiles: bytes.subarray(0, PROFILES_BYTES).toString().trimEnd().split(',') };
@@ -82,6 +89,7 @@ function store({ dir, version }: Cache, name: string, profiles: readonly string[
   try {
     const bytes = Buffer.concat([Buffer.from(profiles.join().padEnd(PROFILES_BYTES)), code, code]);
     writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
+    utimesSync(temporary, sealOf(bytes.length), sealOf(bytes.length));
     const old = readdirSync(dir).filter((one) => one.startsWith(`${name}.`) && !one.endsWith('.tmp'));
     for (const one of old) rmSync(`${dir}/${one}`, { force: true, recursive: true });
     renameSync(temporary, `${dir}/${name}.${version}`);

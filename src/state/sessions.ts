@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import type { HostProcess, LiveSession } from '../core/guard';
 import {
   countIn,
@@ -180,6 +180,36 @@ export function noteClient({ host, home, projectDir }: ClientNote): Change {
   };
   const text = `${[home, host.start ?? '', projectDir].join('\n')}\n`;
   return { document, what: 'noted the client', apply: () => text };
+}
+
+/** Written after the launch file; see `sealLaunch`. */
+export const SEAL_FILE = '.config/holdpoint/launch.seal';
+
+/**
+ * Of a session that begins while nobody works here, the launch file counts as it is: one that is newer than the seal was
+ * changed since, and the hook lines of that session do not use it.
+ */
+export function sealLaunch({ home }: Layout, now: number): Change[] {
+  const [launch = 0, seal = 0] = ['.config/holdpoint/launch', SEAL_FILE].map((file) =>
+    timeOf(`${home}/${file}`),
+  );
+  if (seal >= launch) return [];
+  return [
+    {
+      document: { base: 'home', path: SEAL_FILE, format: 'text', keeping: 'bookkeeping' },
+      what: 'sealed the launch file',
+      apply: () => `${now}\n`,
+    },
+  ];
+}
+
+/** When a file was last written; zero where that cannot be told. */
+function timeOf(file: string): number {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
 }
 
 interface ClientNote {

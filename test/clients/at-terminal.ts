@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Turn } from '../../src/cli/try/client/scripted-model';
 import { say } from '../../src/cli/try/client/scripted-model';
@@ -31,7 +31,11 @@ export async function atTerminal(
   work: (terminal: Terminal) => Promise<void>,
 ): Promise<void> {
   const asked: string[] = [];
-  const model = await client.startModel((news) => turns[asked.push(news) - 1] ?? say('THE SCRIPT IS OVER'));
+  const model = await client.startModel((news) => {
+    // Some clients have the model name the session.
+    if (/Generate a concise, single-line task title/.test(news)) return say('Work');
+    return turns[asked.push(news) - 1] ?? say('THE SCRIPT IS OVER');
+  });
   const { path, args, env } = start(model.url);
   const pidFile = join(project.dir, 'client.pid');
   const words = [path, ...args].map((word) => `'${word}'`).join(' ');
@@ -70,8 +74,21 @@ export async function atTerminal(
   } finally {
     process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
     await closed;
+    await until('its hooks to end', () => !isAnybodyIn(project.repo));
     await model.close();
   }
+}
+
+/** Whether a hook still works in a directory: it outlives a client that is killed. Our own commands run there too. */
+function isAnybodyIn(dir: string): boolean {
+  return readdirSync('/proc').some((name) => {
+    try {
+      if (!/^\d+$/.test(name) || readlinkSync(`/proc/${name}/cwd`) !== dir) return false;
+      return !readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('command-runner.mjs');
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** What stands on a screen, without the ways of getting it there. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isReadingCall } from '../../src/core/plain-command';
+import { isReadingCall, plainKind } from '../../src/core/plain-command';
 
 const reads = (command: unknown): boolean => isReadingCall({ tool_input: { command } } as never);
 
@@ -42,4 +42,20 @@ describe('a command line that only reads', () => {
   ])('is no other: %s', (command) => {
     expect(reads(command)).toBe(false);
   });
+});
+
+test.each([
+  ['git status 2>&1 | head', 'reads'],
+  ['npm test 2>&1 | tail -20', 'runs'],
+  ['cd src && npm run build:all', 'runs'],
+  ['make -j4 test', 'runs'],
+  ['npx tsc', 'runs'],
+  ['npx prettier --write src', undefined],
+  ['npm install', undefined],
+  ['npm version patch', undefined],
+  ['npm test > out', undefined],
+  ['npm test; git commit', undefined],
+  ['cargo fmt', undefined],
+])('%s: %s', (command, kind) => {
+  expect(plainKind(command)).toBe(kind);
 });

@@ -16,8 +16,9 @@ import { type Answer, NOTHING, type Verdict } from '../../src/core/verdict';
 import { askGit } from '../../src/git/run-git';
 import { guard as loop } from '../../src/guards/loop/index';
 import { linesOutsideCode } from '../../src/guards/loop/markdown';
-import { guard as ownFiles } from '../../src/guards/own-files/index';
+import * as deeds from '../../src/guards/requirements/deeds';
 import { guard as requirements } from '../../src/guards/requirements/index';
+import * as people from '../../src/guards/requirements/people';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import { ancestorsOf, answeringHooks } from '../../src/hosts/claude-code/person';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
@@ -66,7 +67,6 @@ const EVERYTHING: readonly Interest[] = [
 
 export const realChunks: Chunks = {
   guard: (name) => {
-    if (name === 'own-files') return ownFiles as unknown as Guard;
     if (name === 'requirements') return requirements as unknown as Guard;
     if (name === 'loop') return loop as unknown as Guard;
     if (name === 'workflow') return workflow as unknown as Guard;
@@ -90,6 +90,7 @@ export const realChunks: Chunks = {
   transcriptFacts,
   commandLines,
   linesOutsideCode,
+  part: (name) => ({ people, deeds })[name] as never,
   effectsOf,
   ancestorsOf,
   answeringHooks,

@@ -92,6 +92,7 @@ function settled(text: string, rig: Rig): string {
     .replace(/(holdpoint why |"id": ?")[0-9a-z]+/g, '$1<id>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/\b1[6-9]\d{8}(?:\d{3})?(?:\.\d+)?\b/g, '<time>')
+    .replace(/"(journal|chain)": ?"[0-9a-z.]+"/g, '"$1":<sum>')
     .replace(/"(pid|ppid|start|ms|time_to_satisfy_seconds)": ?("\d+"|\d+)/g, '"$1":<number>');
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventsIn, KEY, OTHER_SESSION, SESSION } from './events';
@@ -261,6 +261,7 @@ describe('a finding with its fix', () => {
       "holdpoint_hook='/gone/dist/hook.cjs'",
     );
     writeFileSync(launch, elsewhere);
+    utimesSync(launch, 0, 0);
     const { checks } = examine();
     expect(checks.find(({ id }) => id === 'hook.launch')).toMatchObject({ status: 'warn' });
     expect(checks.filter(({ id }) => id === 'hook.fires').map(({ status }) => status)).toEqual([

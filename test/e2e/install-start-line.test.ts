@@ -188,3 +188,21 @@ it('a newer installation takes the place of an older one, of which one copy stay
   expect(readdirSync(copies())).not.toContain(first);
   expect(deniedBecause(run())).toContain('commit_plan');
 });
+
+it('in a session that began with us, a launch file that was taken away holds, and HOME is the one of its start', () => {
+  const env = { CLAUDE_PID: String(process.pid), CLAUDE_PROJECT_DIR: rig.repo };
+  run({ env, event: { hook_event_name: 'SessionStart', source: 'startup' } });
+  expect(deniedBecause(run({ env: { ...env, HOME: rig.tmp } }))).toContain('commit_plan');
+  for (const spoil of [() => rmSync(launch()), () => writeFileSync(launch(), 'exit 0\n')]) {
+    spoil();
+    for (const shell of ['/bin/dash', '/bin/bash']) {
+      const held = run({ shell, env });
+      expect({ exitCode: held.exitCode, stdout: held.stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(held.stderr).toMatch(/^Held by Holdpoint: .* `holdpoint install`, or ends this session\.\n$/);
+      const prompt = run({ shell, env, event: { hook_event_name: 'UserPromptSubmit', prompt: 'go' } });
+      expect(prompt.exitCode).toBe(1);
+    }
+  }
+  expect(install().status).toBe(0);
+  expect(deniedBecause(run({ env }))).toContain('commit_plan');
+});

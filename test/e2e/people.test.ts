@@ -165,7 +165,7 @@ describe('holdpoint approve', () => {
     const refused = rig.holdpoint([verb, 'plan'], AGENT);
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      new RegExp(`^Only a person can ${verb} a rule: run this in a terminal of your own.*\n$`),
+      new RegExp(`^Only a person can ${verb} a rule: ask the user to run it in their own terminal.*\n$`),
     );
     expect(isHeld(edit())).toBe(true);
   });
@@ -210,5 +210,20 @@ describe('entries from before actor and channel were recorded', () => {
       actor: 'unknown',
       channel: 'unknown',
     });
+  });
+});
+
+describe('a file of the older framework', () => {
+  it('keeps its meaning where the agent may satisfy a rule, and doctor mentions it once', () => {
+    const rules = '{a: {enabled: true}, b: {enabled: true, agent_may_satisfy: true}, c: {enabled: true}}';
+    rig = makeRig(`{inherit: false, requirements: ${rules}}`);
+    const { checks } = rig.holdpoint(['doctor', '--json']).json as {
+      checks: { id: string; message: string }[];
+    };
+    const told = checks.filter(({ id }) => id === 'project.agent-may-satisfy');
+    expect(told).toMatchObject([
+      { status: 'pass', message: expect.stringContaining('can satisfy a, c, as in') },
+    ]);
+    expect(rig.req(['satisfy', 'a', '--branch'], AGENT)).toMatchObject({ exitCode: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { KEY } from './events';
+import { KEY, SESSION } from './events';
 import { type Project, projectWith } from './requirements-project';
 import { at, deniedBecause, type Ended, type HostDocument } from './rig';
 
@@ -96,15 +96,27 @@ describe('files that a command has changed without the rule', () => {
     ],
   ])('are no matter where %s', (_sentence, act) => {
     const { rig } = open();
+    rig.write('dirty.js', 'x');
     rig.write('.gitignore', '*.log\n');
-    rig.git('add', '-A');
+    rig.git('add', '.gitignore');
     rig.git('commit', '-qm', 'third');
     rig.git('branch', 'other');
-    rig.write('dirty.js', 'x');
     project.send('SessionStart', { source: 'startup' });
     act();
     expect(stop()).toMatchObject({ stdout: '' });
   });
+
+  it.each(['--assume-unchanged', '--skip-worktree'])(
+    'count also where git was told to look away: %s',
+    (flag) => {
+      const { rig } = open();
+      run('sh build.sh', () => {
+        rig.git('update-index', flag, 'src/a.js');
+        edit();
+      });
+      expect(reason(stop())).toContain('changed src/a.js');
+    },
+  );
 
   it('count also where the command has committed them', () => {
     const { rig } = open(RULES.replace(/ {2}review.*\n/, ''));
@@ -153,6 +165,17 @@ describe('a pass for one commit', () => {
     expect(attempt('git commit -m a', 'toolu_a')).toMatchObject({ stdout: '' });
     expect(attempt('git commit -m a', 'toolu_a')).toMatchObject({ stdout: '' });
     expect(deniedBecause(attempt('git commit -m b', 'toolu_b'))).toContain('it commits');
+  });
+
+  it('lets one of two calls through that come at the same moment', async () => {
+    const { rig, satisfy } = open();
+    satisfy('review', '--session', KEY);
+    const begin = (id: string): Promise<Ended> => {
+      const members = { tool_name: 'Bash', tool_input: { command: 'git commit -m a' }, tool_use_id: id };
+      return rig.startHook({ session_id: SESSION, hook_event_name: 'PreToolUse', cwd: rig.repo, ...members });
+    };
+    const answers = await Promise.all([begin('toolu_1'), begin('toolu_2'), begin('toolu_3')]);
+    expect(answers.filter(({ stdout }) => stdout === '')).toHaveLength(1);
   });
 
   it.each<[string, () => void, boolean]>([

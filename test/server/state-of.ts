@@ -27,6 +27,7 @@ export function neutral(text: string, rig: Rig): string {
     .replace(/why \w+/g, 'why')
     .replace(/"id":"\w+"/g, '"id":""')
     .replace(/"seal": ?"\w+"/g, '""')
+    .replace(/"(?:journal|chain)": ?"[\w.]+"/g, '""')
     .replace(/"\w+_seconds": \d+/g, '""')
     .replace(/"(?:ms|duration_ms|pid|ppid|start)": ?"?\d+"?/g, '""')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')

@@ -8,6 +8,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -165,6 +166,9 @@ function copied(template: string): string {
     const text = readFileSync(file, 'latin1');
     if (text.includes(template)) writeFileSync(file, text.replaceAll(template, dir), 'latin1');
   }
+  // The launch file counts only if it is not newer than its seal.
+  const now = new Date();
+  utimesSync(join(placesIn(dir).home, '.config/holdpoint/launch.seal'), now, now);
   return dir;
 }
 

@@ -4,7 +4,6 @@ import { loadConfig } from '../../core/project';
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import {
-  APPROVALS,
   answerChanges,
   type Request,
   requestsIn,
@@ -13,7 +12,7 @@ import {
 } from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
 import { requirementStatuses } from '../../guards/requirements/status';
-import { presentValue } from '../../guards/requirements/view';
+import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { type OpenProject, openProjectOrRefuse, requirementsConfig, requirementsIn } from '../project';

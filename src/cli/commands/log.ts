@@ -9,6 +9,7 @@ import { localTime } from '../../core/text';
 import type { GatesConfig } from '../../guards/gates/config';
 import { journalFile, type Layout } from '../../state/documents';
 import { readJournal, recordsIn } from '../../state/journal';
+import { checkJournal } from '../../state/journal-check';
 import type { Context, ExitCode } from '../context';
 import {
   entryFormatter,
@@ -32,6 +33,7 @@ import {
   sinceTime,
   wantedEntries,
 } from '../log/filters';
+import { journalSentence } from '../log/journal-troubles';
 import { type Outcome, outcomesOf } from '../log/outcome';
 import { guardConfig, type OpenProject, openProjectOrRefuse, requirementsConfig } from '../project';
 import { ago, foldText, type Output, terminalColumns } from '../ui/output';
@@ -77,6 +79,7 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   if (!shown.every(show)) return 0;
   if (wanted.length === 0 && count > 0 && !values.json && !values.follow)
     out.line(nothingFound(journal, filters));
+  for (const trouble of checkJournal(project.layout)) out.error(`Warning: ${journalSentence(trouble)}.`);
   const keyOf = ({ id, decision }: JsonObject): string => `${id} ${decision}`;
   const before = new Set(journal.map(keyOf));
   await follow?.((entry) => before.has(keyOf(entry)) || !matches(entry, filters) || show(entry));

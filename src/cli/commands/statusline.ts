@@ -56,7 +56,7 @@ function shortStatus(status: Status): string {
 
 function waitingPart({ waiting, requirements, session }: Status): string {
   const isOpen = (rule: string): boolean =>
-    requirements.some(({ name, satisfied }) => name === rule && !satisfied);
+    requirements.some(({ name, type, satisfied }) => name === rule && type === 'blocking' && !satisfied);
   const mine = waiting.filter((one) => session === undefined || one.session === session);
   const names = [...new Set(mine.map(({ rule }) => rule))].filter(isOpen);
   return names.length === 0 ? '' : `waiting for you: ${names.join(', ')}`;

@@ -10,17 +10,21 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
+import { changesIn, phraseOf } from '../../core/agreed';
 import { compileConfig } from '../../core/compile-config';
 import { detailOf, type Failure } from '../../core/failure';
-import { jsonObjectIn } from '../../core/json';
+import { jsonObjectIn, objectIn } from '../../core/json';
 import { repairOf, sentenceOf, troubleOf } from '../../core/messages';
+import { loadConfig } from '../../core/project';
 import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { isNamed, localTime, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
+import type { RequirementsConfig } from '../../guards/requirements/section';
 import { containerOf, type Layout, placeOf, projectLockFile } from '../../state/documents';
 import { discard, writeTemporary } from '../../state/files';
+import { checkJournal } from '../../state/journal-check';
 import { holderOf, isAbandoned } from '../../state/lock';
 import { REGISTRY } from '../../state/sessions';
 import { homeLockFile, lockProject } from '../../state/update';
@@ -28,6 +32,7 @@ import type { Context } from '../context';
 import { attempt, textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
+import { journalSentence } from '../log/journal-troubles';
 import { nearestThere, type OpenProject, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
@@ -102,9 +107,30 @@ function codeCheck(home: string): Check {
 
 /** Whether there is something to enforce here, and whether it can be read. */
 export function projectChecks(project: OpenProject | undefined): Check[] {
-  if (project !== undefined) return [passed('project.repository', project.root), configCheck(project)];
+  if (project !== undefined)
+    return [passed('project.repository', project.root), configCheck(project), ...looseCheck(project)];
   const fix = advice('Change into a repository, or create .holdpoint/');
   return [warned('project.repository', 'Not in a git repository', fix)];
+}
+
+/** Files of the older framework keep their meaning, also where it is weaker than what Holdpoint would say today. */
+function looseCheck({ root, home }: OpenProject): Check[] {
+  const { guards, sources } = compileConfig(root, home);
+  const { config } = guards.find(({ name }) => name === 'requirements') ?? {};
+  const { requirements = [] } = (config ?? {}) as Partial<RequirementsConfig>;
+  const isSaid = (name: string): boolean =>
+    sources.some(({ value }) => {
+      const rule = objectIn(objectIn(value, 'requirements'), name);
+      return rule['agent_may_satisfy'] !== undefined;
+    });
+  const loose = requirements.filter(
+    ({ name, legacy, type, agentMaySatisfy }) =>
+      legacy && type === 'blocking' && agentMaySatisfy && !isSaid(name),
+  );
+  if (loose.length === 0) return [];
+  const names = loose.map(({ name }) => name).join(', ');
+  const text = `The agent itself can satisfy ${names}, as in the older framework; \`agent_may_satisfy: false\` reserves a rule for people`;
+  return [passed('project.agent-may-satisfy', text)];
 }
 
 function configCheck({ root, home, configured }: OpenProject): Check {
@@ -128,7 +154,27 @@ export function placeChecks(
   context: Context,
 ): Check[] {
   if (project === undefined) return [];
-  return [...cwdCheck(project, files, context), armedCheck(project, context), writableCheck(project)];
+  return [
+    ...cwdCheck(project, files, context),
+    armedCheck(project, context),
+    ...trustChecks(project, context),
+    writableCheck(project),
+  ];
+}
+
+/** What has changed while an agent worked and nobody has accepted, and what was done to the journal. */
+function trustChecks(project: OpenProject, { chunks }: Context): Check[] {
+  const changes = changesIn(attempt(() => loadConfig(project, chunks))).map(phraseOf);
+  const look = advice('Look at it, then accept it with --accept', 'holdpoint trust');
+  const troubles = checkJournal(project.layout).map(journalSentence);
+  return [
+    ...(changes.length === 0
+      ? []
+      : [warned('project.trust', `changed while an agent worked: ${changes.join('; ')}`, look)]),
+    ...(troubles.length === 0
+      ? []
+      : [warned('project.journal', troubles.join('; '), advice('Ask who has changed it'))]),
+  ];
 }
 
 /** Claude Code loads a project's hooks only where it is started at the root; a person's own it always loads. */

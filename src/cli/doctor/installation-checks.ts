@@ -199,6 +199,10 @@ export function launchChecks(lines: readonly WiredLine[], means: Means): Check[]
     const what = `${file} is damaged: it starts no hook`;
     return [failed('hook.launch', what, again)];
   }
+  if (state.changed) {
+    const what = `${file} was changed since it was written, so sessions that run now are held by it`;
+    return [warned('hook.launch', what, again)];
+  }
   return [placesCheck(state, hook, again), versionCheck(state, hook, again)];
 }
 

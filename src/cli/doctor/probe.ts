@@ -11,11 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { SETTINGS_FILES } from '../../core/agreed';
 import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
-import type { JsonObject } from '../../core/json';
+import { type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
 import type { Context } from '../context';
-import { attempt } from '../install/files';
+import { attempt, textIn } from '../install/files';
 import type { WiredLine } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { buildStage, type Reply } from '../try/stage';
@@ -108,7 +109,7 @@ export function buildProbeStage(home: string) {
     /** Runs a line with an event that must be held; undefined if the host starts no command. */
     send({ host, line }: WiredLine, env: Context['env']): Reply | undefined {
       const event = knownBad(host, project);
-      const given = { ...env, HOME: scratchHome, CLAUDE_PROJECT_DIR: project };
+      const given = { HOME: scratchHome, ...env, CLAUDE_PROJECT_DIR: project };
       return event && runLine(line, project, given, JSON.stringify(event));
     },
     remove: (): void => rmSync(scratch, { recursive: true, force: true }),
@@ -154,7 +155,9 @@ export function firedChecks(lines: readonly WiredLine[], means: Means): Check[] 
 
 function fire(wired: WiredLine, means: Means, stage: ReturnType<typeof buildProbeStage>): Check[] {
   const { host, file, line } = wired;
-  const environments = { 'from here': means.ground.env, 'from a desktop': { PATH: DESKTOP_PATH } };
+  const set = host === 'claude-code' ? settingsEnvironment(means.ground) : {};
+  const { HOME: _, ...here } = means.ground.env;
+  const environments = { 'from here': { ...here, ...set }, 'from a desktop': { PATH: DESKTOP_PATH, ...set } };
   return Object.entries(environments).flatMap(([where, given]) => {
     const reply = stage.send(wired, given);
     if (reply === undefined) return [];
@@ -165,6 +168,18 @@ function fire(wired: WiredLine, means: Means, stage: ReturnType<typeof buildProb
     const what = `${about} was allowed. ${file} runs \`${line}\`, which answered ${said}`;
     return failed('hook.fires', what, fixFor(reply, wired, means));
   });
+}
+
+/** What the settings of Claude Code put into the environment of everything that it starts. */
+function settingsEnvironment({ project, home }: Means['ground']): Record<string, string> {
+  const files = [
+    ...SETTINGS_FILES.home.map((file) => join(home, file)),
+    ...SETTINGS_FILES.project.map((file) => join(project, file)),
+  ];
+  const set = files.flatMap((file) =>
+    Object.entries(objectIn(jsonObjectIn(textIn(file) ?? '') ?? {}, 'env')),
+  );
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 
 function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means): Fix {

@@ -35,10 +35,13 @@ type NewFile = { readonly path: string } & ({ readonly text: string } | { readon
 const LOOP_FILE = '.gauntlet/run_gauntlet.md';
 
 /** The files of a first config, in the order in which they are written. */
-export function filesOf(initial: InitialConfig): NewFile[] {
+export function filesOf(initial: InitialConfig, byAgent: boolean): NewFile[] {
   const checks = Object.entries(initial.checks);
   return [
-    ...checks.map(([name, command]) => ({ path: `.gauntlet/checks/${name}.yml`, text: checkFile(command) })),
+    ...checks.map(([name, command]) => ({
+      path: `.gauntlet/checks/${name}.yml`,
+      text: `${byAgent ? '# An agent chose this command.\n' : ''}${checkFile(command)}`,
+    })),
     { path: '.gauntlet/reviews/code-quality.md', text: REVIEW },
     { path: LOOP_FILE, text: LOOP_COMMAND },
     // Last, so that nothing is in force where writing was cut short.

@@ -41,7 +41,8 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   if (!json) showReviewers(found.reviewers, context);
   const isAnswered = options.yes || json || !isAtTerminal();
   const { config, stopHook } = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
-  const made = writeNewFiles(root, filesOf(config));
+  const byAgent = context.caller().actor === 'agent';
+  const made = writeNewFiles(root, filesOf(config, byAgent));
   if (!made.ok) throw cannotRun(`Error: ${made.failure}`);
   const ignored = ignoreDirectory(root, 'gauntlet_logs');
   if (!ignored.ok) throw cannotRun(`Error: ${ignored.failure}`);

@@ -16,15 +16,13 @@ import { KEPT_VARIABLES } from '../../exec/run';
 import type { Ground, StartLine } from '../../hosts/setup';
 import { ENVIRONMENT, formReply } from '../../server/wire';
 import { newNonce, writeFileAtomic } from '../../state/files';
-import { CLIENTS } from '../../state/sessions';
-import { textIn } from './files';
+import { CLIENTS, SEAL_FILE } from '../../state/sessions';
+import { attempt, textIn } from './files';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';
 /** The same for hosts that run us in their own process. */
 export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
-/** Written after the launch file: one that is newer than this was not written by us. */
-export const SEAL_FILE = '.config/holdpoint/launch.seal';
 
 const NOT_INSTALLED = 'holdpoint: not installed on this machine, nothing is checked. Run: holdpoint install';
 
@@ -41,8 +39,8 @@ export function startLineFor(host: HostName): StartLine {
   const trap = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
   const known = `C=\${CLAUDE_PROJECT_DIR:-.}/.git/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
   const files = `L=~/${LAUNCH_FILE}; S=~/${SEAL_FILE}`;
-  // Outside of such a session a launch file that is newer than its seal was copied or edited by a person.
-  const source = '[ -r "$L" ] && { [ ! -r "$C" ] || [ ! -e "$S" ] || [ ! "$L" -nt "$S" ]; } && . "$L"';
+  const isOurs = '{ [ ! -r "$C" ] || { [ -e "$S" ] && [ ! "$L" -nt "$S" ]; }; }';
+  const source = `[ -r "$L" ] && ${isOurs} && . "$L"`;
   const held = `[ -r "$C" ] && read -r E; case $E in *_name\\":\\"PreToolUse*|*_name\\":\\"Stop*) trap - 0; echo '${TAKEN_AWAY}' >&2; exit 2; esac`;
   return {
     shell: `set -- --host ${host}; ${trap}; ${known}; ${files}; ${source}; ${held}; echo '${NOT_INSTALLED}' >&2`,
@@ -290,9 +288,12 @@ export function launchState(home: string) {
   const copy = wordAt(/\/holdpoint\/lib\/"(.*)\/hook\.cjs$/m);
   const socket = wordAt(/^holdpoint_socket=(.*)$/m);
   const client = wordAt(/^holdpoint_client=(.*)$/m);
+  const [written, sealed] = [file, join(home, SEAL_FILE)].map((one) => attempt(() => statSync(one)));
   return {
     file,
     present: text !== undefined,
+    /** As the hook line sees it. */
+    changed: written !== undefined && sealed !== undefined && written.mtimeMs > sealed.mtimeMs,
     node,
     nodeThere: node !== undefined && existsSync(node),
     hook,

@@ -1,8 +1,8 @@
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
-import { APPROVALS, requestsIn } from '../../guards/requirements/approvals';
+import { requestsIn } from '../../guards/requirements/approvals';
 import { requirementStatuses } from '../../guards/requirements/status';
-import { presentValue } from '../../guards/requirements/view';
+import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { tailJournal } from '../../state/journal';
 import type { Context } from '../context';

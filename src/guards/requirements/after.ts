@@ -11,13 +11,15 @@ import {
   textIn,
 } from '../../core/json';
 import { isReadingTool } from '../../core/mcp-call';
+import { plainKind } from '../../core/plain-command';
 import type { Refs } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';
+import { isJudgedAfter, judgedAfter, labelOf, TREE } from './concerns';
 import { arePathsMeant, isProtected } from './judge';
 import { type Doing, isConfig } from './on';
 import { isPlan } from './places';
 import type { Effect } from './schema';
-import type { Requirement, RequirementsConfig } from './section';
+import type { Requirement } from './section';
 import { presentValue, type View } from './view';
 
 /*
@@ -45,27 +47,6 @@ interface Look {
   readonly calls: readonly Suspect[];
   /** What the person has been told of already. */
   readonly told: string;
-}
-
-const TREE: readonly Effect[] = ['edit', 'delete', 'config'];
-const REFS: readonly Effect[] = ['commit', 'merge', 'push'];
-
-/** The rules that can be judged afterwards. */
-function judgedAfter({ requirements }: RequirementsConfig): Requirement[] {
-  return requirements.filter(
-    ({ type, effects, ...rest }) =>
-      effects.some((one) => TREE.includes(one) || REFS.includes(one)) &&
-      (type === 'blocking' || 'branches' in rest),
-  );
-}
-
-export function isJudgedAfter(config: RequirementsConfig): boolean {
-  return judgedAfter(config).length > 0;
-}
-
-/** Whether a call of a shell is worth a look at the refs right away. */
-export function movesRefs(config: RequirementsConfig): boolean {
-  return judgedAfter(config).some(({ effects }) => effects.some((one) => REFS.includes(one)));
 }
 
 function openRules(view: View): Requirement[] {
@@ -146,6 +127,9 @@ const MOST_PROGRAMS = 3;
 
 /** The programs of a command line, each with its verb. */
 function programsIn(call: ToolCall, ctx: Context): string {
+  // To parse a line only for its name would cost too much.
+  if (call.command !== undefined && plainKind(call.command) !== undefined)
+    return programIn(call.command.trim());
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
   if (lines === undefined || lines.length === 0) return labelOf(call);
   const named = [...new Set(lines.map((words) => programIn(words.join(' '))))];
@@ -154,12 +138,6 @@ function programsIn(call: ToolCall, ctx: Context): string {
 
 function programIn(command: string): string {
   return /^[\w./+-]{1,40}(?: [a-z][\w-]{0,20}(?:\.[a-z]{1,4})?(?=\s|$))?/.exec(command)?.[0] ?? 'a command';
-}
-
-/** Of a command only its kind: the rest may be private. */
-export function labelOf({ command, nativeName }: Pick<ToolCall, 'command' | 'nativeName'>): string {
-  const words = /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command ?? '')?.[0].trim();
-  return words === undefined || words === '' ? nativeName.replace(/\s+/g, ' ').slice(0, 60) : words;
 }
 
 /** Something that was done without its rule. */
@@ -335,9 +313,9 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
   ];
 }
 
-/** The call during which it happened: the last one that had begun by then. Clocks of file systems lag a little. */
+/** The call during which it happened: the last one that had begun by then, or the first where clocks differ a little. */
 function culprit({ calls }: Look, at: number): string {
-  return calls.findLast((call) => call.at <= at + 10)?.what ?? '';
+  return (calls.findLast((call) => call.at <= at) ?? calls[0])?.what ?? '';
 }
 
 /**

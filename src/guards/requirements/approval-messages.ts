@@ -9,8 +9,9 @@ export const REJECT = 'Reject';
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** The end of a sentence to the agent. */
-export const ASK_BY_QUESTION =
-  'call AskUserQuestion with one question and the header "Holdpoint" (Holdpoint fills in its own words), then go on.';
+export function askByQuestion(command: string): string {
+  return `call AskUserQuestion with one question and the header "Holdpoint" (Holdpoint fills in its own words), or ask the user to run ${command} in their own terminal.`;
+}
 
 export const ASK_ON_HUB = 'it waits for the hub, and nothing else counts. Say that you wait.';
 
@@ -81,8 +82,7 @@ export function doesNotCount(why: string): string {
 }
 
 export function ignoredText(names: readonly string[], why: string): string {
-  const what = names[0] === 'approvals' ? 'An approval' : `The approval of ${listed(names)}`;
-  return `Holdpoint: ${what.charAt(0).toLowerCase()}${what.slice(1)} does not count: ${why}. The rule stays open.`;
+  return `Holdpoint: the approval of ${listed(names)} does not count: ${why}. The rule stays open.`;
 }
 
 /* Answers to a typed command. */
@@ -183,9 +183,9 @@ export function lineText(names: readonly string[]): string {
   return `Or the user types exactly this, as a whole message: holdpoint approve ${names.join(' ')}`;
 }
 
-/** Said in runs that nobody watches. */
+/** Said in runs that nobody watches, or where nobody can tell. */
 export const NOBODY_THERE =
-  'Nobody can be asked in this run: it has no person at its terminal. Stop here and say what has to be approved.';
+  'Nobody can be asked here: Holdpoint sees no person at the terminal of this run. Stop and say what has to be approved.';
 
 export function approvedText(names: readonly string[]): string {
   return `Approved: ${names.join(', ')}`;

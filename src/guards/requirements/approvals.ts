@@ -4,7 +4,7 @@ import { isNamed, LONGEST_ID, sessionKey } from '../../core/text';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import type { Requirement } from './section';
 import * as states from './state';
-import { branchFile, PROJECT_FILE, satisfiedMetrics } from './view';
+import { APPROVALS, branchFile, PROJECT_FILE, satisfiedMetrics } from './view';
 
 /*
  * What waits for a person, and a person's answers to it. One document of the project lists the open requests: one for
@@ -22,13 +22,6 @@ import { branchFile, PROJECT_FILE, satisfiedMetrics } from './view';
 
 /** By which way a person has answered. */
 export type Channel = 'question' | 'command' | 'dialog' | 'terminal' | 'hub';
-
-export const APPROVALS: DocumentRef = {
-  base: 'own',
-  path: 'approvals.json',
-  format: 'json',
-  keeping: 'durable',
-};
 
 /** Whose answer it is about: a session, where it works. */
 export interface Whose {
@@ -110,7 +103,7 @@ export function rejectionIn(
 }
 
 /** The document with its requests and rejections changed; `undefined` where nothing is left to keep. */
-export function withApprovals(
+function withApprovals(
   current: Json | undefined,
   change: (kept: { readonly requests: readonly Request[]; readonly rejections: readonly Rejection[] }) => {
     readonly requests?: readonly Request[];

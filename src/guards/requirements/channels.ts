@@ -5,7 +5,6 @@ import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import { processState } from '../../exec/processes';
 import * as say from './approval-messages';
 import {
-  APPROVALS,
   answerChanges,
   changeRequests,
   closeRequests,
@@ -15,24 +14,17 @@ import {
   rejectionIn,
   requestsIn,
 } from './approvals';
+import { hasReserved, QUESTION_TOOL } from './concerns';
 import type { Obstacle } from './messages';
 import { channelOfHost } from './other-channels';
-import type { Requirement, RequirementsConfig } from './section';
-import { presentValue, type View } from './view';
+import type { Requirement } from './section';
+import { APPROVALS, presentValue, type View } from './view';
 
 /*
  * How a person answers in Claude Code: by a question of the agent's whose words we replace, by a command of the plugin
  * that only a person can type, and by the dialog for one call. Nothing here believes an event alone, since an agent can
  * send us any: an answer counts once the client's own record of the session confirms it.
  */
-
-/** The tool by which an agent of Claude Code asks its user. */
-export const QUESTION_TOOL = 'AskUserQuestion';
-
-/** Whether anything in the config is up to a person alone. */
-export function hasReserved({ requirements }: Pick<RequirementsConfig, 'requirements'>): boolean {
-  return requirements.some(({ agentMaySatisfy }) => !agentMaySatisfy);
-}
 
 /** What waits in this session. */
 function waitingIn({ ctx, session }: View): Request[] {
@@ -239,7 +231,9 @@ export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: V
   });
   const isForUs =
     objectsIn(call.input, 'questions').some(isOurs) || objectsIn(response.raw, 'questions').some(isOurs);
-  if (open.length === 0) return isForUs ? ignored(['approvals'], say.NOT_ASKED) : NOTHING;
+  // Forged, replayed, late, or seen before by another process of ours: nobody has to act, but the journal keeps it.
+  const notAsked = [{ rule: 'approvals', fact: say.doesNotCount(say.NOT_ASKED) }];
+  if (open.length === 0) return isForUs ? { kind: 'advise', grounds: notAsked } : NOTHING;
   const rules = open.map(({ request }) => request.rule);
   const why = open.every(({ asked }) => asked.shown) ? whyNobody(view, QUESTION_TOOL) : say.NOT_SHOWN;
   if (why !== undefined) return ignored(rules, why);
@@ -432,9 +426,13 @@ export function channelNote(view: View): string | undefined {
 
 /** What an agent's hold says to a person, once for each request. */
 export function callPerson(fresh: readonly string[], view: View): { toPerson?: string; notify?: string } {
-  if (fresh.length === 0) return {};
-  const isHub = (name: string): boolean =>
-    view.config.requirements.some((one) => one.name === name && one.approval === 'hub');
-  const how = say.waitingText(fresh, view.channel, fresh.every(isHub), view.session);
-  return { toPerson: how, notify: say.waitingForYou(fresh) };
+  // Of a branch that is protected, or a value that is too large, the agent can get out by itself.
+  const asked = view.config.requirements.filter(
+    ({ name, type }) => type === 'blocking' && fresh.includes(name),
+  );
+  if (asked.length === 0) return {};
+  const names = asked.map(({ name }) => name);
+  const isHub = asked.every(({ approval }) => approval === 'hub');
+  const toPerson = say.waitingText(names, view.channel, isHub, view.session);
+  return { toPerson, notify: say.waitingForYou(names) };
 }

@@ -26,6 +26,8 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 const MOST_CHANGES = 2000;
+/** The kernel stamps files with the time of its last tick. */
+const CLOCK_LAG_MS = 10;
 
 /**
  * The files that were changed since a moment: those that differ from HEAD, and with `from` those that commits since that
@@ -43,6 +45,7 @@ async function changedSince(since: number, from: string | undefined, context: Ef
     // Of what was renamed the old name follows.
     if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
   }
+  open.push(...(await hiddenFiles(context)));
   const committed =
     from === undefined
       ? ''
@@ -57,8 +60,19 @@ async function changedSince(since: number, from: string | undefined, context: Ef
       .filter(Boolean)
       .map((path) => ({ path, isGone: false, at: now })),
   ];
-  // Clocks of file systems lag a little.
-  return { files: files.filter(({ at }) => at >= since - 10) };
+  return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS) };
+}
+
+/** Files that git was told to take for unchanged, with a small letter or an S before their names. */
+async function hiddenFiles(context: EffectContext): Promise<{ path: string; isGone: boolean }[]> {
+  const listed = (await git(['ls-files', '-v', '-z'], context)) ?? '';
+  return listed
+    .split('\0')
+    .filter((line) => /^[a-zS] /.test(line))
+    .map((line) => ({ path: line.slice(2), isGone: false }))
+    .filter(
+      ({ path }) => lstatSync(join(context.projectRoot, path), { throwIfNoEntry: false }) !== undefined,
+    );
 }
 
 /** When a file was last changed in any way, or taken out of its directory. */

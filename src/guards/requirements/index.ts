@@ -2,18 +2,22 @@ import { join } from 'node:path';
 import type { Who } from '../../core/actor';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { countIn, isJsonObject, type JsonObject, jsonIn, objectIn, textsIn } from '../../core/json';
+import {
+  countIn,
+  isJsonObject,
+  type JsonObject,
+  jsonIn,
+  objectIn,
+  objectsIn,
+  textsIn,
+} from '../../core/json';
 import { digest, sessionKey, sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
-import * as after from './after';
-import { asksPerson } from './approval-messages';
-import * as channels from './channels';
-import * as effectSay from './effect-messages';
+import * as concerns from './concerns';
+import type { Doing } from './deeds';
 import * as judge from './judge';
 import * as say from './messages';
-import { type Doing, doingOf, mayAct, SHELLS, toolsFor } from './on';
-import * as others from './other-channels';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
 import * as states from './state';
@@ -28,21 +32,23 @@ function interest(config: RequirementsConfig): readonly Interest[] {
   const start: Interest = { kind: 'session.start' };
   if (!config.enabled || requirements.length === 0 || config.reach === 'global-only') return [start];
   const single = requirements.filter(({ scope }) => scope === 'single_use');
-  const consumed = [...toolsOf(single), ...toolsFor(single.flatMap((one) => one.effects))];
+  const consumed = [...toolsOf(single), ...concerns.toolsFor(single.flatMap((one) => one.effects))];
   const planTools = ['ExitPlanMode', ...(thinkFirst.onPlan ? ['EnterPlanMode'] : [])];
   const hasSkills = Object.keys(skills).length > 0;
-  const questions = channels.hasReserved(config) ? [channels.QUESTION_TOOL] : [];
+  const questions = concerns.hasReserved(config) ? [concerns.QUESTION_TOOL] : [];
   const effects = requirements.flatMap((one) => one.effects);
   const ofShells: Interest[] = [
-    ...(effects.length > 0 ? [{ kind: 'tool.before', tools: SHELLS, reading: false } as const] : []),
-    ...(after.movesRefs(config) ? [{ kind: 'tool.after', tools: SHELLS, reading: false } as const] : []),
+    ...(effects.length > 0 ? [{ kind: 'tool.before', tools: concerns.SHELLS, reading: false } as const] : []),
+    ...(concerns.movesRefs(config)
+      ? [{ kind: 'tool.after', tools: concerns.SHELLS, reading: false } as const]
+      : []),
   ];
-  const stops = stop.verify || review.onStop || after.isJudgedAfter(config);
+  const stops = stop.verify || review.onStop || concerns.isJudgedAfter(config);
   return [
     start,
     { kind: 'session.end' },
     { kind: 'compact.before' },
-    { kind: 'tool.before', tools: [...toolsOf(requirements), ...toolsFor(effects), ...questions] },
+    { kind: 'tool.before', tools: [...toolsOf(requirements), ...concerns.toolsFor(effects), ...questions] },
     ...ofShells,
     { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed, ...questions] },
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
@@ -57,18 +63,14 @@ function interest(config: RequirementsConfig): readonly Interest[] {
 function answers(requirements: RequirementsConfig['requirements']): Interest[] {
   const reserved = requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
   return [
-    { kind: 'notification', hosts: others.DIALOG_HOSTS },
-    { kind: 'tool.after', tools: toolsOf(reserved), hosts: others.DIALOG_HOSTS },
-    { kind: 'prompt.submit', hosts: others.LINE_HOSTS },
+    { kind: 'notification', hosts: concerns.DIALOG_HOSTS },
+    { kind: 'tool.after', tools: toolsOf(reserved), hosts: concerns.DIALOG_HOSTS },
+    { kind: 'prompt.submit', hosts: concerns.LINE_HOSTS },
   ];
 }
 
 function toolsOf(requirements: RequirementsConfig['requirements']): string[] {
   return [...new Set(requirements.flatMap(({ triggers }) => triggers.map(({ tool }) => tool)))];
-}
-
-function hasEffects({ requirements }: RequirementsConfig): boolean {
-  return requirements.some(({ effects }) => effects.length > 0);
 }
 
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
@@ -78,6 +80,8 @@ async function decide(event: Event, config: RequirementsConfig, ctx: Context): P
   // Not one file is read for an event that can do nothing here. Without a session no requirement applies to anybody.
   if (sessionKey(event.sessionId) === undefined || isIrrelevant(event, config)) return NOTHING;
   const asSeen = viewOf(event, config, ctx);
+  if (!isAnswered(asSeen)) return decideIn(event, asSeen);
+  const { channels } = ctx.part('people');
   const settled = channels.settle(asSeen);
   const { isSatisfied } = asSeen;
   const isNow = (one: Requirement): boolean => settled.approved.includes(one.name) || isSatisfied(one);
@@ -85,14 +89,22 @@ async function decide(event: Event, config: RequirementsConfig, ctx: Context): P
   return channels.withNews(await decideIn(event, view), settled);
 }
 
+/** Whether a person has given an answer that is not confirmed yet. */
+function isAnswered({ config, ctx }: View): boolean {
+  if (!concerns.hasReserved(config)) return false;
+  const requests = objectsIn(views.presentValue(ctx.document(views.APPROVALS)), 'requests');
+  return requests.some((one) => one['answered'] !== undefined);
+}
+
 async function decideIn(event: Event, view: View): Promise<Verdict> {
+  const people = () => view.ctx.part('people');
   switch (event.kind) {
     case 'tool.before':
-      return isQuestion(event.call) ? channels.beforeQuestion(event, view) : beforeTool(event, view);
+      return isQuestion(event.call) ? people().channels.beforeQuestion(event, view) : beforeTool(event, view);
     case 'tool.after':
-      return isQuestion(event.call) ? channels.afterQuestion(event, view) : afterTool(event, view);
+      return isQuestion(event.call) ? people().channels.afterQuestion(event, view) : afterTool(event, view);
     case 'permission.request':
-      return channels.questionShown(event, view);
+      return people().channels.questionShown(event, view);
     case 'turn.stop':
       return atStop(view);
     case 'session.start':
@@ -103,27 +115,30 @@ async function decideIn(event: Event, view: View): Promise<Verdict> {
       countUp(view, 'compaction_count');
       return NOTHING;
     case 'notification':
-      others.noteShown(view);
+      people().others.noteShown(view);
       return NOTHING;
     case 'prompt.submit':
-      if (others.typedLine(event) !== undefined) return others.answerTyped(event, view);
+      if (concerns.typedLine(event) !== undefined) return people().others.answerTyped(event, view);
       return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
-      return channels.typedCommand(event, view) ?? satisfyBySkill(event.name, true, view);
+      return (
+        (concerns.hasReserved(view.config) ? people().channels.typedCommand(event, view) : undefined) ??
+        satisfyBySkill(event.name, true, view)
+      );
     default:
       return NOTHING;
   }
 }
 
 function isQuestion({ names }: ToolCall): boolean {
-  return names.includes(channels.QUESTION_TOOL);
+  return names.includes(concerns.QUESTION_TOOL);
 }
 
 /** A prompt without a skill or work to think about, and a call whose tool no requirement names. */
 function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   if (event.kind === 'prompt.submit')
     return (
-      others.typedLine(event) === undefined &&
+      concerns.typedLine(event) === undefined &&
       typedSkill(event) === '' &&
       !(config.thinkFirst.onPrompt && asksForWork(event))
     );
@@ -131,7 +146,7 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
   if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
-  if (hasEffects(config) && mayAct(event.call)) return false;
+  if (concerns.hasEffects(config) && concerns.mayAct(event.call)) return false;
   return judge.triggerKinds(event.call, config.requirements).length === 0;
 }
 
@@ -166,7 +181,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const doing = doingIn(event, view);
   const triggered = judge.triggeredBy(call, view, lines, doing);
   if (triggered.length === 0) {
-    if (doing !== undefined) after.noteSuspect(event, doing, view);
+    if (doing !== undefined) ctx.part('deeds').after.noteSuspect(event, doing, view);
     return NOTHING;
   }
   // Whatever the host sends as a name, a fact stays one sentence.
@@ -184,7 +199,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const obstacles = judge.obstaclesIn(judged);
   if (obstacles.length > 0) return denial(event, obstacles, view, doing);
   takePasses(event, triggered, view);
-  if (doing !== undefined) after.noteSuspect(event, doing, view);
+  if (doing !== undefined) ctx.part('deeds').after.noteSuspect(event, doing, view);
   const near = dueWarnings(judged, view);
   noteTriggered(triggered, view);
   countAllowed(event, triggered, near, view);
@@ -195,7 +210,9 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
 
 /** What a call is about to do, where a rule asks for it. */
 function doingIn(event: Event & Pick<Call, 'call'>, { config, ctx }: View): Doing | undefined {
-  return hasEffects(config) && mayAct(event.call) ? doingOf(event, ctx) : undefined;
+  const wanted = config.requirements.flatMap(({ effects }) => effects);
+  if (wanted.length === 0 || !concerns.mayAct(event.call)) return undefined;
+  return ctx.part('deeds').doingOf(event, ctx, wanted);
 }
 
 function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doing?: Doing): Verdict {
@@ -206,18 +223,23 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doi
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
-  const told = obstacles.map((one) => ({ ...one, fact: effectSay.withDoing(one, tool, doing, view) }));
+  const told = doing === undefined ? obstacles : obstacles.map(withDoing(tool, doing, view));
   const grounds = told.map((one) => say.groundsFor(one, view));
-  if (channels.canAskOnce(event, obstacles, view)) return { kind: 'ask', reason: asksPerson(names), grounds };
+  const text = write(told, view);
+  if (!concerns.hasReserved(view.config)) return { kind: 'deny', reason: text, grounds };
+  const { channels, others, say: toPeople } = view.ctx.part('people');
+  if (channels.canAskOnce(event, obstacles, view))
+    return { kind: 'ask', reason: toPeople.asksPerson(names), grounds };
   const fresh = channels.askForApproval(obstacles, view);
   const question = others.askInDialog(event, obstacles, view);
   if (question !== undefined) return { kind: 'ask', reason: question, grounds };
-  const lines = [
-    ...channels.answerLines(obstacles, view),
-    write(told, view),
-    ...others.lineHint(obstacles, view),
-  ];
+  const lines = [...channels.answerLines(obstacles, view), text, ...others.lineHint(obstacles, view)];
   return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.callPerson(fresh, view) };
+}
+
+function withDoing(tool: string, doing: Doing, view: View): (one: say.Obstacle) => say.Obstacle {
+  const { say: ofDeeds } = view.ctx.part('deeds');
+  return (one) => ({ ...one, fact: ofDeeds.withDoing(one, tool, doing, view) });
 }
 
 /** Only a call that is allowed triggers a requirement: a denied one changed nothing that a stop could ask about. */
@@ -232,8 +254,10 @@ function noteTriggered(triggered: readonly Requirement[], view: View): void {
 function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { skill, names } = event.call;
   const { requirements } = view.config;
-  const uncounted = others.answeredInDialog(event, view);
-  if (uncounted !== undefined) return uncounted;
+  if (concerns.hasReserved(view.config) && concerns.DIALOG_HOSTS.includes(event.host)) {
+    const uncounted = view.ctx.part('people').others.answeredInDialog(event, view);
+    if (uncounted !== undefined) return uncounted;
+  }
   if (event.outcome === 'failure') {
     settlePasses(event, view);
     return notice(view);
@@ -250,11 +274,13 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
 
 /** Right after a command the person hears what it did to the branches without a rule. */
 function notice(view: View): Verdict {
-  if (!('call' in view.event) || view.event.call.op !== 'shell') return NOTHING;
+  const { event, config, ctx } = view;
+  if (!('call' in event) || event.call.op !== 'shell' || !concerns.movesRefs(config)) return NOTHING;
+  const { after, say: ofDeeds } = ctx.part('deeds');
   const done = after.movedByCall(view);
   if (done.length === 0) return NOTHING;
-  const grounds = effectSay.doneGrounds(done);
-  return { kind: 'advise', toAgent: effectSay.doneText(done), toPerson: effectSay.doneNote(done), grounds };
+  const grounds = ofDeeds.doneGrounds(done);
+  return { kind: 'advise', toAgent: ofDeeds.doneText(done), toPerson: ofDeeds.doneNote(done), grounds };
 }
 
 /** The id of a call, where it is the same before and after it. */
@@ -331,7 +357,7 @@ function consumePasses(event: EventOf<'tool.after'>, view: View): boolean {
   onBranches(event, used, view, branches, `consumed ${namesOf(used)}`, (state, name, there) =>
     states.consume(state, there, name, there.session, by),
   );
-  after.acceptCommit(view);
+  if (concerns.isJudgedAfter(config)) ctx.part('deeds').after.acceptCommit(view);
   return true;
 }
 
@@ -387,7 +413,7 @@ function countOnce(
   more: (metrics: JsonObject) => JsonObject,
 ): void {
   const { nativeName: tool, paths, command } = event.call;
-  const use = { tool, blocked, file: paths[0], command: command && after.labelOf(event.call) };
+  const use = { tool, blocked, file: paths[0], command: command && concerns.labelOf(event.call) };
   const callId = event.call.callId?.slice(0, views.LONGEST_CALL_ID);
   changeMetrics(view, (metrics) => {
     const seen = textsIn(metrics, 'last_calls');

@@ -1,7 +1,7 @@
 import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
-import { ASK_BY_QUESTION, ASK_ON_HUB } from './approval-messages';
-import type { Effect } from './schema';
+import { ASK_ON_HUB, askByQuestion } from './approval-messages';
+import { momentOf, whenOf } from './moments';
 import type { Requirement } from './section';
 import type { Override } from './state';
 import type { View } from './view';
@@ -158,30 +158,6 @@ function protectedAim(branches: readonly string[], branch: string): string {
     : 'This project has protected branches.';
 }
 
-const EDITS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
-
-const MOMENTS: Readonly<Record<Effect, string>> = {
-  edit: 'an edit',
-  commit: 'a commit',
-  push: 'a push',
-  merge: 'a merge',
-  pr: 'a pull request',
-  delete: 'a deletion',
-  network: 'network access',
-  config: 'a config change',
-};
-
-/** What it holds, in the words of a sentence. */
-function momentOf({ triggers, effects, stopOnly }: Requirement): string {
-  if (stopOnly) return 'the turn ends';
-  const named = triggers.map((trigger) => {
-    if (trigger.kind === 'command')
-      return `\`${trigger.pattern.replace(/\\s[+*]?/g, ' ').replaceAll('\\b', '')}\``;
-    return EDITS.includes(trigger.tool) ? 'an edit' : trigger.tool;
-  });
-  return [...new Set([...effects.map((effect) => MOMENTS[effect]), ...named])].join(' or ');
-}
-
 /** What a held agent reads has ten lines; what is held and the reference to `why` take two. */
 const LINES = 8;
 /** What does not get a line of its own shares the last one, unless that became a page. */
@@ -207,15 +183,6 @@ function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
   const row = isNamed ? text : `${text} (\`${name}\`${where})`;
   if (remedy !== undefined) return `${row} ${sentence(cause === undefined ? remedy : `${cause}: ${remedy}`)}`;
   return skill === undefined ? row : `${row} Run \`/${skill}\`.`;
-}
-
-/** Before which calls it is due, for who is told ahead of time. */
-function whenOf(requirement: Requirement): string {
-  const moment = momentOf(requirement);
-  if (requirement.type !== 'blocking') return '';
-  return requirement.scope === 'single_use'
-    ? `, before each ${moment.replace(/^an? /, '')}`
-    : `, before ${moment}`;
 }
 
 /** What to do and with which command it is recorded; what only a person may do is said to be a person's. */
@@ -256,8 +223,8 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
 
 function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
   if (obstacles.every(({ requirement }) => requirement.approval === 'hub')) return ASK_ON_HUB;
-  if (situation.channel === 'question') return ASK_BY_QUESTION;
   const command = satisfyCommands('approve', obstacles, situation);
+  if (situation.channel === 'question') return askByQuestion(command);
   if (situation.channel !== 'nobody') return `ask the user to run ${command} in their own terminal.`;
   return `nobody can in this session, so say that you wait; the user can run ${command} in their own terminal.`;
 }

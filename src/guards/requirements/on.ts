@@ -3,6 +3,7 @@ import { type Effects, type FileWrite, type GitEffect, optionsOf } from '../../c
 import type { Event, ToolCall } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isReadingTool, pathsNamedIn } from '../../core/mcp-call';
+import { plainKind } from '../../core/plain-command';
 import { matchesPath } from '../../core/text';
 import { isBelow, isPlan, projectPaths } from './places';
 import type { Effect } from './schema';
@@ -21,30 +22,14 @@ export interface Doing {
   readonly isClear: boolean;
 }
 
-/** The tools whose calls may have an effect, by the names that rules have for them. */
-export function toolsFor(effects: readonly Effect[]): string[] {
-  const isOneOf = (...some: Effect[]): boolean => effects.some((one) => some.includes(one));
-  return [
-    ...(isOneOf('edit', 'delete', 'config') ? FILE_TOOLS : []),
-    ...(isOneOf('network') ? ['WebFetch', 'WebSearch'] : []),
-    ...(effects.length > 0 ? ['mcp__*'] : []),
-  ];
-}
-
-const FILE_TOOLS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch'];
-/** Every tool that runs a command line. */
-export const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
-
-/** Whether a call may have an effect at all; a cheap look before anything is read. */
-export function mayAct({ op, mcp, names }: ToolCall): boolean {
-  if (mcp !== undefined || names.some((name) => name.startsWith('mcp__'))) return true;
-  return ['shell', 'write', 'edit', 'patch', 'delete', 'web'].includes(op);
-}
-
-export function doingOf(event: Event & { readonly call: ToolCall }, ctx: Context): Doing {
+export function doingOf(
+  event: Event & { readonly call: ToolCall },
+  ctx: Context,
+  wanted: readonly Effect[],
+): Doing {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
-  if (call.command !== undefined) return ofCommand(call.command, base, ctx);
+  if (call.command !== undefined) return ofCommand(call.command, base, ctx, wanted.includes('network'));
   const tool = call.mcp?.tool ?? mcpName(call);
   if (tool !== undefined) return ofMcpTool(tool, call, base, ctx);
   if (call.op === 'web') return doing({ kinds: ['network'] }, ctx);
@@ -120,8 +105,10 @@ function ofMcpTool(tool: string, call: ToolCall, base: string, ctx: Context): Do
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
   const isCommit = kinds.includes('commit') && isForge;
   const meant = kinds.filter((kind) => kind !== 'commit' || isForge);
-  const named = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/i.test(tool);
+  const all = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
+  // A directory mostly says where to work, as for a git server.
+  const named = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
   const removed = isRemoval ? named : [];
   const isClear = isReadingTool(tool);
   return doing({ kinds: meant, changed: named, removed, commits: isCommit ? 1 : 0, isClear }, ctx);
@@ -129,7 +116,9 @@ function ofMcpTool(tool: string, call: ToolCall, base: string, ctx: Context): Do
 
 /* Commands. */
 
-function ofCommand(command: string, base: string, ctx: Context): Doing {
+function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boolean): Doing {
+  const plain = plainKind(command);
+  if (plain !== undefined) return doing({ isClear: plain === 'reads' }, ctx);
   const effects = ctx.effects({ command, testCommands: [], offline: true });
   const here = effects.git.filter((one) => !one.dryRun && isHere(one, ctx));
   const commits = here.filter(isCommit).length;
@@ -142,7 +131,7 @@ function ofCommand(command: string, base: string, ctx: Context): Doing {
     pushes && 'push',
     (here.some(isMerge) || isForge(/^(?:pr|mr) (?:merge|accept)|^api \S+ .*\/merges?\b/)) && 'merge',
     (isRequest || isForge(/^(?:pr|mr) (?:create|new|for)\b|^api POST .*\/(?:pulls|merge_requests)$/)) && 'pr',
-    usesNetwork(command, effects, ctx) && 'network',
+    asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
   // A word that is relative is meant from here, unless the line goes elsewhere.
   const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;

@@ -5,7 +5,6 @@ import { digest } from '../../core/text';
 import type { Verdict } from '../../core/verdict';
 import { approvedText, dialogText, lineText, NOBODY_THERE, notCounted } from './approval-messages';
 import {
-  APPROVALS,
   answerChanges,
   type Channel,
   changeRequests,
@@ -14,18 +13,16 @@ import {
   requestsIn,
   whyNotBy,
 } from './approvals';
+import { DIALOG_HOSTS, LINE_HOSTS, typedLine } from './concerns';
 import { type Obstacle, wayOf } from './messages';
 import type { Requirement } from './section';
-import { presentValue, type View } from './view';
+import { APPROVALS, presentValue, type View } from './view';
 
 /*
  * A person's channels in hosts other than Claude Code. Gemini CLI and Copilot CLI show a dialog where a hook asks, in
  * every mode of theirs, and tell hooks that they do. That the call was run afterwards is the person's yes. In Codex a
  * person types a line. Either counts only if the client sends it and a person has started that client.
  */
-
-export const DIALOG_HOSTS: readonly HostName[] = ['gemini', 'copilot'];
-export const LINE_HOSTS: readonly HostName[] = ['codex'];
 
 /** How runs without a person are started: with a prompt, or as a server of something else. */
 const HEADLESS: Partial<Record<HostName, RegExp>> = {
@@ -140,14 +137,6 @@ function approve(requirement: Requirement, whose: Request, channel: Channel, vie
       ? [{ ...closeAnswered(isOver), what: `satisfied ${name}`, by }]
       : answerChanges({ verdict: 'approve', requirement, whose, channel, now: view.now }, view.ctx.document);
   for (const change of changes) view.ctx.change(change);
-}
-
-const LINE = /^holdpoint approve((?: [^\s-]\S*)+)$/;
-
-/** The rules that a person approves by a typed line: the whole prompt, and nothing else. */
-export function typedLine({ host, text, origin, agent }: EventOf<'prompt.submit'>): string[] | undefined {
-  if (!LINE_HOSTS.includes(host) || origin !== 'human' || agent !== undefined) return undefined;
-  return LINE.exec(text.trim())?.[1]?.trim().split(' ');
 }
 
 /** Records the approval, or says why it does not count. No turn of the model begins either way. */

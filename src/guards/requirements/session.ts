@@ -3,10 +3,8 @@ import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import { beginLook, coveredLate, type Done, doneWithout, endLook, isStale, lookAnew } from './after';
-import { forgetSession } from './approvals';
-import { answerLines, askForApproval, bindClient, callPerson, channelNote, hasReserved } from './channels';
-import { doneGrounds, doneNote, doneStopText, letGoNote } from './effect-messages';
+import type { Done } from './after';
+import { hasReserved, isJudgedAfter } from './concerns';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
 import type { Requirement } from './section';
@@ -38,12 +36,13 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     const told = states.withoutOverrides(states.migrateKeys(current));
     return withCarried(states.withoutOldSessions(told, isLiving, now), carried, view);
   });
-  beginLook(view, source !== 'resume' && source !== 'compact');
+  if (isJudgedAfter(config))
+    ctx.part('deeds').after.beginLook(view, source !== 'resume' && source !== 'compact');
   changeMetrics(view, (metrics) => ({
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
   }));
-  if (hasReserved(config)) bindClient(view);
+  if (hasReserved(config)) ctx.part('people').channels.bindClient(view);
   if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
@@ -53,9 +52,9 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
 /** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
   const { config, ctx } = view;
-  if (hasReserved(config)) ctx.change(forgetSession(view.sessionId));
+  if (hasReserved(config)) ctx.change(ctx.part('people').forgetSession(view.sessionId));
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
-  endLook(view);
+  if (isJudgedAfter(config)) ctx.part('deeds').after.endLook(view);
   if (!config.clearSessionState) {
     bringAlong(view);
     return NOTHING;
@@ -99,9 +98,13 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const toAgent = say.briefingText(view, open, carried);
   const overrides = say.overrideText(states.overridesIn(view.state));
-  const toPerson = [overrides, channelNote(view) ?? ''].filter(Boolean).join('\n');
+  const toPerson = [overrides, channelNote(view)].filter(Boolean).join('\n');
   const told = overrides === '' ? toAgent : `${toAgent}\n${overrides}`;
   return { kind: 'advise', toAgent: told, ...(toPerson && { toPerson }), grounds: [] };
+}
+
+function channelNote({ config, ctx, ...view }: View): string {
+  return (hasReserved(config) && ctx.part('people').channels.channelNote({ ...view, config, ctx })) || '';
 }
 
 function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
@@ -173,49 +176,59 @@ export async function atStop(view: View): Promise<Verdict> {
   const { ctx, config } = view;
   const judge = (findings: Findings): Standing[] =>
     viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
-  const done = await doneWithout(view);
+  const deeds = isJudgedAfter(config) ? ctx.part('deeds') : undefined;
+  const done = (await deeds?.after.doneWithout(view)) ?? [];
   if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
     // No value is computed for a turn that ends anyway.
     noteOverride([...obstaclesIn(judge(() => undefined)), ...done], view);
     lookAgain(view);
-    return told(done, letGoNote);
+    return told(done, 'letGoNote', view);
   }
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
   const held = config.stop.verify ? done : [];
   if (obstacles.length + held.length > 0) return heldStop(obstacles, held, view);
   lookAgain(view);
-  if (done.length > 0) return told(done, doneNote);
+  if (done.length > 0) return told(done, 'doneNote', view);
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;
   return { kind: 'advise', toPerson: say.REVIEW_PROMPT, grounds: [] };
 }
 
 function heldStop(obstacles: readonly say.Obstacle[], done: readonly Done[], view: View): Verdict {
+  const { config, ctx } = view;
+  const deeds = done.length > 0 ? ctx.part('deeds').say : undefined;
+  const people = hasReserved(config) ? ctx.part('people').channels : undefined;
   const texts = [
-    ...(done.length > 0 ? [doneStopText(done, view)] : []),
+    ...(deeds === undefined ? [] : [deeds.doneStopText(done, view)]),
     ...(obstacles.length > 0 ? [say.stopText(obstacles, view)] : []),
   ];
-  const grounds = [...doneGrounds(done), ...obstacles.map((obstacle) => say.groundsFor(obstacle, view))];
-  const reason = [...answerLines(obstacles, view), texts.join('\n\n')].join('\n');
-  const { toPerson: waiting = '' } = callPerson(askForApproval(obstacles, view), view);
-  const toPerson = [...(done.length > 0 ? [doneNote(done)] : []), waiting].filter(Boolean).join('\n');
+  const grounds = [
+    ...(deeds?.doneGrounds(done) ?? []),
+    ...obstacles.map((obstacle) => say.groundsFor(obstacle, view)),
+  ];
+  const reason = [...(people?.answerLines(obstacles, view) ?? []), texts.join('\n\n')].join('\n');
+  const waiting = people?.callPerson(people.askForApproval(obstacles, view), view).toPerson;
+  const toPerson = [deeds?.doneNote(done), waiting].filter(Boolean).join('\n');
   return { kind: 'hold', reason, ...(toPerson && { toPerson }), grounds };
 }
 
-function told(done: readonly Done[], note: (done: readonly Done[]) => string): Verdict {
+function told(done: readonly Done[], note: 'letGoNote' | 'doneNote', { ctx }: View): Verdict {
   if (done.length === 0) return NOTHING;
-  return { kind: 'advise', toPerson: note(done), grounds: doneGrounds(done) };
+  const { say: ofDeeds } = ctx.part('deeds');
+  return { kind: 'advise', toPerson: ofDeeds[note](done), grounds: ofDeeds.doneGrounds(done) };
 }
 
 /** What was done until now is settled; a pass that was given for a commit afterwards is used up by it. */
 function lookAgain(view: View): void {
-  const covered = coveredLate(view);
+  if (!isJudgedAfter(view.config)) return;
+  const { after } = view.ctx.part('deeds');
+  const covered = after.coveredLate(view);
   if (covered.length > 0) {
     changeState(view, `consumed ${covered.map(({ name }) => name).join(', ')}`, (state) =>
       covered.reduce((value, { name }) => states.consume(value, view, name, view.session), state),
     );
   }
-  if (isStale(view)) lookAnew(view);
+  if (after.isStale(view)) after.lookAnew(view);
 }
 
 /** What follows its session is told once, on however many branches it was triggered. */

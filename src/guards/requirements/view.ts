@@ -33,6 +33,14 @@ const LONGEST_SLUG = 120;
 const LONGEST_BYTES = 180;
 const PROJECT_SLUG = '_project';
 
+/** What waits for a person. */
+export const APPROVALS: DocumentRef = {
+  base: 'own',
+  path: 'approvals.json',
+  format: 'json',
+  keeping: 'durable',
+};
+
 /** What was satisfied once for the whole project. */
 export const PROJECT_FILE = gitFile(`${PROJECT_SLUG}.json`, 'durable');
 
@@ -117,17 +125,14 @@ export function viewOf(
 }
 
 /**
- * How a person can approve in a session: in a dialog of Claude Code if it says that somebody is there, else in a
- * terminal of their own. Older ones do not say it, only how they were started.
+ * How a person can approve in a session: in a dialog of Claude Code unless it says that nobody is there, elsewhere in a
+ * terminal of their own. Older clients do not say it, only how they were started.
  */
-export function channelOf(
-  { host }: Event,
-  { env }: Pick<Context, 'env'>,
-): 'question' | 'terminal' | 'nobody' {
+function channelOf({ host }: Event, { env }: Pick<Context, 'env'>): 'question' | 'terminal' | 'nobody' {
   if (host !== 'claude-code') return 'terminal';
   const attended = env('CLAUDE_CODE_SESSION_ATTENDED');
   if (attended === '1') return 'question';
-  return attended === '0' || env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') ? 'nobody' : 'terminal';
+  return attended === '0' || env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') ? 'nobody' : 'question';
 }
 
 /** No host lets a call run for longer. */

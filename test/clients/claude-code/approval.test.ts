@@ -132,6 +132,18 @@ inClaudeCode(
       },
     );
 
+    it('by a question while a server answers the other events', async () => {
+      const project = makeProject(PLAN);
+      install(project, '--resident');
+      const turns = [edit, call(ask()), edit, over];
+      await played(project, turns, ['--permission-mode', 'bypassPermissions'], async (terminal) => {
+        await terminal.enter('Do the work');
+        await answers(terminal, ENTER);
+        await terminal.until('the edit', () => isWritten(project));
+      });
+      expect(facts(project)).toContain('plan approved by a person (question)');
+    });
+
     it('a rejection leaves the rule open, and the turn goes on', async () => {
       const project = wired();
       const news = await played(

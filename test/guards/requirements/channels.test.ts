@@ -160,6 +160,8 @@ describe('a question', () => {
       notify: 'Holdpoint is waiting for you: plan',
     });
     expect((await session.edit()).verdict).not.toHaveProperty('toPerson');
+    const branch = new Session(rig.protectedBranch([rig.BRANCH], { agentMaySatisfy: false, legacy: false }));
+    expect((await branch.edit()).verdict).not.toHaveProperty('toPerson');
   });
 
   it('that is answered with no leaves the rule open, and the agent hears why', async () => {

@@ -5,6 +5,8 @@ import type { Json, JsonObject } from '../../../src/core/json';
 import type { Verdict } from '../../../src/core/verdict';
 import type { HeadPosition } from '../../../src/git/head';
 import { guard } from '../../../src/guards/requirements';
+import * as deeds from '../../../src/guards/requirements/deeds';
+import * as people from '../../../src/guards/requirements/people';
 import type {
   DynamicRequirement,
   Requirement,
@@ -198,6 +200,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     answeringHooks: () => [],
     env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
+    part: (name) => ({ people, deeds })[name] as never,
     run: async (effect) => {
       done.asked.push(effect);
       if (given.brought === undefined) throw new Error('an effect is asked for');

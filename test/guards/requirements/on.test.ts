@@ -8,6 +8,7 @@ import type { Context } from '../../../src/core/guard';
 import type { HostName } from '../../../src/core/host-name';
 import type { JsonObject } from '../../../src/core/json';
 import { doingOf } from '../../../src/guards/requirements/on';
+import { EFFECTS } from '../../../src/guards/requirements/schema';
 import { claudeCode } from '../../../src/hosts/claude-code/index';
 import { host as codex } from '../../../src/hosts/codex/index';
 import { host as copilot } from '../../../src/hosts/copilot/index';
@@ -57,7 +58,7 @@ const CTX = {
     }),
 } as Partial<Context> as Context;
 
-const doing = (event: Event) => doingOf(event as Event & { readonly call: ToolCall }, CTX);
+const doing = (event: Event) => doingOf(event as Event & { readonly call: ToolCall }, CTX, EFFECTS);
 const kinds = (event: Event): string => [...doing(event).kinds].sort().join(' ');
 
 const HOSTS: Readonly<Record<HostName, Host>> = {
@@ -121,6 +122,9 @@ test.each<[HostName, string, JsonObject, string]>([
   ['claude-code', 'mcp__github__create_pull_request', { repo: 'o/r', title: 'x' }, 'pr'],
   ['claude-code', 'mcp__github__merge_pull_request', { repo: 'o/r' }, 'merge'],
   ['claude-code', 'mcp__github__push_files', { repo: 'o/r', branch: 'x' }, 'commit push'],
+  ['claude-code', 'mcp__git__git_add', { repo_path: ROOT, files: [] }, ''],
+  ['claude-code', 'mcp__git__git_commit', { repo_path: ROOT, message: 'x' }, 'commit'],
+  ['claude-code', 'mcp__files__listFiles', { path: 'src/a.js' }, ''],
   ['claude-code', 'mcp__web__fetch', { url: 'https://example.invalid' }, 'network'],
   ['codex', 'apply_patch', { command: PATCH }, 'edit'],
   ['codex', 'apply_patch', { command: REMOVAL }, 'delete edit'],
@@ -182,6 +186,8 @@ describe('a command', () => {
 
   test.each([
     'npm test',
+    'npm test 2>&1 | tail -5',
+    'cargo test',
     'npm test 2>&1 | tee test.log',
     'node build.js',
     'make',

@@ -90,13 +90,17 @@ describe.each([
 
   it.each<[string, ClientFacts, string]>([
     ['an event that the client did not send', { ...PERSON, isSender: false }, 'did not come from the client'],
-    ['a client that nobody has started', { ...PERSON, isAttended: false }, 'nobody has started the client'],
+    [
+      'a client that an agent has started',
+      { ...PERSON, isAttended: false },
+      'an agent has started the client',
+    ],
     ['a run with a prompt', { ...PERSON, args: ['x', '-p', 'go'] }, 'without a person'],
   ])('and %s does not count', async (_name, client, why) => {
     const on = session(host, [reserved('plan')]);
     const held = await on(rig.calling(), client);
     expect(held).toMatchObject({ kind: 'deny', waiting: [{ channel: 'terminal' }] });
-    expect(held.reason).toContain('Nobody can be asked in this run');
+    expect(held.reason).toContain('Nobody can be asked here');
     const forged = session(host, [reserved('plan')]);
     await forged(rig.calling());
     await forged(shown(type));
@@ -149,13 +153,13 @@ describe('codex', () => {
   it.each<[string, Partial<ClientFacts>, string]>([
     ['exec', { args: ['codex', 'exec', 'holdpoint approve plan'] }, 'without a person'],
     ['a forged event', { isSender: false }, 'did not come from the client'],
-    ['a nested client', { isAttended: false }, 'nobody has started the client'],
+    ['a nested client', { isAttended: false }, 'an agent has started the client'],
   ])('does not take it from %s', async (_name, over, why) => {
     const on = session('codex', [reserved('plan')], { ...PERSON, ...over });
     const typed = await on(rig.prompt('holdpoint approve plan'));
     expect(typed).toMatchObject({ kind: 'deny' });
     expect(typed.reason).toContain(why);
-    expect((await on(rig.calling())).reason).toContain('Nobody can be asked in this run');
+    expect((await on(rig.calling())).reason).toContain('Nobody can be asked here');
   });
 
   it('says which rules there are', async () => {

@@ -72,6 +72,9 @@ export function contextFor(
     refs: () => undefined,
     moves: () => [],
     linesOutsideCode: () => [],
+    part: () => {
+      throw new Error('no part of a guard is needed');
+    },
     defaultBranch: () => undefined,
     transcript: () => ({}),
     run: async () => null,

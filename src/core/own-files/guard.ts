@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import { optionsOf } from '../../core/command-effects';
-import { type Event, possiblePaths, type ToolCall } from '../../core/event';
-import type { Context, Guard } from '../../core/guard';
-import { isReadingTool } from '../../core/mcp-call';
-import { NOTHING, type Verdict } from '../../core/verdict';
+import { optionsOf } from '../command-effects';
+import { type Event, possiblePaths, type ToolCall } from '../event';
+import type { Context, Guard } from '../guard';
+import { isReadingTool } from '../mcp-call';
+import { NOTHING, type Verdict } from '../verdict';
 import { askedBefore, heldAlways, unasked } from './messages';
 
 /** Places that only Holdpoint, or only a person, changes. A directory stands for all that is in it. */

@@ -1,0 +1,77 @@
+import type { EventOf, ToolCall } from '../../core/event';
+import type { HostName } from '../../core/host-name';
+import type { Effect } from './schema';
+import type { Requirement, RequirementsConfig } from './section';
+
+/* Cheap looks that tell whether the dearer parts of this guard, people.ts and deeds.ts, have to be loaded at all. */
+
+/** The tool by which an agent of Claude Code asks its user. */
+export const QUESTION_TOOL = 'AskUserQuestion';
+
+/** Hosts with a dialog of their own that a hook can ask for, and hosts where a person types a line instead. */
+export const DIALOG_HOSTS: readonly HostName[] = ['gemini', 'copilot'];
+export const LINE_HOSTS: readonly HostName[] = ['codex'];
+
+/** Whether anything in the config is up to a person alone. */
+export function hasReserved({ requirements }: Pick<RequirementsConfig, 'requirements'>): boolean {
+  return requirements.some(({ agentMaySatisfy }) => !agentMaySatisfy);
+}
+
+const LINE = /^holdpoint approve((?: [^\s-]\S*)+)$/;
+
+/** The rules that a person approves by a typed line: the whole prompt, and nothing else. */
+export function typedLine({ host, text, origin, agent }: EventOf<'prompt.submit'>): string[] | undefined {
+  if (!LINE_HOSTS.includes(host) || origin !== 'human' || agent !== undefined) return undefined;
+  return LINE.exec(text.trim())?.[1]?.trim().split(' ');
+}
+
+export const TREE: readonly Effect[] = ['edit', 'delete', 'config'];
+export const REFS: readonly Effect[] = ['commit', 'merge', 'push'];
+
+export function hasEffects({ requirements }: RequirementsConfig): boolean {
+  return requirements.some(({ effects }) => effects.length > 0);
+}
+
+/** The rules that can be judged afterwards. */
+export function judgedAfter({ requirements }: RequirementsConfig): Requirement[] {
+  return requirements.filter(
+    ({ type, effects, ...rest }) =>
+      effects.some((one) => TREE.includes(one) || REFS.includes(one)) &&
+      (type === 'blocking' || 'branches' in rest),
+  );
+}
+
+export function isJudgedAfter(config: RequirementsConfig): boolean {
+  return judgedAfter(config).length > 0;
+}
+
+/** Whether a call of a shell is worth a look at the refs right away. */
+export function movesRefs(config: RequirementsConfig): boolean {
+  return judgedAfter(config).some(({ effects }) => effects.some((one) => REFS.includes(one)));
+}
+
+/** The tools whose calls may have an effect, by the names that rules have for them. */
+export function toolsFor(effects: readonly Effect[]): string[] {
+  const isOneOf = (...some: Effect[]): boolean => effects.some((one) => some.includes(one));
+  return [
+    ...(isOneOf('edit', 'delete', 'config') ? FILE_TOOLS : []),
+    ...(isOneOf('network') ? ['WebFetch', 'WebSearch'] : []),
+    ...(effects.length > 0 ? ['mcp__*'] : []),
+  ];
+}
+
+const FILE_TOOLS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch'];
+/** Every tool that runs a command line. */
+export const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
+
+/** Whether a call may have an effect at all. */
+export function mayAct({ op, mcp, names }: ToolCall): boolean {
+  if (mcp !== undefined || names.some((name) => name.startsWith('mcp__'))) return true;
+  return ['shell', 'write', 'edit', 'patch', 'delete', 'web'].includes(op);
+}
+
+/** Of a command only its kind: the rest may be private. */
+export function labelOf({ command, nativeName }: Pick<ToolCall, 'command' | 'nativeName'>): string {
+  const words = /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command ?? '')?.[0].trim();
+  return words === undefined || words === '' ? nativeName.replace(/\s+/g, ' ').slice(0, 60) : words;
+}

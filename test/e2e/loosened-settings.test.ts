@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { eventsIn, SESSION } from './events';
+import { at, deniedBecause, type Ended, makeRig, type Rig } from './rig';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = makeRig('requirements: {plan: {enabled: true, trigger_tools: [Edit]}}\n', '.holdpoint/config.yaml');
+  expect(rig.holdpoint(['install', '--host', 'claude-code']).exitCode).toBe(0);
+});
+afterEach(() => rig.remove());
+
+const LOCAL = '.claude/settings.local.json';
+const CLIENT = { CLAUDE_PID: String(process.pid) };
+const start = (env = {}): Ended => rig.hook(eventsIn(rig).start('startup'), { env: { ...CLIENT, ...env } });
+const edit = (env = {}): Ended =>
+  rig.hook(eventsIn(rig).pre('Edit', { file_path: 'src/a.ts' }), { env: { ...CLIENT, ...env } });
+/** Another file than the one that matters has changed. */
+const changed = (): Ended =>
+  rig.hook(
+    {
+      session_id: SESSION,
+      hook_event_name: 'ConfigChange',
+      source: 'user_settings',
+      file_path: `${rig.home}/.claude/settings.json`,
+      cwd: rig.repo,
+    },
+    { env: CLIENT },
+  );
+
+it.each([
+  ['{"env": {"HOLDPOINT_DISABLE": "1"}}', 'sets HOLDPOINT_DISABLE in `env`'],
+  ['{"env": {"NODE_OPTIONS": "--require ./x.js"}}', 'sets NODE_OPTIONS in `env`'],
+  ['{"env": {"PATH": "/x"}}', 'sets PATH in `env`'],
+  ['{"disableAllHooks": true}', 'sets `disableAllHooks`'],
+  ['{"hooks": {"PermissionRequest": [{"hooks": [{"type": "command", "command": "x"}]}]}}', 'adds a hook'],
+])('%s while an agent works is refused with every change of settings', (text, what) => {
+  start();
+  rig.write(LOCAL, text);
+  const refused = changed();
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(what)]);
+  // What a ConfigChange says nobody sees, so the next event tells it.
+  expect(String(at(edit().json, 'systemMessage'))).toContain(what);
+  rig.write(LOCAL, '{"env": {"EDITOR": "vi"}}');
+  expect(changed().exitCode).toBe(0);
+});
+
+it.each([
+  ['HOLDPOINT_DISABLE', '1'],
+  ['CLAUDE_SKIP_REQUIREMENTS', '1'],
+])('%s in settings counts if it was there before the session, not if it came later', (name, value) => {
+  start();
+  rig.write(LOCAL, JSON.stringify({ env: { [name]: value } }));
+  expect(deniedBecause(edit({ [name]: value }))).toContain('plan');
+  expect(rig.holdpoint(['trust', '--accept']).exitCode).toBe(0);
+  expect(edit({ [name]: value }).stdout).toBe('');
+});
+
+it('a switch of the person’s own shell counts', () => {
+  start();
+  expect(edit({ HOLDPOINT_DISABLE: '1' }).stdout).toBe('');
+  expect(deniedBecause(edit())).toContain('plan');
+});
