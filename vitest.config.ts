@@ -8,6 +8,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/clients/**'],
     // Many tests wait for processes, locks and deadlines, so there are more workers than cores.
     maxWorkers: availableParallelism() + 1,
+    // A process for each file takes longer than most files do; helpers keep nothing that another file would trip over.
+    isolate: false,
     testTimeout: 180_000,
     hookTimeout: 120_000,
     globalSetup: 'test/scratch-space.ts',
