@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { findGit, type GitPlace } from '../git/head';
 import { containerOf, isKept, type Layout, layoutOf, OWN_DIR, placeOf } from '../state/documents';
-import { isMissing, readSmallFile, writeFileAtomic } from '../state/files';
+import { isMissing, readSealed, readSmallFile, writeFileAtomic } from '../state/files';
 import type { Chunks } from './chunks';
 import type { EventHeader } from './event';
 import type { Interest } from './guard';
@@ -385,27 +385,13 @@ export function readKept(project: Project): CompiledConfig | undefined {
     const file = cacheFile(project, own);
     if (!existsSync(file)) return undefined;
     // A link or a pipe in its place is nothing of ours, and a pipe would never end.
-    const [sum, ...lines] = readSmallFile(file, LARGEST_CACHE)?.split('\n') ?? [];
-    if (sum !== checksumLine(lines.join('\n'))) return undefined;
+    const lines = readSealed(file, LARGEST_CACHE)?.split('\n');
+    if (lines === undefined) return undefined;
     const head = JSON.parse(lines[0] ?? '') as CacheHead;
     return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
   } catch {
     return undefined;
   }
-}
-
-/** Tells compiled config that was changed by hand from our own; a hash would have to load Node's cryptography. */
-function checksumLine(text: string): string {
-  const bytes = Buffer.from(text);
-  const words = new Uint32Array(bytes.length >> 2);
-  bytes.copy(Buffer.from(words.buffer));
-  let [a, b] = [bytes.length, 0x9e3779b9];
-  for (const word of words) {
-    a = Math.imul(a ^ word, 0x85ebca6b);
-    b = Math.imul(b ^ (a >>> 15), 0xc2b2ae35) + word;
-  }
-  const rest = bytes.subarray(words.length * 4).toString('hex');
-  return JSON.stringify({ id: `${(a >>> 0).toString(16)}_${(b >>> 0).toString(16)}_${rest}` });
 }
 
 function isFresh(head: CacheHead, project: Project): boolean {
@@ -438,7 +424,7 @@ export function writeCache(project: Project, head: CacheHead, configs: readonly 
   try {
     if (placeOf(containerOf(layout, isKept(layout, 'own') ? 'own' : 'home'), file).kind === 'outward') return;
     const text = `${[head, ...configs].map((line) => JSON.stringify(line)).join('\n')}\n`;
-    writeFileAtomic(file, `${checksumLine(text)}\n${text}`);
+    writeFileAtomic(file, text, { sealed: true });
   } catch {
     // Told by nothing but the time that the next event takes.
   }

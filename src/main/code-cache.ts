@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { Script } from 'node:vm';
+import { sealOf } from '../state/files';
 
 /** Loads the hook's chunks, each with the code that V8 compiled for it at earlier events. */
 export interface ChunkLoader {
@@ -60,9 +61,6 @@ export function chunkLoader(dir: string, require: unknown, cache: Cache | undefi
     },
   };
 }
-
-/** When a file of ours says that it was written: no time of a clock, so that one which another program wrote is told apart. */
-const sealOf = (bytes: number): number => 1_000_000_000 + ((bytes * 7919) % 100_000_000);
 
 /**
  * The code is stored twice and used only where both copies agree: V8 crashes on damaged code. A hash takes longer.

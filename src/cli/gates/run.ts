@@ -120,8 +120,7 @@ export const LOCK_HINT =
 function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
   const { status, message, consoleLogPath: consoleLog = null, gates, weaker } = result;
   const exitCode = EXIT_CODES[status] ?? 2;
-  const weakerChecks = weaker !== undefined &&
-    weaker.facts.length > 0 && { weakerChecks: weaker.facts };
+  const weakerChecks = weaker !== undefined && weaker.facts.length > 0 && { weakerChecks: weaker.facts };
   if (json) out.json({ status, message, consoleLog, gates: gates.map(gateJson), ...weakerChecks });
   if (exitCode >= 2 && status !== 'infrastructure_error') out.error(`Error: ${message}`);
   if (exitCode === 3) out.error(LOCK_HINT);
