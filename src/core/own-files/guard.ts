@@ -125,7 +125,7 @@ function isLinkTo(linked: string, place: string, ctx: Context): boolean {
   return file.kind === 'file' && file.linked === linked;
 }
 
-export function isWithin(path: string, place: string): boolean {
+function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 

@@ -60,7 +60,7 @@ export function beginningIn(document: Document): Beginning | undefined {
   return document.kind === 'present' ? beginningFrom(document.value) : undefined;
 }
 
-export function beginningFrom(value: Json): Beginning | undefined {
+function beginningFrom(value: Json): Beginning | undefined {
   const root = textIn(value, 'root');
   if (!isJsonObject(value) || root === undefined) return undefined;
   const heads = value['heads'];
@@ -110,10 +110,6 @@ export function keepBeginning(beginning: Beginning): Change {
     apply: (current) =>
       current !== undefined && beginningFrom(current) !== undefined ? current : toJson(beginning),
   };
-}
-
-export function forgetBeginning(sessionId: string): Change {
-  return { document: beginningRef(sessionId), what: 'session has ended', apply: () => undefined };
 }
 
 /** Notes what has become weaker, and what the person was told of it. */

@@ -26,7 +26,7 @@ export function typedLine({ host, text, origin, agent }: EventOf<'prompt.submit'
 }
 
 export const TREE: readonly Effect[] = ['edit', 'delete', 'config'];
-export const REFS: readonly Effect[] = ['commit', 'merge', 'push'];
+const REFS: readonly Effect[] = ['commit', 'merge', 'push'];
 
 export function hasEffects({ requirements }: RequirementsConfig): boolean {
   return requirements.some(({ effects }) => effects.length > 0);

@@ -172,7 +172,7 @@ export function lockBelief(
 }
 
 /** The change time, which no program can set. */
-export function changedAt(file: string): number | undefined {
+function changedAt(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ctimeMs;
 }
 
