@@ -137,26 +137,23 @@ describe('the config is compiled anew', () => {
     ['filled with zeros', (lines) => '\0'.repeat(lines.join('\n').length)],
     [
       'of another version',
-      ([sum = '', head = '', ...rest]) => [sum, head.replace('0.0.0-test', '0.0.1'), ...rest].join('\n'),
+      ([head = '', ...rest]) => [head.replace('0.0.0-test', '0.0.1'), ...rest].join('\n'),
     ],
     [
       'of another home',
-      ([sum = '', head = '', ...rest]) => [sum, head.replaceAll(rig.home, '/home/other'), ...rest].join('\n'),
+      ([head = '', ...rest]) => [head.replaceAll(rig.home, '/home/other'), ...rest].join('\n'),
     ],
     [
       'of another root',
-      ([sum = '', head = '', ...rest]) =>
-        [sum, head.replaceAll(`"${rig.root}"`, '"/other"'), ...rest].join('\n'),
+      ([head = '', ...rest]) => [head.replaceAll(`"${rig.root}"`, '"/other"'), ...rest].join('\n'),
     ],
     [
       'without its stamps',
-      ([sum = '', head = '', ...rest]) =>
-        [sum, JSON.stringify({ ...JSON.parse(head), stamps: 1 }), ...rest].join('\n'),
+      ([head = '', ...rest]) => [JSON.stringify({ ...JSON.parse(head), stamps: 1 }), ...rest].join('\n'),
     ],
     [
       'without its guards',
-      ([sum = '', head = '', ...rest]) =>
-        [sum, JSON.stringify({ ...JSON.parse(head), guards: 1 }), ...rest].join('\n'),
+      ([head = '', ...rest]) => [JSON.stringify({ ...JSON.parse(head), guards: 1 }), ...rest].join('\n'),
     ],
   ])('when its cache is %s, and the event is decided as ever', async (_, damage) => {
     const file = cacheOf(rig.root);

@@ -120,7 +120,10 @@ describe('several rules that hold at once', () => {
     expect(lines.slice(0, 4).map((line, index) => line.slice(0, begins[index]?.length))).toEqual(begins);
     expect(lines[1]).toContain(`Branch feature/auth is protected: s${SWITCH}`);
     expect(reason).toContain(`Record what you have done: \`${record('plan')}\``);
-    expect(reason).toContain(`approve \`sign\`: ask the user to run \`${approve('sign')}\``);
+    expect(reason).toContain(
+      'approve `sign`: call AskUserQuestion with one question and the header "Holdpoint"',
+    );
+    expect(reason).toContain(`or ask the user to run \`${approve('sign')}\` in their own terminal`);
     expect(reason).toContain(`A person can waive \`safe\`, \`size\` by running \`${approve('safe size')}\``);
     expect(lines.length).toBeLessThanOrEqual(10);
   });
