@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detailOf, errorCode } from '../../core/failure';
 import { acquireLock } from '../../state/lock';
+import { CLIENTS } from '../../state/sessions';
 import { cannotRun, Refusal } from '../ui/refusal';
 import {
   attempt,
@@ -204,8 +205,11 @@ function forget(done: readonly FileChange[], directories: readonly string[], req
 
 function removeUnusedStart(request: RemovalRequest): void {
   // A clone whose settings came by git has no record here, and its hooks need the launcher as well.
-  if (knownInstallations(request) === 0 && projectsWithHooks(request.ground).length === 0)
-    removeStart(request.ground);
+  if (knownInstallations(request) > 0 || projectsWithHooks(request.ground).length > 0) return;
+  // A client that still runs here would take the missing launcher for an agent's doing, and hold.
+  if (request.commonDir !== undefined)
+    rmSync(join(request.commonDir, 'holdpoint', CLIENTS), { recursive: true, force: true });
+  removeStart(request.ground);
 }
 
 /** How many installations are left that we know of. Projects without one, and those that are gone, are forgotten. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bash, call, type Script, say, type Turn, write } from '../../../src/cli/try/client/scripted-model';
@@ -101,20 +101,24 @@ inClaudeCode('holdpoint install for Claude Code', () => {
     expect(fileIn(project, 'a.txt')).toBe(false);
   });
 
-  it('an agent that empties the settings is still held', async () => {
+  it('an agent that empties the settings is still held, by the call or by the change', async () => {
     const project = makeProject(PLAN);
     install(project);
+    // By name the call itself is held; by a script that nobody follows, the change is.
+    writeFileSync(join(project.repo, 'empty.sh'), `echo '{}' > .claude/settings.json\n`);
     const seen =
       'for i in $(seq 99); do grep -q ConfigChange .git/holdpoint/journal* && break; sleep 0.1; done';
     const played = await project.play([
-      call(bash(`echo '{}' > ${SETTINGS}; ${seen}`)),
+      call(bash(`echo '{}' > ${SETTINGS}`)),
+      call(bash(`sh empty.sh; ${seen}`)),
       call(write('a.txt', 'one\n')),
       say('Done.'),
     ]);
+    expect(played.news(1)).toContain('.claude/settings.json decides what Holdpoint holds');
     expect(project.journal()).toContainEqual(
       expect.objectContaining({ event: 'ConfigChange', decision: 'hold' }),
     );
-    expect(played.news(2)).toContain('requires `plan` before');
+    expect(played.news(3)).toContain('requires `plan` before');
     expect(fileIn(project, 'a.txt')).toBe(false);
   });
 
