@@ -23,7 +23,7 @@ const HOST_PROGRAMS =
   /(?:^|[/@])(?:claude|claude-code|codex|gemini|gemini-cli|copilot|cursor-agent|opencode)(?:\.c?js|\.exe)?$/;
 /** What a person's terminals hang from when their parent has ended. */
 const SESSION_PROGRAMS =
-  /^(?:sshd|login|tmux|screen|zellij|systemd|init|launchd|gnome-terminal|konsole|kitty|alacritty|wezterm|foot|xterm|Terminal|iTerm|code|containerd-shim|docker-init|tini|dumb-init|conmon)/;
+  /^(?:sshd|login|tmux|screen|zellij|systemd|init|launchd|gnome-terminal|konsole|kitty|alacritty|wezterm|ghostty|foot|xterm|urxvt|xfce4-terminal|mate-terminal|lxterminal|qterminal|tilix|terminator|warp|Terminal|iTerm|code|mosh-server|containerd-shim|docker-init|tini|dumb-init|conmon)/;
 
 /** The same as state entries and journal lines have it. */
 export function whoIs({ actor, channel }: Caller): Who {
