@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Who } from '../core/actor';
 import type { HostProcess } from '../core/guard';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
@@ -21,9 +22,9 @@ export type Caller =
 /** Programs of the hosts, by the name of the process or a word of its command line. */
 const HOST_PROGRAMS =
   /(?:^|[/@])(?:claude|claude-code|codex|gemini|gemini-cli|copilot|cursor-agent|opencode)(?:\.c?js|\.exe)?$/;
-/** What a person's terminals hang from when their parent has ended. */
+/** What a person's terminals hang from when their parent has ended; names are cut to 15 letters. */
 const SESSION_PROGRAMS =
-  /^(?:sshd|login|tmux|screen|zellij|systemd|init|launchd|gnome-terminal|konsole|kitty|alacritty|wezterm|ghostty|foot|xterm|urxvt|xfce4-terminal|mate-terminal|lxterminal|qterminal|tilix|terminator|warp|Terminal|iTerm|code|mosh-server|containerd-shim|docker-init|tini|dumb-init|conmon)/;
+  /^(?:sshd(?:-session|-auth)?|login|tmux(?:: server)?|screen|zellij|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|warp|Terminal|iTerm2?|code|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server)$/i;
 
 /** The same as state entries and journal lines have it. */
 export function whoIs({ actor, channel }: Caller): Who {
@@ -39,22 +40,38 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   const home = env['HOME'] ?? '';
   // A home can be made up; the notes of a project's clients lie in its git directory.
   const project = findProject(cwd, env);
-  const clients = [
-    ...registeredClients(readDocument(layoutOfHome(home), REGISTRY), processState),
-    ...(project?.layout === undefined ? [] : notedClients(project.layout, processState)),
+  const clientsBy = (stateOf: typeof processState): HostProcess[] => [
+    ...registeredClients(readDocument(layoutOfHome(home), REGISTRY), stateOf),
+    ...(project?.layout === undefined ? [] : notedClients(project.layout, stateOf)),
   ];
+  const clients = clientsBy(processState);
   const client = above.find((one) => isClient(one, clients));
   if (client !== undefined)
     return no(`${client.name} (process ${client.pid}) started it, and an agent works there`);
   if (above.some(({ pid: one }) => isMarked(environmentOf(one)))) return no("an agent's shell started it");
+  if (self === undefined && process.platform === 'linux') return no('its processes cannot be seen');
   if (self === undefined ? !process.stdin.isTTY : self.terminal === 0)
     return { actor: 'system', channel: 'cli', why: 'there is no terminal' };
+  const beganWith = (some: readonly HostProcess[]): number =>
+    Math.min(...some.map(({ start }) => Number(start ?? Number.NaN)).filter(Number.isFinite));
+  // In processes of its own an agent sees no client; but even the first of them began after one.
+  const first = line.at(-1);
+  if (first?.pid === 1 && Number(first.start) >= beganWith(clientsBy(() => 'alive')))
+    return no('it runs apart from the processes of this machine');
   const oldest = above.findLast(({ parent }) => parent > 0);
-  const began = Math.min(...clients.map(({ start }) => Number(start ?? Number.NaN)).filter(Number.isFinite));
   // A terminal that an agent makes for itself hangs from nothing, or from what was started since the agent was.
-  if (oldest !== undefined && !SESSION_PROGRAMS.test(oldest.name) && Number(oldest.start) >= began)
+  if (oldest !== undefined && !isSessionProgram(oldest) && Number(oldest.start) >= beganWith(clients))
     return no('its terminal was started apart from any login while an agent works');
   return { actor: 'person', channel: 'terminal' };
+}
+
+/** By its program where that can be read: a script can have any name. */
+function isSessionProgram({ pid, name }: ProcessFacts): boolean {
+  try {
+    return SESSION_PROGRAMS.test(basename(readlinkSync(`/proc/${pid}/exe`)));
+  } catch {
+    return SESSION_PROGRAMS.test(name);
+  }
 }
 
 /** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */

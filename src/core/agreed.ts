@@ -12,7 +12,7 @@ export const SETTINGS_FILES = {
 
 /** Variables that decide whether we are asked, which program is started in our place, and what our checks run. */
 const DECIDING =
-  /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GIT_|COPILOT_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR)$)/i;
+  /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GLIBC_|OPENSSL_|MALLOC_|UV_|GIT_|COPILOT_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|MAKEFLAGS|PYTEST_ADDOPTS|GOFLAGS)$)/i;
 /** Hooks of these events can answer a question in a person's place. */
 const ANSWERING = ['PermissionRequest', 'Elicitation'];
 
@@ -126,7 +126,8 @@ function loosenedSettings(before: string, now: string): Omit<Changed, 'file'>[] 
     ...(was.plugins?.some((name) => !is.plugins?.includes(name))
       ? [{ what: "disables Holdpoint's plugin" }]
       : []),
-    ...Object.keys(was.ours ?? {})
+    // The same line once more may be slower, or answered too late to count.
+    ...Object.keys({ ...was.ours, ...is.ours })
       .filter((event) => was.ours?.[event] !== is.ours?.[event])
       .map((event) => ({
         what: `${gone(event) ? 'no longer calls Holdpoint at' : "changes Holdpoint's entry for"} ${event}`,

@@ -6,8 +6,11 @@ import { isJsonObject, type Json } from './json';
 const READING =
   /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree|(?:diff|log|describe|check|validate|lint)(?=_|$))/;
 
+const WRITING = /(?:^|_)(?:replace|edit|write|save|insert|apply|rename|move|delete|exec|run|command)(?=_|$)/;
+
 export function isReadingTool(tool: string): boolean {
-  return READING.test(tool.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase());
+  const name = tool.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
+  return READING.test(name) && !WRITING.test(name);
 }
 
 const LONGEST_PATH = 4096;

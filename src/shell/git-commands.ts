@@ -468,8 +468,8 @@ const isHarmless = isIn(
   `add annotate blame bugreport cat-file check-attr check-ignore check-mailmap check-ref-format cherry
   column commit-graph commit-tree count-objects credential credential-cache credential-store describe
   diagnose diff-files diff-index diff-tree difftool fast-export fetch-pack fmt-merge-msg for-each-ref for-each-repo fsck gc
-  get-tar-commit-id grep hash-object help hook index-pack instaweb interpret-trailers lfs ls-files ls-remote
-  ls-tree mailinfo mailsplit maintenance merge-base merge-file merge-index merge-tree mergetool mktag mktree
+  get-tar-commit-id grep hash-object help hook index-pack instaweb lfs ls-files ls-remote
+  ls-tree maintenance merge-base merge-index merge-tree mergetool mktag mktree
   multi-pack-index name-rev pack-objects pack-redundant pack-refs patch-id prune prune-packed range-diff
   reflog repack replace request-pull rerere rev-list rev-parse send-email shortlog show-branch
   show-index show-ref stage status stripspace unpack-file unpack-objects update-index update-server-info var

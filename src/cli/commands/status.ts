@@ -123,6 +123,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     label('Project', out.style('bold', status.root)),
     label('Branch', out.style('bold', status.branch)),
     label('Rules', guardsText(status, out)),
+    label('Level', 'watchful (SECURITY.md says what that holds)'),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
     ...blocks.flatMap(([title, lines]) => block(title, lines, out)),
   ];

@@ -60,7 +60,7 @@ function trustLines(
   out: Output,
 ) {
   const changes = changesIn(config);
-  if (changes.length === 0) return ['Nothing has changed since a person last agreed to it.'];
+  if (changes.length === 0) return ['There is no change to accept.'];
   const shown = (file: string): string =>
     printable(file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);
   const { agreed = [], stamps = [] } = config?.head ?? {};

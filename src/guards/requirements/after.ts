@@ -44,6 +44,8 @@ interface Look {
   readonly at: number;
   readonly head: string | undefined;
   readonly heads: Readonly<Record<string, string>>;
+  /** Branches of remotes; absent in what an older version has written. */
+  readonly remotes: Readonly<Record<string, string>> | undefined;
   readonly calls: readonly Suspect[];
   /** What the person has been told of already. */
   readonly told: string;
@@ -64,21 +66,26 @@ function lookFrom(value: Json): Look {
     at: countIn(one, 'at'),
     what: textIn(one, 'what') ?? '',
   }));
-  const heads = Object.entries(objectIn(value, 'heads')).flatMap(([name, commit]) =>
-    typeof commit === 'string' ? [[name, commit] as const] : [],
-  );
+  const refsIn = (key: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(objectIn(value, key)).flatMap(([name, commit]) =>
+        typeof commit === 'string' ? [[name, commit] as const] : [],
+      ),
+    );
   return {
     at: countIn(value, 'at'),
     head: textIn(value, 'head'),
-    heads: Object.fromEntries(heads),
+    heads: refsIn('heads'),
+    remotes: isJsonObject(value) && value['remotes'] !== undefined ? refsIn('remotes') : undefined,
     calls,
     told: textIn(value, 'told') ?? '',
   };
 }
 
 function freshLook({ ctx }: View): JsonObject {
-  const { head, heads = {} } = ctx.refs() ?? {};
-  return { at: ctx.now, ...(head !== undefined && { head }), heads: { ...heads }, calls: [] };
+  const { head, heads = {}, remotes = {} } = ctx.refs() ?? {};
+  const refs = { heads: { ...heads }, remotes: { ...remotes } };
+  return { at: ctx.now, ...(head !== undefined && { head }), ...refs, calls: [] };
 }
 
 /** From now on what was done is done: with its rule, or so that the person knows of it. */
@@ -212,13 +219,13 @@ function headsOf({ head, heads }: Refs): Readonly<Record<string, string>> {
   return head === undefined || Object.values(heads).includes(head) ? heads : { ...heads, [DETACHED]: head };
 }
 
-function pushedSince(look: Look, { heads, remotes }: Refs, ctx: Context): string[] {
-  const local = new Set([...Object.values(heads), ...Object.values(look.heads)]);
-  const since = Math.floor(look.at / 1000);
+/** What our own push brought to a remote since the last look, whatever the clock said. */
+function pushedSince(look: Look, { remotes }: Refs, ctx: Context): string[] {
+  if (look.remotes === undefined) return [];
   return Object.entries(remotes).flatMap(([name, commit]) => {
-    if (!local.has(commit)) return [];
+    if (look.remotes?.[name] === commit) return [];
     const last = ctx.moves(`refs/remotes/${name}`).at(-1);
-    return last?.to === commit && last.at >= since && /update by push/.test(last.how) ? [name] : [];
+    return last?.to === commit && /update by push/.test(last.how) ? [name] : [];
   });
 }
 

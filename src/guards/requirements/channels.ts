@@ -45,6 +45,8 @@ export function askForApproval(obstacles: readonly Obstacle[], view: View): read
     ctx.change(closeRequests('satisfied meanwhile', (one) => one.session === session && isSettled(one)));
   const fresh = obstacles
     .filter(({ requirement, remedy }) => !requirement.agentMaySatisfy && remedy === undefined)
+    // What depends on the moment, such as the branch, is not asked for: the agent can do something about it.
+    .filter(({ requirement }) => requirement.type !== 'condition')
     .filter(({ requirement: { name } }) => !known.some(({ rule }) => rule === name));
   if (fresh.length > 0)
     ctx.change(openRequests(fresh.map(({ requirement }) => requestFor(requirement, view))));

@@ -226,7 +226,7 @@ function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
   const command = satisfyCommands('approve', obstacles, situation);
   if (situation.channel === 'question') return askByQuestion(command);
   if (situation.channel !== 'nobody') return `ask the user to run ${command} in their own terminal.`;
-  return `nobody can in this session, so say that you wait; the user can run ${command} in their own terminal.`;
+  return `nobody can in this session. Tell the user that you are waiting; they can run ${command} in their own terminal.`;
 }
 
 function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situation): string {

@@ -149,9 +149,10 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
   );
 }
 
-function isClear({ unknown, writes, git }: Effects): boolean {
+/** What tests do to files is up to them. */
+function isClear({ unknown, writes, git, tests }: Effects): boolean {
   const isUnknown = ({ path }: FileWrite): boolean => optionsOf(path).includes(undefined);
-  return unknown.length === 0 && git.length === 0 && !writes.some(isUnknown);
+  return unknown.length === 0 && git.length === 0 && tests.length === 0 && !writes.some(isUnknown);
 }
 
 /** A command that may run in this repository; where it runs is mostly known. */
@@ -189,17 +190,16 @@ function filesOf(
   base: string,
   ctx: Context,
 ): { readonly path: string; readonly isRemoved: boolean }[] {
-  if (how === 'mkdir' || (how === 'git' && means === undefined)) return [];
+  if (text === '-' || how === 'mkdir' || (how === 'git' && means === undefined)) return [];
   const isRemoved = means === 'removal' || how === 'rm';
   const isPatch = how === 'patch' || how === 'git';
   const named = optionsOf(path).map((one) => one ?? (isPatch ? base : guessed(text, from)));
   return named.flatMap((one) => {
     if (one === undefined || isIgnored(one, ctx)) return [];
     const isThere = ctx.file({ path: one }).kind !== 'missing';
-    // To remove what is not there, or to touch what is, changes nothing.
-    return (isRemoved && !isThere && !/[*?[]/.test(one)) || (how === 'touch' && isThere)
-      ? []
-      : [{ path: one, isRemoved }];
+    // To remove or format what is not there, or to touch what is, changes nothing.
+    const isIdle = isThere ? how === 'touch' : (isRemoved || how === 'format') && !/[*?[]/.test(one);
+    return isIdle ? [] : [{ path: one, isRemoved }];
   });
 }
 

@@ -206,7 +206,7 @@ async function weakerIn(
   if (weakening === 'off' || session?.head === undefined) return undefined;
   if (!files.some((file) => isWatched(file, checks)))
     return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
-  return lookForWeaker({ root, env, signal, from: session.head, tree, checks });
+  return lookForWeaker({ root, env, signal, from: session.head, since: session.at, tree, checks });
 }
 
 async function runPlanned(run: Run, onChanges: (changes: Changes) => void): Promise<RunResult> {

@@ -24,6 +24,7 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
     const skipped = file.before !== undefined || isMoved ? is.skipped - was.skipped : 0;
     const removed = hasLess && deleted === 0 && !file.isGone ? was.asserted.length - is.asserted.length : 0;
     return [
+      ...(isLost(file) ? [`${path} deleted`] : []),
       ...(deleted > 0 ? [`${plural(deleted, 'test')} deleted in ${path}`] : []),
       ...(skipped > 0 ? [`${plural(skipped, 'test')} skipped in ${path}`] : []),
       ...(removed > 0 ? [`${plural(removed, 'assertion')} removed in ${path}`] : []),
@@ -36,6 +37,11 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
       : [`${plural(gone, 'assertion')} changed in ${path}`];
   });
   return { facts: [...facts, ...changes.flatMap((change) => definitionFacts(change, checks))], changed };
+}
+
+/** A file of tests without titles, such as plain assertions, is gone. */
+function isLost({ isGone, was, before = '' }: Comparison): boolean {
+  return isGone && was.titles.length === 0 && before.trim() !== '';
 }
 
 interface Comparison extends FileChange {

@@ -1,3 +1,5 @@
+import { lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { runGit } from '../../../git/run-git';
 import { newNonce } from '../../../state/files';
 import type { CheckCommand, FileChange } from './definitions';
@@ -12,21 +14,24 @@ export interface Look {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
-  /** The commit at which the session began. */
+  /** The commit at which the session began, and when that was, in milliseconds. */
   readonly from: string;
+  readonly since: number;
   /** The files as they are. */
   readonly tree: string;
   readonly checks: readonly CheckCommand[];
 }
 
 /** What has become weaker since the session began, by comparing what git has with what is there. */
-export async function lookForWeaker({ root, env, signal, from, tree, checks }: Look): Promise<Weaker> {
+export async function lookForWeaker({ root, env, signal, from, since, tree, checks }: Look): Promise<Weaker> {
   const call = { cwd: root, env, signal };
   const listed = await runGit({
     ...call,
     args: ['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, tree, '--'],
   });
-  const paths = listed.printed.split('\0').filter((path) => path !== '' && isWatched(path, checks));
+  const paths = listed.printed
+    .split('\0')
+    .filter((path) => path !== '' && isWatched(path, checks) && isTouchedSince(since, join(root, path)));
   if (listed.code !== 0 || paths.length === 0) return NOTHING;
   const some = paths.slice(0, MOST_FILES).filter((path) => !path.includes('\n'));
   // What is missing is only named, so names that cannot be there part the contents, whatever bytes these have.
@@ -39,6 +44,14 @@ export async function lookForWeaker({ root, env, signal, from, tree, checks }: L
     return { path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
   });
   return weakerBy(changes, checks);
+}
+
+/** Whether a file was changed, or removed, after a moment: what was so before is none of the session's doing. */
+function isTouchedSince(since: number, file: string): boolean {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats !== undefined) return stats.ctimeMs >= since;
+  const parent = dirname(file);
+  return parent === file || isTouchedSince(since, parent);
 }
 
 /** Git prints `HASH blob SIZE`, the content and a line end, or `NAME missing`. */
