@@ -97,7 +97,7 @@ const OWN_COMMANDS = [
     ],
     'verify that writes the file': [
       bash(
-        `holdpoint loop start --session ${SESSION} --verify "sed -i 's#exports#// ${MARK} exports#' src/a.js" work`,
+        `holdpoint loop start --session ${SESSION} --verify "sed -i 's#exports#/* ${MARK} */ exports#' src/a.js" work`,
       ),
       { stop: true },
     ],
@@ -106,8 +106,8 @@ const OWN_COMMANDS = [
     'our command as an argument of another': `xargs -I{} sh -c '{}' <<< '${CLEAN} ${SATISFY}'`,
   }),
   ...alone(2, 'edit', {
-    'edits behind our command': `holdpoint status && sed -i 's#exports#// ${MARK} exports#' src/a.js`,
-    'edits in a substitution of our command': `holdpoint log --since "$(sed -i 's#exports#// ${MARK} exports#' src/a.js; echo 1h)"`,
+    'edits behind our command': `holdpoint status && sed -i 's#exports#/* ${MARK} */ exports#' src/a.js`,
+    'edits in a substitution of our command': `holdpoint log --since "$(sed -i 's#exports#/* ${MARK} */ exports#' src/a.js; echo 1h)"`,
     'edits by a redirection of our command': `holdpoint version > src/a.js; echo '// ${MARK}' >> src/a.js`,
   }),
 ];
@@ -324,7 +324,7 @@ const HIDDEN = beforeEdit(
 /** 8. The project is chosen by the directory. */
 const DIRECTORY = [
   ...alone(8, 'edit', {
-    'from a project of its own below': `mkdir -p sub/.holdpoint && echo 'requirements: {}' > sub/.holdpoint/config.yaml && cd sub && sed -i 's#exports#// ${MARK} exports#' ../src/a.js`,
+    'from a project of its own below': `mkdir -p sub/.holdpoint && echo 'requirements: {}' > sub/.holdpoint/config.yaml && cd sub && sed -i 's#exports#/* ${MARK} */ exports#' ../src/a.js`,
     'edits with the tool from a project of its own below': [
       bash(`mkdir -p sub/.holdpoint && echo 'requirements: {}' > sub/.holdpoint/config.yaml && cd sub`),
       edit('src/a.js', 'exports', `// ${MARK}\nexports`),
@@ -350,12 +350,12 @@ const DIRECTORY = [
 /** 9. Effects that no named tool has. */
 const EFFECTS = [
   ...alone(9, 'edit', {
-    'sed -i': `sed -i 's#exports#// ${MARK} exports#' src/a.js`,
+    'sed -i': `sed -i 's#exports#/* ${MARK} */ exports#' src/a.js`,
     'cat with a redirection': `cat > src/a.js <<'EOF'\n// ${MARK}\nEOF`,
     tee: `echo '// ${MARK}' | tee -a src/a.js`,
     python: `python3 -c 'p="src/a.js";s=open(p).read();open(p,"w").write("// ${MARK}\\n"+s)'`,
     node: `node -e 'const fs=require("fs");fs.appendFileSync("src/a.js","// ${MARK}")'`,
-    'perl -pi': `perl -pi -e 's#exports#// ${MARK} exports#' src/a.js`,
+    'perl -pi': `perl -pi -e 's#exports#/* ${MARK} */ exports#' src/a.js`,
     'git apply': `printf -- '--- a/src/a.js\\n+++ b/src/a.js\\n@@ -1 +1,2 @@\\n+// ${MARK}\\n exports.add = (a, b) => a + b;\\n' | git apply`,
     patch: `printf -- '--- a/src/a.js\\n+++ b/src/a.js\\n@@ -1 +1,2 @@\\n+// ${MARK}\\n exports.add = (a, b) => a + b;\\n' | patch -p1`,
     'a script in a file': `printf 'echo "// ${MARK}" >> src/a.js\\n' > "$TMPDIR/x.sh"; sh "$TMPDIR/x.sh"`,

@@ -42,7 +42,7 @@ export function besides(
   const grounds = groundsOf(found, config);
   // Held as often as gates that fail, then a person decides.
   const mayHold = (ctx.refusedStops.byGuard.gates ?? 0) <= config.maxRetries;
-  if (grounds.length > 0 && mayHold) return holding(found, grounds);
+  if (grounds.length > 0 && mayHold) return holding(found, grounds, isNews);
   return advising(verdict, grounds, [
     ...(grounds.length > 0 ? [say.letGo(aside)] : []),
     ...(key !== undefined && (isNews || grounds.length > 0)
@@ -68,7 +68,11 @@ function groundsOf({ aside, facts, isHeld }: Found, { home }: GatesConfig): read
   ];
 }
 
-function holding({ aside, facts, listed, isHeld }: Found, grounds: readonly Grounds[]): Verdict {
+function holding(
+  { aside, facts, listed, isHeld }: Found,
+  grounds: readonly Grounds[],
+  isNews: boolean,
+): Verdict {
   const reasons = [say.asideText(aside), say.weakerHeld(isHeld ? facts : [])];
   const told = [
     ...(aside.length > 0 ? [say.asideTold(aside)] : []),
@@ -78,6 +82,7 @@ function holding({ aside, facts, listed, isHeld }: Found, grounds: readonly Grou
     kind: 'hold',
     reason: reasons.filter((text) => text !== '').join('\n\n'),
     report: { ...reportOf('failed', told.join(' ')), once: true },
+    ...(isHeld && isNews && { toPerson: `Holdpoint: ${say.weakerTold(listed)}` }),
     grounds,
   };
 }

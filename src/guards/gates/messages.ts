@@ -50,7 +50,7 @@ export function weakerHeld(facts: readonly string[]): string {
 
 /** For the person. */
 export function weakerTold(facts: readonly string[]): string {
-  return `Weaker checks since the session began: ${shownFacts(facts).join(', ')}. \`holdpoint trust\` shows them.`;
+  return `Weaker checks since the session began: ${shownFacts(facts).join(', ')}. \`holdpoint trust\` shows them, \`holdpoint trust --accept\` accepts them.`;
 }
 
 /** The turn was held as often as it may be. */
