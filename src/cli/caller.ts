@@ -22,9 +22,12 @@ export type Caller =
 /** Programs of the hosts, by the name of the process or a word of its command line. */
 const HOST_PROGRAMS =
   /(?:^|[/@])(?:claude|claude-code|codex|gemini|gemini-cli|copilot|cursor-agent|opencode)(?:\.c?js|\.exe)?$/;
-/** What a person's terminals hang from when their parent has ended; names are cut to 15 letters. */
+/**
+ * What a person's terminals hang from when their parent has ended; names are cut to 15 letters. Not `tmux` and its like:
+ * an agent can start one for itself. One that was there before the agent counts anyway.
+ */
 const SESSION_PROGRAMS =
-  /^(?:sshd(?:-session|-auth)?|login|tmux(?:: server)?|screen|zellij|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|warp|Terminal|iTerm2?|code|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server)$/i;
+  /^(?:sshd(?:-session|-auth)?|login|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|warp|Terminal|iTerm2?|code|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server)$/i;
 
 /** The same as state entries and journal lines have it. */
 export function whoIs({ actor, channel }: Caller): Who {
@@ -70,7 +73,7 @@ function isSessionProgram({ pid, name }: ProcessFacts): boolean {
   try {
     return SESSION_PROGRAMS.test(basename(readlinkSync(`/proc/${pid}/exe`)));
   } catch {
-    return SESSION_PROGRAMS.test(name);
+    return SESSION_PROGRAMS.test(basename(name));
   }
 }
 

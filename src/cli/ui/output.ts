@@ -59,7 +59,7 @@ function printableJson(value: unknown): string {
 
 /** The width of the terminal; undefined where the output goes elsewhere. */
 export function terminalColumns(): number | undefined {
-  return process.stdout.isTTY ? process.stdout.columns : undefined;
+  return process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
 }
 
 /** Lines of at most so many characters, broken between words; none for an empty text. */
