@@ -207,8 +207,8 @@ function removeUnusedStart(request: RemovalRequest): void {
   // A clone whose settings came by git has no record here, and its hooks need the launcher as well.
   if (knownInstallations(request) > 0 || projectsWithHooks(request.ground).length > 0) return;
   // A client that still runs here would take the missing launcher for an agent's doing, and hold.
-  if (request.commonDir !== undefined)
-    rmSync(join(request.commonDir, 'holdpoint', CLIENTS), { recursive: true, force: true });
+  const notes = join(request.commonDir ?? request.ground.home, 'holdpoint', CLIENTS);
+  if (existsSync(notes)) rmSync(notes, { recursive: true, force: true });
   removeStart(request.ground);
 }
 
