@@ -11,9 +11,10 @@ import type { Event } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
-import type { GuardName } from './selection';
+import { type GuardName, OWN_FILES } from './selection';
 import { type Pause, pauseOf, SESSION_FILES } from './session-files';
 import { NO_REMARKS, watchSession } from './session-watch';
+import { isoTime, sessionKeys } from './text';
 import { type Decision, NOTHING, type Spoken, type Verdict } from './verdict';
 
 /** Thrown where the work took longer than allowed. */
@@ -32,12 +33,13 @@ const WATCHDOG_MS = 5000;
  */
 export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
   let left = leftMs;
+  const script = new Script('holdpointWork()');
   return <T>(work: () => T): T => {
     const slot = globalThis as { holdpointWork?: () => T };
     const begun = Date.now();
     slot.holdpointWork = work;
     try {
-      return new Script('holdpointWork()').runInThisContext({ timeout: Math.max(1, left) }) as T;
+      return script.runInThisContext({ timeout: Math.max(1, left) }) as T;
     } catch (error) {
       const isTimeout =
         error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
@@ -138,9 +140,11 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
   };
 }
 
-/** The pause of the session that the event is from. Most projects have no directory that could hold one. */
+/** The pause of the session that the event is from. Mostly there is no file that could be one. */
 function pauseIn({ event, layout, guards }: EventContext, world: World): Pause | undefined {
-  if (guards.length === 0 || !existsSync(`${layout.git}/${SESSION_FILES}`)) return undefined;
+  const isMarked = (key: string): boolean => existsSync(`${layout.git}/${SESSION_FILES}/${key}.paused`);
+  if (guards.length === 0 || event.sessionId === '' || !sessionKeys(event.sessionId).some(isMarked))
+    return undefined;
   return pauseOf(event.sessionId, world.document, event.at);
 }
 
@@ -193,12 +197,18 @@ async function verdictOf(
 ): Promise<Verdict | Failure> {
   if (failure !== undefined) return failure;
   try {
-    return await watchdog(() => guard.decide(event, config, ctx));
+    const decide = (): Promise<Verdict> => guard.decide(event, config, ctx);
+    return await (canTakeLong(guard, event) ? watchdog(decide) : decide());
   } catch (error) {
     if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
     if (error instanceof EffectFailed) return error.failure;
     return { code: 'guard.threw', guard: guard.name, detail: detailOf(error) };
   }
+}
+
+/** Patterns of the config, and command lines of the agent's. Our own files are known by their paths. */
+function canTakeLong({ name }: ActiveGuard['guard'], event: Event): boolean {
+  return name !== OWN_FILES || ('call' in event && event.call.command !== undefined);
 }
 
 /**
@@ -283,7 +293,7 @@ function announcement({ id, event }: EventContext, guard: GuardName, words: stri
   const fact = `${words} by process ${process.pid}`;
   return {
     id,
-    at: new Date(event.at).toISOString(),
+    at: isoTime(event.at),
     host: event.host,
     session: event.sessionId,
     event: event.hostEvent,

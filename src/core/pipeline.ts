@@ -24,7 +24,7 @@ import { degradeChange, recordFrom, withNewWords } from './refused-stops';
 import { type GuardName, isDisabled, OWN_FILES } from './selection';
 import { registerNameless } from './session-watch';
 import { gauntletAnswer } from './stop-hook';
-import { sessionRecordRef } from './text';
+import { isoTime, sessionRecordRef } from './text';
 import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './verdict';
 
 // In this chunk, since what it needs is here and few events ask for it.
@@ -317,7 +317,7 @@ function answerNoEvent(failure: Failure, project: Project | undefined, now: numb
   if (project?.configured && project.layout !== undefined) {
     appendJournal(project.layout, {
       id: nextDecisionId(now, process.pid),
-      at: new Date(now).toISOString(),
+      at: isoTime(now),
       actor: 'system',
       channel: 'hook',
       decision: 'nothing',
@@ -346,7 +346,7 @@ function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundi
     const { hostEvent, host, sessionId: session } = event;
     const entry = {
       id,
-      at: new Date(now).toISOString(),
+      at: isoTime(now),
       host,
       session,
       event: hostEvent,
@@ -408,7 +408,7 @@ function journalEntry(
   const call = 'call' in event ? event.call : undefined;
   return {
     id,
-    at: new Date(event.at).toISOString(),
+    at: isoTime(event.at),
     host: event.host,
     session: event.sessionId,
     event: event.hostEvent,

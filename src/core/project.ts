@@ -95,17 +95,12 @@ export function projectAbove(start: string, home: string): Project | undefined {
     const git = findGit(from);
     const root = git?.root ?? rootByOwnDir(from);
     if (root === undefined) return nearest;
-    const main = isMarked(root, home) ? undefined : mainOf(git);
-    const project = projectAt(main ?? root, home, git);
+    const project = projectAt(root, home, git);
     if (project.marked) return project;
     nearest ??= project;
     from = dirname(root);
     if (from === root) return nearest;
   }
-}
-
-function isMarked(root: string, home: string): boolean {
-  return !isSame(root, home) && hasMarks(root);
 }
 
 /** Whether config of a project's own is in a directory. */
@@ -125,9 +120,13 @@ function mainOf(git: GitPlace | undefined): string | undefined {
 }
 
 /** Where nobody says what the home is, one inside our own directory takes its place: never the one we run in. */
-function projectAt(root: string, usual: string, git: GitPlace | undefined): Project {
-  const given = isSame(root, usual) ? root : usual;
-  const marked = isMarked(root, usual);
+function projectAt(here: string, usual: string, git: GitPlace | undefined): Project {
+  const isMarked = (dir: string): boolean => !isSame(dir, usual) && hasMarks(dir);
+  const isMarkedHere = isMarked(here);
+  const main = isMarkedHere ? undefined : mainOf(git);
+  const root = main ?? here;
+  const marked = main === undefined ? isMarkedHere : isMarked(main);
+  const given = !marked && isSame(root, usual) ? root : usual;
   const found = layoutOf(root, git, given, existsSync(`${root}/${OWN_DIR}`));
   const home = isAbsolute(given) ? given : join(found?.own ?? root, 'home');
   // Config that was there is not forgotten by moving it away: what was compiled of it tells.

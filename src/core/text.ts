@@ -3,9 +3,13 @@ import type { DocumentRef } from '../state/documents';
 /** At least one character, and only ASCII letters, digits and `_`. */
 const PLAIN_WORD = /^\w+$/;
 
-/** A moment as ISO 8601 in UTC, with milliseconds. */
+/** A moment as ISO 8601 in UTC, with milliseconds. For the first of its own kind Node looks up the local time zone. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  const date = new Date(ms);
+  const digits = (value: number, width = 2): string => String(value).padStart(width, '0');
+  const day = `${digits(date.getUTCFullYear(), 4)}-${digits(date.getUTCMonth() + 1)}-${digits(date.getUTCDate())}`;
+  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map((one) => digits(one));
+  return `${day}T${time.join(':')}.${digits(date.getUTCMilliseconds(), 3)}Z`;
 }
 
 /** A moment in local time for people: today only the time, this year `Nov 9 14:02:31`, else with the year. */
@@ -34,7 +38,11 @@ export function sha256Hex(text: string): string {
  */
 export function digest(text: string): string {
   let hash = 0;
-  for (const character of text) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) | 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.codePointAt(at) ?? 0;
+    hash = (hash * 31 + code) | 0;
+    if (code > 0xffff) at++;
+  }
   return (hash >>> 0).toString(36);
 }
 
@@ -125,6 +133,7 @@ export function isGlob(text: string): boolean {
 
 /** Matches a name against a pattern in which `*` is any run of characters and every other sign is itself. */
 export function globMatches(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name;
   return matchRun([...pattern], [...name], '*', (sign, char) => sign === char);
 }
 

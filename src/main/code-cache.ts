@@ -1,18 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
-import { sealOf } from '../state/files';
+import { sealOf } from '../state/seal';
 
 /** Loads the hook's chunks, each with the code that V8 compiled for it at earlier events. */
 export interface ChunkLoader {
@@ -28,43 +16,45 @@ type Cache = { readonly dir: string; readonly version: string };
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
 
 const STORED_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-const PROFILES_BYTES = 1024;
+/** Before the code: its sum and the kinds of events that it is from. */
+export const HEAD_BYTES = 1024;
 const MOST_PROFILES = 36;
+const PAGE_BYTES = 4096;
 
-export function chunkLoader(dir: string, require: unknown, cache: Cache | undefined): ChunkLoader {
+/** This file is compiled at every event, so it holds only what every event needs. */
+export function chunkLoader(dir: string, require: NodeJS.Require, cache: Cache | undefined): ChunkLoader {
   const modules = new Map<string, { exports: object }>();
   const scripts: { script: Script; name: string; profiles: readonly string[] }[] = [];
-  return {
-    load(name) {
-      const known = modules.get(name);
-      if (known !== undefined) return known.exports;
-      const filename = `${dir}/${name}.cjs`;
-      const stored = cache && readStored(`${cache.dir}/${name}.${cache.version}`);
-      const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: stored?.code });
-      scripts.push({ script, name, profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []) });
-      const module = { exports: {} };
-      (script.runInThisContext() as Wrapper)(module.exports, require, module, filename, dir);
-      modules.set(name, module);
-      return module.exports;
-    },
-    save(profile) {
-      if (cache === undefined) return;
-      try {
-        for (const { script, name, profiles } of scripts) {
-          const stored = profiles.filter((one) => one === profile).length;
-          if (stored === 2 || profiles.length >= MOST_PROFILES) continue;
-          store(cache, name, [...profiles, profile], script.createCachedData());
-        }
-      } catch {
-        // It costs the next event some time and nothing else.
-      }
-    },
+  // Every source file in a chunk asks for Node's modules anew.
+  const known = new Map<string, unknown>();
+  const requireOnce = (name: string) => known.get(name) ?? known.set(name, require(name)).get(name);
+  const load = (name: string): object => {
+    const loaded = modules.get(name);
+    if (loaded !== undefined) return loaded.exports;
+    const filename = `${dir}/${name}.cjs`;
+    const stored = cache && readStored(`${cache.dir}/${name}.${cache.version}`);
+    const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: stored?.code });
+    scripts.push({ script, name, profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []) });
+    const module = { exports: {} };
+    (script.runInThisContext() as Wrapper)(module.exports, requireOnce, module, filename, dir);
+    modules.set(name, module);
+    return module.exports;
   };
+  const save = (profile: string): void => {
+    const isNew = (kept: readonly string[]): boolean =>
+      kept.indexOf(profile) === kept.lastIndexOf(profile) && kept.length < MOST_PROFILES;
+    const unsaved = scripts.filter(({ profiles }) => isNew(profiles));
+    if (cache === undefined || unsaved.length === 0) return;
+    const { storeCode } = load('store-code') as typeof import('./store-code');
+    for (const { script, name, profiles } of unsaved)
+      storeCode(cache.dir, name, cache.version, [...profiles, profile], script.createCachedData());
+  };
+  return { load, save };
 }
 
 /**
- * The code is stored twice and used only where both copies agree: V8 crashes on damaged code. A hash takes longer.
- * Each function of Node's that is called here costs every event the time to compile it, so they are few.
+ * V8 crashes on damaged code. That somebody has written to a file is told by its time, that pages of it were lost by a sum
+ * over a byte of each.
  */
 function readStored(file: string): { code: Buffer; profiles: string[] } | undefined {
   try {
@@ -72,26 +62,16 @@ function readStored(file: string): { code: Buffer; profiles: string[] } | undefi
     const bytes = readFileSync(fd);
     const { mtimeMs } = fstatSync(fd);
     closeSync(fd);
-    if (mtimeMs !== sealOf(bytes.length) * 1000) return undefined;
-    const code = bytes.subarray(PROFILES_BYTES, (PROFILES_BYTES + bytes.length) / 2);
-    if (code.length === 0 || !code.equals(bytes.subarray(PROFILES_BYTES + code.length))) return undefined;
-    return { code, profiles: bytes.subarray(0, PROFILES_BYTES).toString().trimEnd().split(',') };
+    const [sum, ...profiles] = bytes.subarray(0, HEAD_BYTES).toString().trimEnd().split(',');
+    const code = bytes.subarray(HEAD_BYTES);
+    return mtimeMs === sealOf(bytes.length) * 1000 && sum === sumOf(code) ? { code, profiles } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function store({ dir, version }: Cache, name: string, profiles: readonly string[], code: Buffer): void {
-  const temporary = `${dir}/${name}.${process.pid}.tmp`;
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  try {
-    const bytes = Buffer.concat([Buffer.from(profiles.join().padEnd(PROFILES_BYTES)), code, code]);
-    writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
-    utimesSync(temporary, sealOf(bytes.length), sealOf(bytes.length));
-    const old = readdirSync(dir).filter((one) => one.startsWith(`${name}.`) && !one.endsWith('.tmp'));
-    for (const one of old) rmSync(`${dir}/${one}`, { force: true, recursive: true });
-    renameSync(temporary, `${dir}/${name}.${version}`);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+export function sumOf(code: Buffer): string {
+  let sum = code.length;
+  for (let at = 0; at < code.length; at += PAGE_BYTES) sum = (Math.imul(sum, 31) + (code[at] ?? 0)) | 0;
+  return String(sum);
 }

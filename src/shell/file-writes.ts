@@ -165,20 +165,19 @@ export const writerOf = byName<Writer>(() => [
   ['deno dprint', formatter('', { isDeep: true, verb: 'fmt' })],
   ['oxfmt', formatter('', { isDeep: true })],
   ['eslint eslint_d standard xo semistandard stylelint oxlint jsonlint-mod', formatter('--fix')],
-  ['ruff', formatter('', { verb: 'format check' })],
-  [
-    'black isort rustfmt taplo dos2unix unix2dos mac2unix unix2mac sort-json sort-package-json',
-    formatter(''),
-  ],
+  ['ruff', ruff],
+  ['taplo', formatter('', { verb: 'fmt format' })],
+  ['dos2unix unix2dos mac2unix unix2mac', unless('-i --info', formatter(''))],
+  ['black isort rustfmt sort-json sort-package-json', unless('-c --check-only', formatter(''))],
   ['ed ex vi vim nvim nano', formatter('')],
   ['yapf autopep8 clang-format jsonlint', formatter('-i --in-place')],
   ['gofmt goimports shfmt fixjson codespell typos', formatter('-w --write --write-changes')],
-  ['sd', operands('sed-i', '-n -f', 2)],
+  ['sd', unless('-p --preview', operands('sed-i', '-n -f', 2))],
   ['json', (words) => (new Arguments(words).has('-I') ? operands('sed-i', '-e -c')(words) : [])],
   ['python python3', jsonTool],
   ['ruby', inPlace('perl-i', /^-([pnlaw0-7]*)i/, '-e -E -r -I -F', '-e')],
   ['uniq', operands('output', '-f -s -w', 1)],
-  ['rename prename', operands('mv', '-e', 1)],
+  ['rename prename', unless('-n --nono --no-act --dry-run', operands('mv', '-e', 1))],
   ['perl', inPlace('perl-i', /^-([pnlaw0-7]*)i/, '-e -E -M -m -I', '-e -E')],
   ['awk gawk', awk],
   ['yq', yq],
@@ -202,11 +201,28 @@ export const writerOf = byName<Writer>(() => [
   ['7z 7za 7zz', sevenZip],
   ['unzip', unzip],
   ['zip', (words) => eachOf('archive', new Arguments(words, '-x -i').all.slice(0, 1))],
-  ['gzip gunzip bzip2 bunzip2 xz unxz zstd', operands('archive', '-S --suffix')],
+  [
+    'gzip gunzip bzip2 bunzip2 xz unxz zstd',
+    unless(COMPRESSED_ELSEWHERE, operands('archive', '-S --suffix')),
+  ],
   ['sort shuf iconv xmllint', byOption('-o --output')],
   ['tree', byOption('-o')],
   ['find', findDelete],
 ]);
+
+/** To standard output, a listing or a test. */
+const COMPRESSED_ELSEWHERE = '-c --stdout --to-stdout -l --list -t --test';
+
+/** Nothing is written with one of these options. */
+function unless(options: string, writer: Writer): Writer {
+  return (words) => (new Arguments(words).has(options) ? [] : writer(words));
+}
+
+/** `ruff check` only looks, unless it is told to fix. */
+function ruff(words: readonly Word[]): readonly Target[] {
+  const isCheck = new Arguments(words, FORMATTER_VALUES).all[0]?.value === 'check';
+  return formatter(isCheck ? '--fix --fix-only --unsafe-fixes' : '', { verb: 'format check' })(words);
+}
 
 interface Formatting {
   /** What it does, where it does several things. */

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
-import { dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, normalize, resolve, sep } from 'node:path';
 import type { Who } from '../core/actor';
 import { detailOf, errorCode } from '../core/failure';
 import type { Json } from '../core/json';
@@ -119,9 +119,12 @@ export function layoutOf(
   return { root, git: dir, own: `${dir}/state`, home };
 }
 
+/** An empty step, `.` or `..`: without one a path is as it should be. */
+const ODD_STEP = /(?:^|\/)(?:\.{0,2})(?:\/|$)/;
+
 /** The absolute path of a document. A path that leaves its base is a bug of ours, so it throws. */
 export function documentFile(layout: Layout, ref: DocumentRef): string {
-  const path = normalize(ref.path);
+  const path = ODD_STEP.test(ref.path) ? normalize(ref.path) : ref.path;
   if (isAbsolute(path) || path === '.' || path === '..' || path.startsWith(`..${sep}`)) {
     throw new Error(`document path leaves its base: ${ref.path}`);
   }
@@ -193,10 +196,10 @@ export function placeOf(container: string, file: string): Place {
   const steps = stepsBelow(container, file);
   let path = container;
   for (const [index, step] of steps.entries()) {
-    path = join(path, step);
+    path = `${path}/${step}`;
     const isFile = index === steps.length - 1;
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats) return { kind: 'missing', path: join(path, ...steps.slice(index + 1)) };
+    if (!stats) return { kind: 'missing', path: [path, ...steps.slice(index + 1)].join('/') };
     if (stats.isSymbolicLink()) {
       const real = followInside(container, path, isFile);
       if (typeof real !== 'string') return real;

@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../core/failure';
+import { sealOf } from './seal';
 
 /** Thrown where a directory, pipe or device stands in place of a regular file. */
 export class NotAFile extends Error {}
@@ -52,12 +53,6 @@ export function readSmallFile(file: string, maxBytes: number): string | undefine
     return undefined;
   }
 }
-
-/**
- * When a file that only we write says that it was written: no time of a clock, so that one which another program has
- * written is told apart without reading it twice.
- */
-export const sealOf = (bytes: number): number => 1_000_000_000 + ((bytes * 7919) % 100_000_000);
 
 /** The same for a file that was written as `sealed`; `undefined` also where somebody else has written it since. */
 export function readSealed(file: string, maxBytes: number): string | undefined {
@@ -127,7 +122,7 @@ export interface AtomicWrite {
 }
 
 /** Replaces a file by way of a temporary one: readers see all of the old content or all of the new. */
-export function writeFileAtomic(file: string, text: string, options: AtomicWrite = {}): void {
+export function writeFileAtomic(file: string, text: string | Uint8Array, options: AtomicWrite = {}): void {
   const { durable = false, mode, sealed = false, beforeRename } = options;
   const temporary = writeTemporary(file, text, durable, mode);
   try {
@@ -143,14 +138,19 @@ export function writeFileAtomic(file: string, text: string, options: AtomicWrite
 }
 
 /** Writes a new file beside `file`, ready to be renamed over it. Leaves nothing behind if it throws. */
-export function writeTemporary(file: string, text: string, durable: boolean, mode?: number): string {
+export function writeTemporary(
+  file: string,
+  text: string | Uint8Array,
+  durable: boolean,
+  mode?: number,
+): string {
   const temporary = temporaryBeside(file);
   inPrivateDirectory(file, () => writeNew(temporary, text, durable, mode));
   return temporary;
 }
 
 /** Writes a file that must not exist yet. Leaves nothing behind if it throws. Without a mode it is for the owner only. */
-export function writeNew(file: string, text: string, durable: boolean, mode?: number): void {
+export function writeNew(file: string, text: string | Uint8Array, durable: boolean, mode?: number): void {
   const fd = openSync(file, 'wx', 0o600);
   let isWhole = false;
   try {

@@ -1,17 +1,8 @@
-import { join } from 'node:path';
 import type { Who } from '../../core/actor';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import {
-  countIn,
-  isJsonObject,
-  type JsonObject,
-  jsonIn,
-  objectIn,
-  objectsIn,
-  textsIn,
-} from '../../core/json';
-import { digest, sessionKey, sessionKeys } from '../../core/text';
+import { countIn, isJsonObject, type JsonObject, objectIn, objectsIn, textsIn } from '../../core/json';
+import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
 import * as concerns from './concerns';
@@ -444,17 +435,16 @@ function dueWarnings(judged: readonly judge.Standing[], { metrics, branch, now }
  * Whether the session has to be written to the registry. Its own counts tell, so that the registry,
  * which all projects share, is read once a minute and not at every call.
  */
-function isRegistrationDue({ metrics, branch, now, sessionId, ctx }: View): boolean {
+function isRegistrationDue({ metrics, branch, now, ctx }: View): boolean {
   if (!isJsonObject(metrics) || metrics['branch'] !== branch) return true;
   if (now - countIn(metrics, 'registered_at') >= REFRESH_SECONDS) return true;
-  // One that is broken, or was emptied, is written anew at once. A long one would take too long to read.
-  const registry = ctx.file({ path: join(ctx.home, REGISTRY.path), maxTextBytes: LONG_REGISTRY });
-  if (registry.kind !== 'file' || registry.size > LONG_REGISTRY) return registry.kind !== 'file';
-  const sessions = objectIn(jsonIn(registry.text ?? ''), 'sessions');
-  return !sessionKeys(sessionId).some((key) => Object.hasOwn(sessions, key));
+  // One that is gone, or was emptied, is written anew at once.
+  const registry = ctx.file({ path: `${ctx.home}/${REGISTRY.path}` });
+  return registry.kind !== 'file' || registry.size < SHORTEST_ENTRY;
 }
 
-const LONG_REGISTRY = 64 * 1024;
+/** No registry that has an entry is shorter. */
+const SHORTEST_ENTRY = 100;
 
 function register(view: View): void {
   if (!isRegistrationDue(view)) return;

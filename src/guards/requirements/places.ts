@@ -1,4 +1,3 @@
-import { isAbsolute, relative } from 'node:path';
 import type { Context } from '../../core/guard';
 
 /* Which paths are the project's. */
@@ -13,10 +12,9 @@ export function projectPaths(paths: readonly string[], ctx: Context): string[] {
   });
 }
 
-/** The directory itself included. */
+/** The directory itself included. Both have no `..` in them any more. */
 export function isBelow(path: string, dir: string): boolean {
-  const way = relative(dir, path);
-  return !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
+  return path === dir || path.startsWith(dir === '/' ? dir : `${dir}/`);
 }
 
 /** Writing a plan is how one gets a requirement satisfied, so it is never held; but a link among the plans is no plan. */
