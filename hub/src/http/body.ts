@@ -1,0 +1,60 @@
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { ApiError } from './errors.js';
+
+export const bodyLimit = 8 * 1024 * 1024;
+
+/** Reads a JSON body of at most 8 MB and checks its shape. Call it after the check of who asks. */
+export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
+  const text = await readText(c);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError(400, 'json', 'The body is not JSON.');
+  }
+  return checkShape(storable(value, text), schema);
+}
+
+/** Checks a value's shape; what is wrong is named by its path. */
+export function checkShape<S extends v.GenericSchema>(value: unknown, schema: S): v.InferOutput<S> {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const path = v.getDotPath(issue) ?? 'the body';
+  throw new ApiError(422, 'shape', `${path}: ${issue.message}`);
+}
+
+async function readText(c: Context): Promise<string> {
+  if (Number(c.req.header('content-length')) > bodyLimit) throw tooLarge();
+  const body = c.req.raw.body;
+  if (!body) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > bodyLimit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new ApiError(400, 'json', 'The body is not JSON in UTF-8.');
+  }
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(413, 'too-large', 'The body is larger than 8 MB. Send it in smaller parts.');
+}
+
+/** PostgreSQL stores neither U+0000 nor half a surrogate pair: both become U+FFFD. */
+function storable(value: unknown, text: string): unknown {
+  return /\\u(0000|d[89a-f])/i.test(text) ? replaced(value) : value;
+}
+
+function replaced(value: unknown): unknown {
+  if (typeof value === 'string') return Buffer.from(value).toString().replaceAll('\0', '\ufffd');
+  if (Array.isArray(value)) return value.map(replaced);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [replaced(key), replaced(part)]));
+}
