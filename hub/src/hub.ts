@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from './db/database.js';
 import type { Log } from './http/log.js';
 import type { Metrics } from './http/metrics.js';
+import type { Streams } from './http/streams.js';
 import type { Keys } from './requests/keys.js';
 import type { Fanout } from './stream/fanout.js';
 
@@ -20,6 +21,8 @@ export interface Hub {
   readonly log: Log;
   readonly fanout: Fanout;
   readonly metrics: Metrics;
+  /** Open event streams; http/app.ts keeps the list. */
+  readonly streams: Streams;
 }
 
 /** An id for a row. */

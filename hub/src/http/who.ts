@@ -5,6 +5,7 @@ import { hashOf } from '../hub.js';
 import { personOf } from '../people/sign-ins.js';
 import { ApiError } from './errors.js';
 import { checkOrigin } from './origin.js';
+import type { Credential } from './streams.js';
 
 export type Role = 'viewer' | 'approver' | 'admin';
 
@@ -26,6 +27,8 @@ declare module 'hono' {
     machine: Machine;
     /** Set by `personOnly`. */
     person: Person;
+    /** Set as soon as a credential was found valid. */
+    credential: Credential;
   }
 }
 
@@ -34,7 +37,7 @@ const rank: Record<Role, number> = { viewer: 0, approver: 1, admin: 2 };
 /** Lets only a joined machine through, as `c.var.machine`. */
 export const machineOnly: MiddlewareHandler = createMiddleware(async (c, next) => {
   const machine = await machineOf(c);
-  if (!machine) throw (await personFrom(c)) ? wrongKind('machine') : notSignedIn();
+  if (!machine) throw (await personOf(c)) ? wrongKind('machine') : notSignedIn();
   c.set('machine', machine);
   await next();
 });
@@ -42,7 +45,7 @@ export const machineOnly: MiddlewareHandler = createMiddleware(async (c, next) =
 /** Lets only a signed-in person with at least this role through, as `c.var.person`. */
 export function personOnly(role: Role): MiddlewareHandler {
   return createMiddleware(async (c, next) => {
-    const person = await personFrom(c);
+    const person = await personOf(c);
     if (!person) throw (await machineOf(c)) ? wrongKind('person') : notSignedIn();
     checkOrigin(c, 'required');
     if (rank[person.role] < rank[role])
@@ -56,7 +59,7 @@ export function personOnly(role: Role): MiddlewareHandler {
 export async function whoAsks(c: Context): Promise<{ machine: Machine } | { person: Person } | null> {
   const machine = await machineOf(c);
   if (machine) return { machine };
-  const person = await personFrom(c);
+  const person = await personOf(c);
   return person ? { person } : null;
 }
 
@@ -73,11 +76,9 @@ async function machineOf(c: Context): Promise<Machine | null> {
   );
   if (row?.revoked_at)
     throw new ApiError(401, 'revoked', 'This machine was revoked. Join again with a new invitation.');
-  return row ? { id: row.id, name: row.name } : null;
-}
-
-function personFrom(c: Context): Promise<Person | null> {
-  return personOf(c);
+  if (!row) return null;
+  c.set('credential', { kind: 'machine', machine: row.id });
+  return { id: row.id, name: row.name };
 }
 
 function wrongKind(kind: 'machine' | 'person'): ApiError {
