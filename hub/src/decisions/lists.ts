@@ -132,7 +132,7 @@ export async function wholeDecision(db: Queries, machine: string, id: string): P
     `select ${decisionColumns}, d.body from decisions d ${decisionJoins} where d.machine_id = $1 and d.id = $2`,
     [machine, id],
   );
-  return row ? { ...decisionItem(row), body: row.body } : null;
+  return row ? { ...row.body, ...decisionItem(row) } : null;
 }
 
 interface SessionListRow extends Names {

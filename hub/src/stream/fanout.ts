@@ -10,6 +10,8 @@ export interface Notice {
 export interface Fanout {
   /** Calls `heard` for each notice until the returned function is called. */
   subscribe(heard: (notice: Notice) => void): () => void;
+  /** Calls `end` when the hub stops: streams end then. */
+  closing(end: () => void): void;
   close(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ const kinds: ReadonlySet<unknown> = new Set(['request', 'answer', 'decisions', '
 
 export async function openFanout(db: Database): Promise<Fanout> {
   const listeners = new Set<(notice: Notice) => void>();
+  const endings: (() => void)[] = [];
   const stop = await db.listen('hub', (payload) => {
     const notice = parse(payload);
     if (!notice) return;
@@ -27,8 +30,10 @@ export async function openFanout(db: Database): Promise<Fanout> {
       listeners.add(heard);
       return () => void listeners.delete(heard);
     },
+    closing: (end) => void endings.push(end),
     async close() {
       listeners.clear();
+      for (const end of endings.splice(0)) end();
       await stop();
     },
   };

@@ -1,6 +1,71 @@
 import { Hono } from 'hono';
+import { notSignedIn, whoAsks } from '../http/who.js';
 import type { Hub } from '../hub.js';
+import { openSeen } from '../machines/seen.js';
+import { Connection } from './connection.js';
+import { MachineFeed } from './machines.js';
+import { PeopleFeed } from './people.js';
 
-export function routes(_hub: Hub): Hono {
-  return new Hono();
+const beatMs = 15_000;
+/** A person's stream ends after this time; the page connects again, and with it the sign-in is checked again. */
+const personMs = 10 * 60_000;
+
+export function routes(hub: Hub): Hono {
+  const app = new Hono();
+  const people = new PeopleFeed(hub);
+  const machines = new MachineFeed(hub);
+  const seen = openSeen(hub);
+
+  hub.fanout.subscribe((notice) => {
+    people.heard(notice);
+    machines.heard(notice);
+  });
+  const beat = setInterval(() => {
+    people.beat(': beat\n\n');
+    machines.beat(': beat\n\n');
+  }, beatMs).unref();
+  hub.fanout.closing(() => {
+    clearInterval(beat);
+    people.end();
+    machines.end();
+  });
+
+  app.get('/api/v1/stream', async (c) => {
+    const who = await whoAsks(c);
+    if (!who) throw notSignedIn();
+    const lastId = readLastId(c.req.header('last-event-id'));
+    const machine = 'machine' in who ? who.machine.id : null;
+    let timer: NodeJS.Timeout | undefined;
+    const connection = new Connection(() => {
+      hub.metrics.streams(-1);
+      clearTimeout(timer);
+      if (machine === null) people.remove(connection);
+      else machines.remove(machine, connection);
+    });
+    hub.metrics.streams(1);
+    connection.send('retry: 1000\n\n');
+    if (machine === null) {
+      timer = setTimeout(() => connection.end(), personMs).unref();
+      people.add(connection, lastId);
+    } else {
+      seen(machine);
+      machines.add(machine, connection, lastId);
+    }
+    return new Response(connection.body, {
+      headers: {
+        'Content-Type': 'text/event-stream',
+        'Cache-Control': 'no-cache, no-transform',
+        'X-Accel-Buffering': 'no',
+      },
+    });
+  });
+
+  return app;
+}
+
+/** Null where the client connects for the first time. */
+function readLastId(text: string | undefined): number | null {
+  if (text === undefined || text === '') return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) && id > 0 ? id : 0;
 }

@@ -1,0 +1,118 @@
+import type { Hub } from '../hub.js';
+import { openSeen } from '../machines/seen.js';
+import { pendingAnswers } from '../requests/answer.js';
+import { type Connection, eventOf } from './connection.js';
+import type { Notice } from './fanout.js';
+
+/** The streams of machines: answers to their own requests, and new keys of the hub. */
+export class MachineFeed {
+  readonly #hub: Hub;
+  readonly #connections = new Map<string, Set<Connection>>();
+  #waiting = new Set<string>();
+  #isScheduled = false;
+
+  constructor(hub: Hub) {
+    this.#hub = hub;
+  }
+
+  /** Says hello, then everything that the machine may have missed: keys, and answers that it has not confirmed. */
+  add(machine: string, connection: Connection, lastId: number | null): void {
+    const known = this.#connections.get(machine) ?? new Set();
+    known.add(connection);
+    this.#connections.set(machine, known);
+    const { version, keys } = this.#hub;
+    connection.send(
+      eventOf('hello', { version, key: keys.id, ...(lastId !== null && { missed: false }) }).text,
+    );
+    this.#sendKeys([connection]);
+    this.#send(machine);
+  }
+
+  remove(machine: string, connection: Connection): void {
+    const known = this.#connections.get(machine);
+    known?.delete(connection);
+    if (known?.size === 0) this.#connections.delete(machine);
+  }
+
+  heard(notice: Notice): void {
+    if (notice.kind === 'answer' && typeof notice['machine'] === 'string') this.#send(notice['machine']);
+    if (notice.kind === 'key') void this.#newKey();
+    if (notice.kind === 'machine') void this.#endRevoked();
+  }
+
+  /** Also sends again what is not confirmed, in case a notice was lost with the database's connection. */
+  beat(text: string): void {
+    const seen = openSeen(this.#hub);
+    for (const [machine, connections] of this.#connections) {
+      seen(machine);
+      for (const connection of [...connections]) connection.send(text);
+      this.#send(machine);
+    }
+    void this.#endRevoked();
+  }
+
+  end(): void {
+    for (const connections of [...this.#connections.values()])
+      for (const connection of [...connections]) connection.end();
+  }
+
+  /** Machines that come within one turn are read with one query. */
+  #send(machine: string): void {
+    if (!this.#connections.has(machine)) return;
+    this.#waiting.add(machine);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => void this.#read());
+  }
+
+  async #read(): Promise<void> {
+    const machines = [...this.#waiting];
+    this.#waiting = new Set();
+    try {
+      for (const { machine, delivery } of await pendingAnswers(this.#hub, machines)) {
+        const { text } = eventOf('approval', delivery);
+        for (const connection of [...(this.#connections.get(machine) ?? [])]) connection.send(text);
+      }
+    } catch (error) {
+      this.#failed('could not read answers for the stream', error);
+    }
+    this.#isScheduled = false;
+    const [next] = this.#waiting;
+    if (next !== undefined) this.#send(next);
+  }
+
+  async #newKey(): Promise<void> {
+    try {
+      await this.#hub.keys.refresh();
+      this.#sendKeys([...this.#connections.values()].flatMap((known) => [...known]));
+    } catch (error) {
+      this.#failed('could not read the new key', error);
+    }
+  }
+
+  /** A machine ignores what the key that it has pinned did not sign. */
+  #sendKeys(connections: readonly Connection[]): void {
+    for (const { statement, signature } of this.#hub.keys.chain) {
+      const { text } = eventOf('key', { statement, signature });
+      for (const connection of connections) connection.send(text);
+    }
+  }
+
+  async #endRevoked(): Promise<void> {
+    if (this.#connections.size === 0) return;
+    try {
+      const revoked = await this.#hub.db.query<{ id: string }>(
+        'select id from machines where revoked_at is not null and id = any($1::text[])',
+        [[...this.#connections.keys()]],
+      );
+      for (const { id } of revoked)
+        for (const connection of [...(this.#connections.get(id) ?? [])]) connection.end();
+    } catch (error) {
+      this.#failed('could not look for revoked machines', error);
+    }
+  }
+
+  #failed(message: string, error: unknown): void {
+    this.#hub.log({ level: 'error', message, error: String(error) });
+  }
+}
