@@ -61,7 +61,10 @@ async function writeGroup(hub: Hub, group: readonly Batch[]): Promise<void> {
     const inserted = await hub.db.tx((queries) => write(queries, merged(group)));
     for (const batch of group) batch.resolve(countsOf(batch, inserted));
     hub.metrics.add('batches', group.length);
-    hub.metrics.add('decisions', inserted.size);
+    hub.metrics.add(
+      'decisions',
+      group.reduce((sum, { rows }) => sum + rows.length, 0),
+    );
   } catch (error) {
     // One batch must not take others down with it.
     if (group.length > 1) for (const batch of group) await writeGroup(hub, [batch]);

@@ -37,7 +37,6 @@ export class MachineFeed {
   heard(notice: Notice): void {
     if (notice.kind === 'answer' && typeof notice['machine'] === 'string') this.#send(notice['machine']);
     if (notice.kind === 'key') void this.#newKey();
-    if (notice.kind === 'machine') void this.#endRevoked();
   }
 
   /** Also sends again what is not confirmed, in case a notice was lost with the database's connection. */
@@ -48,7 +47,6 @@ export class MachineFeed {
       for (const connection of [...connections]) connection.send(text);
       this.#send(machine);
     }
-    void this.#endRevoked();
   }
 
   end(): void {
@@ -95,20 +93,6 @@ export class MachineFeed {
     for (const { statement, signature } of this.#hub.keys.chain) {
       const { text } = eventOf('key', { statement, signature });
       for (const connection of connections) connection.send(text);
-    }
-  }
-
-  async #endRevoked(): Promise<void> {
-    if (this.#connections.size === 0) return;
-    try {
-      const revoked = await this.#hub.db.query<{ id: string }>(
-        'select id from machines where revoked_at is not null and id = any($1::text[])',
-        [[...this.#connections.keys()]],
-      );
-      for (const { id } of revoked)
-        for (const connection of [...(this.#connections.get(id) ?? [])]) connection.end();
-    } catch (error) {
-      this.#failed('could not look for revoked machines', error);
     }
   }
 

@@ -32,10 +32,6 @@ export class PeopleFeed {
     this.#hub = hub;
   }
 
-  get size(): number {
-    return this.#connections.size;
-  }
-
   add(connection: Connection, lastId: number | null): void {
     const from = lastId ?? Number.NaN;
     const isContinued = from >= this.#keptFrom && (this.#kept.at(-1)?.id ?? this.#keptFrom) >= from;
@@ -125,7 +121,7 @@ export class PeopleFeed {
     const refilled = this.#allowance + ((now - this.#allowanceAt) / 1000) * decisionsPerSecond;
     this.#allowance = Math.min(decisionsPerSecond, refilled);
     this.#allowanceAt = now;
-    const taken = this.#decisions.slice(-Math.floor(this.#allowance) || this.#decisions.length);
+    const taken = this.#decisions.slice(Math.max(0, this.#decisions.length - Math.floor(this.#allowance)));
     this.#skippedDecisions += this.#decisions.length - taken.length;
     this.#allowance -= taken.length;
     this.#decisions = [];

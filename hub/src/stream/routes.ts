@@ -7,8 +7,6 @@ import { MachineFeed } from './machines.js';
 import { PeopleFeed } from './people.js';
 
 const beatMs = 15_000;
-/** A person's stream ends after this time; the page connects again, and with it the sign-in is checked again. */
-const personMs = 10 * 60_000;
 
 export function routes(hub: Hub): Hono {
   const app = new Hono();
@@ -35,19 +33,13 @@ export function routes(hub: Hub): Hono {
     if (!who) throw notSignedIn();
     const lastId = readLastId(c.req.header('last-event-id'));
     const machine = 'machine' in who ? who.machine.id : null;
-    let timer: NodeJS.Timeout | undefined;
     const connection = new Connection(() => {
-      hub.metrics.streams(-1);
-      clearTimeout(timer);
       if (machine === null) people.remove(connection);
       else machines.remove(machine, connection);
     });
-    hub.metrics.streams(1);
     connection.send('retry: 1000\n\n');
-    if (machine === null) {
-      timer = setTimeout(() => connection.end(), personMs).unref();
-      people.add(connection, lastId);
-    } else {
+    if (machine === null) people.add(connection, lastId);
+    else {
       seen(machine);
       machines.add(machine, connection, lastId);
     }
