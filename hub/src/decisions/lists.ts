@@ -205,6 +205,11 @@ export async function sessionRows(
   return rows.map(sessionItem);
 }
 
+/** The sessions with the newest news. */
+export async function newestSessions(db: Queries, limit: number): Promise<readonly object[]> {
+  return (await listSessions(db, { limit, before: null, live: false })).items;
+}
+
 interface RunListRow extends Names {
   readonly id: string;
   readonly at: Date;

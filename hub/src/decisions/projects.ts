@@ -10,8 +10,11 @@ export async function saveProjects(queries: Queries, projects: readonly Project[
   const byId = new Map(projects.map((project) => [project.id, project.name]));
   const ids = [...byId.keys()].sort();
   await queries.query(
-    `insert into projects as p (id, name) select * from unnest($1::text[], $2::text[])
-     on conflict (id) do update set name = excluded.name where p.name <> excluded.name`,
+    // What is known is left out first: a conflict would lock the row, and others would wait for it.
+    `insert into projects (id, name)
+     select id, name from unnest($1::text[], $2::text[]) as given(id, name)
+     where not exists (select 1 from projects p where p.id = given.id and p.name = given.name)
+     on conflict (id) do update set name = excluded.name`,
     [ids, ids.map((id) => byId.get(id) ?? id)],
   );
 }

@@ -1,6 +1,7 @@
 import type { Hub } from '../hub.js';
 import { openSeen } from '../machines/seen.js';
 import { pendingAnswers } from '../requests/answer.js';
+import type { KeyLink } from '../requests/keys.js';
 import { type Connection, eventOf } from './connection.js';
 import type { Notice } from './fanout.js';
 
@@ -10,9 +11,11 @@ export class MachineFeed {
   readonly #connections = new Map<string, Set<Connection>>();
   #waiting = new Set<string>();
   #isScheduled = false;
+  #sentLinks: number;
 
   constructor(hub: Hub) {
     this.#hub = hub;
+    this.#sentLinks = hub.keys.chain.length;
   }
 
   /** Says hello, then everything that the machine may have missed: keys, and answers that it has not confirmed. */
@@ -24,7 +27,7 @@ export class MachineFeed {
     connection.send(
       eventOf('hello', { version, key: keys.id, ...(lastId !== null && { missed: false }) }).text,
     );
-    this.#sendKeys([connection]);
+    this.#sendKeys([connection], keys.chain);
     this.#send(machine);
   }
 
@@ -40,7 +43,7 @@ export class MachineFeed {
   }
 
   /** Also sends again what is not confirmed, in case a notice was lost with the database's connection. */
-  beat(text: string): void {
+  sendComment(text: string): void {
     const seen = openSeen(this.#hub);
     for (const [machine, connections] of this.#connections) {
       seen(machine);
@@ -82,15 +85,20 @@ export class MachineFeed {
   async #newKey(): Promise<void> {
     try {
       await this.#hub.keys.refresh();
-      this.#sendKeys([...this.#connections.values()].flatMap((known) => [...known]));
+      const fresh = this.#hub.keys.chain.slice(this.#sentLinks);
+      this.#sentLinks += fresh.length;
+      this.#sendKeys(
+        [...this.#connections.values()].flatMap((known) => [...known]),
+        fresh,
+      );
     } catch (error) {
       this.#failed('could not read the new key', error);
     }
   }
 
   /** A machine ignores what the key that it has pinned did not sign. */
-  #sendKeys(connections: readonly Connection[]): void {
-    for (const { statement, signature } of this.#hub.keys.chain) {
+  #sendKeys(connections: readonly Connection[], links: readonly KeyLink[]): void {
+    for (const { statement, signature } of links) {
       const { text } = eventOf('key', { statement, signature });
       for (const connection of connections) connection.send(text);
     }

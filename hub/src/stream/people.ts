@@ -1,4 +1,4 @@
-import { decisionRows, sessionRows } from '../decisions/lists.js';
+import { decisionRows, newestSessions, sessionRows } from '../decisions/lists.js';
 import type { Hub } from '../hub.js';
 import { requestItem } from '../requests/rows.js';
 import { type Connection, eventOf, type StreamEvent } from './connection.js';
@@ -8,25 +8,29 @@ type Key = readonly [machine: string, id: string];
 
 const decisionsPerSecond = 20;
 const sessionsPerRead = 50;
-/** Notices that arrive within this time are read together. */
+/** Notices of decisions that arrive within this time are read together. */
 const gatherMs = 100;
+/** How often all newest sessions are read, where notices could not name every one. */
+const allSessionsMs = 2000;
 const keptEvents = 500;
 
 /** What all people's streams show. Rows are read once, however many look. */
 export class PeopleFeed {
   readonly #hub: Hub;
   readonly #connections = new Set<Connection>();
+  /** The last events, for those who come back. */
   readonly #kept: StreamEvent[] = [];
-  /** Nobody looked before this id, so nothing was read. */
+  /** Whoever has seen this id has missed nothing that is not kept. */
   #keptFrom = Number.POSITIVE_INFINITY;
-  #requests = new Set<string>();
+  #requests: Promise<void> = Promise.resolve();
   #decisions: Key[] = [];
-  #skippedDecisions = 0;
-  #sessions = new Map<string, Key>();
-  #skippedSessions = 0;
-  #isScheduled = false;
+  #skipped = 0;
   #allowance = decisionsPerSecond;
   #allowanceAt = 0;
+  readonly #sessions = new Map<string, Key>();
+  #hasUnnamedSessions = false;
+  #allSessionsAt = Number.NEGATIVE_INFINITY;
+  #isScheduled = false;
 
   constructor(hub: Hub) {
     this.#hub = hub;
@@ -34,12 +38,10 @@ export class PeopleFeed {
 
   add(connection: Connection, lastId: number | null): void {
     const from = lastId ?? Number.NaN;
-    const isContinued = from >= this.#keptFrom && (this.#kept.at(-1)?.id ?? this.#keptFrom) >= from;
-    const hello = eventOf('hello', {
-      version: this.#hub.version,
-      ...(lastId !== null && { missed: !isContinued }),
-    });
-    if (this.#connections.size === 0 && !isContinued) this.#keptFrom = hello.id;
+    const isContinued = from >= this.#keptFrom;
+    const missed = lastId === null ? {} : { missed: !isContinued };
+    const hello = eventOf('hello', { version: this.#hub.version, ...missed });
+    if (this.#keptFrom === Number.POSITIVE_INFINITY) this.#keptFrom = hello.id;
     this.#connections.add(connection);
     connection.send(hello.text);
     if (isContinued) for (const { id, text } of this.#kept) if (id > from) connection.send(text);
@@ -49,7 +51,7 @@ export class PeopleFeed {
     this.#connections.delete(connection);
   }
 
-  beat(text: string): void {
+  sendComment(text: string): void {
     for (const connection of [...this.#connections]) connection.send(text);
   }
 
@@ -64,55 +66,60 @@ export class PeopleFeed {
       this.#keptFrom = Number.POSITIVE_INFINITY;
       return;
     }
-    if ((notice.kind === 'request' || notice.kind === 'answer') && typeof notice['id'] === 'string')
-      this.#requests.add(notice['id']);
-    this.#addDecisions(keysIn(notice['rows']), numberIn(notice['count']));
-    this.#addSessions(keysIn(notice['sessions']), numberIn(notice['sessionCount']));
+    const id = notice['id'];
+    if ((notice.kind === 'request' || notice.kind === 'answer') && typeof id === 'string')
+      this.#requests = this.#requests.then(() => this.#sendRequest(id));
+    this.#addDecisions(keysIn(notice['rows']), notice['count']);
+    this.#addSessions(keysIn(notice['sessions']), notice['sessionCount']);
     this.#schedule();
   }
 
-  #addDecisions(keys: readonly Key[], count: number): void {
-    this.#decisions.push(...keys);
-    const surplus = this.#decisions.splice(0, Math.max(0, this.#decisions.length - decisionsPerSecond));
-    this.#skippedDecisions += surplus.length + Math.max(0, count - keys.length);
+  async #sendRequest(id: string): Promise<void> {
+    try {
+      const item = await requestItem(this.#hub.db, id);
+      if (item) this.#sendAll('request', item);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
-  #addSessions(keys: readonly Key[], count: number): void {
+  #addDecisions(keys: readonly Key[], count: unknown): void {
+    this.#decisions.push(...keys);
+    const surplus = this.#decisions.splice(0, Math.max(0, this.#decisions.length - decisionsPerSecond));
+    const unnamed = typeof count === 'number' ? Math.max(0, count - keys.length) : 0;
+    this.#skipped += surplus.length + unnamed;
+  }
+
+  #addSessions(keys: readonly Key[], count: unknown): void {
     for (const key of keys) this.#sessions.set(JSON.stringify(key), key);
-    this.#skippedSessions += Math.max(0, count - keys.length);
+    if (typeof count === 'number' && count > keys.length) this.#hasUnnamedSessions = true;
   }
 
   #schedule(): void {
-    if (this.#isScheduled) return;
+    const hasNews = this.#decisions.length + this.#skipped + this.#sessions.size > 0;
+    if (this.#isScheduled || !(hasNews || this.#hasUnnamedSessions)) return;
     this.#isScheduled = true;
     setTimeout(() => void this.#read(), gatherMs).unref();
   }
 
   async #read(): Promise<void> {
-    const requests = [...this.#requests];
-    const decisions = this.#takeDecisions();
-    const skipped = this.#skippedDecisions;
-    const sessions = [...this.#sessions.values()].slice(-sessionsPerRead);
-    const skippedSessions = this.#skippedSessions + this.#sessions.size - sessions.length;
-    this.#requests = new Set();
-    this.#skippedDecisions = 0;
-    this.#sessions = new Map();
-    this.#skippedSessions = 0;
     try {
-      for (const id of requests) this.#sendAll('request', await requestItem(this.#hub.db, id));
-      if (decisions.length > 0)
-        for (const row of await decisionRows(this.#hub.db, decisions)) this.#sendAll('decision', row);
-      if (skipped > 0) this.#sendAll('decision', { skipped });
-      if (sessions.length > 0)
-        for (const row of await sessionRows(this.#hub.db, sessions)) this.#sendAll('session', row);
-      if (skippedSessions > 0) this.#sendAll('session', { skipped: skippedSessions });
+      await this.#readDecisions();
+      await this.#readSessions();
     } catch (error) {
-      // Those who look cannot tell what they missed, so they start over.
-      this.#hub.log({ level: 'error', message: 'could not read for the stream', error: String(error) });
-      this.end();
+      this.#failed(error);
     }
     this.#isScheduled = false;
-    if (this.#requests.size + this.#decisions.length + this.#sessions.size > 0) this.#schedule();
+    this.#schedule();
+  }
+
+  async #readDecisions(): Promise<void> {
+    const keys = this.#takeDecisions();
+    const skipped = this.#skipped;
+    this.#skipped = 0;
+    const rows = keys.length > 0 ? await decisionRows(this.#hub.db, keys) : [];
+    for (const row of rows) this.#sendAll('decision', row);
+    if (skipped > 0) this.#sendAll('decision', { skipped });
   }
 
   /** The newest, as many as a second allows; the others count as skipped. */
@@ -121,19 +128,41 @@ export class PeopleFeed {
     const refilled = this.#allowance + ((now - this.#allowanceAt) / 1000) * decisionsPerSecond;
     this.#allowance = Math.min(decisionsPerSecond, refilled);
     this.#allowanceAt = now;
-    const taken = this.#decisions.slice(Math.max(0, this.#decisions.length - Math.floor(this.#allowance)));
-    this.#skippedDecisions += this.#decisions.length - taken.length;
+    const surplus = Math.max(0, this.#decisions.length - Math.floor(this.#allowance));
+    const taken = this.#decisions.slice(surplus);
+    this.#skipped += surplus;
     this.#allowance -= taken.length;
     this.#decisions = [];
     return taken;
   }
 
-  #sendAll(name: string, data: object | null): void {
-    if (!data) return;
+  async #readSessions(): Promise<void> {
+    const now = performance.now();
+    if (this.#hasUnnamedSessions && now - this.#allSessionsAt > allSessionsMs) {
+      this.#hasUnnamedSessions = false;
+      this.#allSessionsAt = now;
+      for (const row of await newestSessions(this.#hub.db, 200)) this.#sendAll('session', row);
+    }
+    const entries = [...this.#sessions].slice(0, sessionsPerRead);
+    if (entries.length === 0) return;
+    for (const [name] of entries) this.#sessions.delete(name);
+    const keys = entries.map(([, key]) => key);
+    for (const row of await sessionRows(this.#hub.db, keys)) this.#sendAll('session', row);
+  }
+
+  #sendAll(name: string, data: object): void {
     const event = eventOf(name, data);
     this.#kept.push(event);
     if (this.#kept.length > keptEvents) this.#keptFrom = this.#kept.shift()?.id ?? this.#keptFrom;
     for (const connection of [...this.#connections]) connection.send(event.text);
+  }
+
+  /** Those who look cannot tell what they missed, so they start over. */
+  #failed(error: unknown): void {
+    this.#hub.log({ level: 'error', message: 'could not read for the stream', error: String(error) });
+    this.#kept.length = 0;
+    this.#keptFrom = Number.POSITIVE_INFINITY;
+    this.end();
   }
 }
 
@@ -142,8 +171,4 @@ function keysIn(value: unknown): Key[] {
   return value.filter(
     (key) => Array.isArray(key) && key.length === 2 && key.every((one) => typeof one === 'string'),
   );
-}
-
-function numberIn(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }

@@ -19,8 +19,8 @@ export function routes(hub: Hub): Hono {
     machines.heard(notice);
   });
   const beat = setInterval(() => {
-    people.beat(': beat\n\n');
-    machines.beat(': beat\n\n');
+    people.sendComment(': beat\n\n');
+    machines.sendComment(': beat\n\n');
   }, beatMs).unref();
   hub.fanout.closing(() => {
     clearInterval(beat);
