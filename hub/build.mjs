@@ -32,6 +32,8 @@ await buildPage({
     outDir: `${out}/page`,
     emptyOutDir: true,
     target: 'es2022',
+    // These know light-dark(), which would be written out at length otherwise.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },
