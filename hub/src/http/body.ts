@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { ApiError } from './errors.js';
@@ -13,6 +15,8 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
   } catch {
     throw new ApiError(400, 'json', 'The body is not JSON.');
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ApiError(422, 'shape', 'The body has to be a JSON object.');
   return checkShape(storable(value, text), schema);
 }
 
@@ -27,20 +31,35 @@ export function checkShape<S extends v.GenericSchema>(value: unknown, schema: S)
 
 async function readText(c: Context): Promise<string> {
   if (Number(c.req.header('content-length')) > bodyLimit) throw tooLarge();
-  const body = c.req.raw.body;
-  if (!body) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > bodyLimit) throw tooLarge();
-    chunks.push(chunk);
-  }
+  const { incoming } = c.env as HttpBindings;
+  const bytes = await readBytes(incoming);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new ApiError(400, 'json', 'The body is not JSON in UTF-8.');
   }
+}
+
+/**
+ * Reads Node's own stream. A web stream that is given up halfway keeps it paused, and the connection stalls;
+ * this one flows on, so that what is left of the body is thrown away and the next request is read.
+ */
+function readBytes(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size <= bodyLimit) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(tooLarge());
+      }
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    incoming.on('error', reject);
+    incoming.on('close', () => reject(new ApiError(400, 'cut-off', 'The body ended too early.')));
+  });
 }
 
 function tooLarge(): ApiError {

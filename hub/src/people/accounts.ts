@@ -69,7 +69,7 @@ export async function removePerson(tx: Queries, id: string, actor: string, now: 
 /** Everybody who may sign in. */
 export async function listPeople(queries: Queries): Promise<Record<string, unknown>[]> {
   return queries.query(
-    `select id, name, role, created_at as "createdAt", passphrase is not null as passphrase,
+    `select id, name, role, created_at as "createdAt",
             (select count(*)::int from passkeys where person_id = people.id) as passkeys,
             (select max(created_at) from sign_ins where person_id = people.id) as "lastSignIn"
      from people where removed_at is null order by name`,
