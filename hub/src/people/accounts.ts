@@ -30,19 +30,16 @@ export async function addPerson(
   actor: string,
   now: Date,
 ): Promise<Person> {
-  const [known] = await queries.query<{ readonly id: string; readonly removed_at: Date | null }>(
-    'select id, removed_at from people where lower(name) = lower($1) order by removed_at nulls first limit 1',
-    [name],
+  const [row] = await queries.query<{ readonly id: string }>(
+    `insert into people (id, name, role, passphrase, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (lower(name)) do update
+     set name = $2, role = $3, passphrase = $4, created_at = $5, removed_at = null
+     where people.removed_at is not null returning id`,
+    [newId(), name, role, passphrase, now],
   );
-  if (known && !known.removed_at)
+  if (!row)
     throw new ApiError(409, 'name-taken', `There is already somebody called ${name}. Choose another name.`);
-  const id = known?.id ?? newId();
-  await queries.query(
-    known
-      ? 'update people set name = $2, role = $3, passphrase = $4, created_at = $5, removed_at = null where id = $1'
-      : 'insert into people (id, name, role, passphrase, created_at) values ($1, $2, $3, $4, $5)',
-    [id, name, role, passphrase, now],
-  );
+  const { id } = row;
   await audited(queries, actor, 'person added', name, { id, role });
   return { id, name, role };
 }

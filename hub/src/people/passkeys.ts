@@ -47,12 +47,13 @@ const assertion = v.looseObject({
   response: v.looseObject({ clientDataJSON: text, authenticatorData: text, signature: text }),
 });
 const beginBody = v.object({ code: v.optional(v.string()), name: v.optional(nameSchema) });
-const registerBody = v.object({ ...beginBody.entries, response: registration });
-const loginBody = v.object({ response: assertion });
+const id = v.pipe(v.string(), v.maxLength(100));
+const registerBody = v.object({ ...beginBody.entries, id, response: registration });
+const loginBody = v.object({ id, response: assertion });
 
 /**
- * Passkeys. `begin` answers with the options for SimpleWebAuthn's browser half, `finish` takes `{"response":…}`.
- * Registering is for whoever is signed in, or with `code` and `name` for whoever is invited.
+ * Passkeys. `begin` answers `{"id","options"}`, the options for SimpleWebAuthn's browser half; `finish` takes
+ * `{"id","response"}`. Registering is for whoever is signed in, or with `code` and `name` for whoever is invited.
  */
 export function passkeyRoutes(hub: Hub): Hono {
   const app = new Hono();
@@ -77,16 +78,16 @@ export function passkeyRoutes(hub: Hub): Hono {
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       timeout: validFor,
     });
-    await keepChallenge(hub, options.challenge, person ? 'register' : 'setup', person?.id ?? null);
-    return c.json(options);
+    const purpose = person ? 'register' : 'setup';
+    return c.json({ id: await keepChallenge(hub, options.challenge, purpose, person?.id ?? null), options });
   });
 
   app.post(`${base}/register/finish`, async (c) => {
     checkOrigin(c, 'required');
-    const { code, name, response } = await readJson(c, registerBody);
+    const { code, name, id, response } = await readJson(c, registerBody);
     const person = code === undefined ? await signedIn(c) : null;
     const purpose = person ? 'register' : 'setup';
-    const challenge = await takeChallenge(hub, response.response.clientDataJSON, purpose, person?.id ?? null);
+    const challenge = await takeChallenge(hub, id, purpose, person?.id ?? null);
     const credential = await verifiedRegistration(hub, challenge, response as RegistrationResponseJSON);
     const owner = await hub.db.tx(async (tx) => {
       const into = person ?? (await invitedPerson(c, tx, code ?? '', name));
@@ -103,14 +104,13 @@ export function passkeyRoutes(hub: Hub): Hono {
       userVerification: 'required',
       timeout: validFor,
     });
-    await keepChallenge(hub, options.challenge, 'login', null);
-    return c.json(options);
+    return c.json({ id: await keepChallenge(hub, options.challenge, 'login', null), options });
   });
 
   app.post(`${base}/login/finish`, async (c) => {
     checkOrigin(c, 'required');
-    const { response } = await readJson(c, loginBody);
-    const challenge = await takeChallenge(hub, response.response.clientDataJSON, 'login', null);
+    const { id, response } = await readJson(c, loginBody);
+    const challenge = await takeChallenge(hub, id, 'login', null);
     const person = await verifiedLogin(hub, challenge, response as AuthenticationResponseJSON);
     await hub.db.tx((tx) => startSignIn(c, tx, person, 'passkey'));
     return c.json(me(hub, person));
@@ -160,12 +160,13 @@ async function invitedPerson(
   return person;
 }
 
+/** Stores the challenge for five minutes and gives its id. */
 async function keepChallenge(
   hub: Hub,
   challenge: string,
   purpose: Purpose,
   person: string | null,
-): Promise<void> {
+): Promise<string> {
   const now = hub.clock();
   await hub.db.query('delete from challenges where expires_at <= $1', [now]);
   const [open] = await hub.db.query<{ readonly n: number }>('select count(*)::int as n from challenges');
@@ -173,37 +174,28 @@ async function keepChallenge(
     throw new ApiError(429, 'too-many', 'Too many sign-ins at once. Try again in five minutes.', {
       'retry-after': '300',
     });
+  const made = newId();
   await hub.db.query(
     'insert into challenges (id, person_id, challenge, purpose, expires_at) values ($1, $2, $3, $4, $5)',
-    [newId(), person, challenge, purpose, new Date(now.getTime() + validFor)],
+    [made, person, challenge, purpose, new Date(now.getTime() + validFor)],
   );
+  return made;
 }
 
-/** The challenge that the browser signed, if it is ours and not used yet. */
+/** Each challenge is good for one answer. */
 async function takeChallenge(
   hub: Hub,
-  clientData: string,
+  made: string,
   purpose: Purpose,
   person: string | null,
 ): Promise<string> {
-  const challenge = challengeIn(clientData);
-  const rows = await hub.db.query(
-    `delete from challenges where challenge = $1 and purpose = $2 and expires_at > $3
-     and person_id is not distinct from $4 returning id`,
-    [challenge, purpose, hub.clock(), person],
+  const [row] = await hub.db.query<{ readonly challenge: string }>(
+    `delete from challenges where id = $1 and purpose = $2 and expires_at > $3
+     and person_id is not distinct from $4 returning challenge`,
+    [made, purpose, hub.clock(), person],
   );
-  if (!rows.length) throw refused('It took longer than five minutes, or was answered before. Try again.');
-  return challenge;
-}
-
-function challengeIn(clientData: string): string {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(clientData, 'base64url').toString());
-    const challenge = v.parse(v.object({ challenge: v.string() }), value).challenge;
-    return challenge.replaceAll('\0', '');
-  } catch {
-    throw new ApiError(422, 'shape', 'response.response.clientDataJSON: No challenge in it.');
-  }
+  if (!row) throw refused('It took longer than five minutes, or was answered before. Try again.');
+  return row.challenge;
 }
 
 async function verifiedRegistration(

@@ -49,18 +49,19 @@ export function routes(hub: Hub): Hono {
       webhook && outcome(send(webhookPost(webhook, message, now))),
       ntfy && outcome(send(ntfyPost(ntfy, message))),
     ]);
-    return c.json({ webhook: toWebhook, ntfy: toNtfy });
+    const failed = [toWebhook && `Webhook: ${toWebhook}`, toNtfy && `ntfy: ${toNtfy}`].filter(Boolean);
+    if (failed.length) throw new ApiError(502, 'reach', failed.join(' '));
+    return c.json({ webhook: webhook !== null, ntfy: ntfy !== null });
   });
   return app;
 }
 
-async function outcome(sent: Promise<void>): Promise<{ readonly ok: boolean; readonly message?: string }> {
-  try {
-    await sent;
-    return { ok: true };
-  } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
-  }
+/** Why it could not be sent, null where it was. */
+function outcome(sent: Promise<void>): Promise<string | null> {
+  return sent.then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
 }
 
 function merged({ webhook, ntfy }: InferOutput<typeof reachBody>, before: Reach): Reach {
