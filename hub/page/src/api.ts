@@ -81,7 +81,7 @@ export const api = {
   passkey: <T>(step: 'register/begin' | 'register/finish' | 'login/begin' | 'login/finish', body: unknown) =>
     call<T>('POST', `/passkeys/${step}`, body),
 
-  waiting: () => call<List<Waiting>>('GET', '/waiting'),
+  waiting: () => call<List<Waiting>>('GET', `/waiting${query({ limit: 500 })}`),
   sessions: () => call<List<Session>>('GET', `/sessions${query({ limit: 500 })}`),
   decisions: (params: Record<string, string | number | undefined>) =>
     call<List<Decision>>('GET', `/decisions${query(params)}`),

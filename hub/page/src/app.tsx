@@ -160,7 +160,7 @@ function Shell() {
           </a>
         </div>
       </header>
-      <main id="main" tabIndex={-1} class={view.value}>
+      <main key={view.value} id="main" tabIndex={-1} class={view.value}>
         {loadError.value && <Trouble text={loadError.value} again={() => location.reload()} />}
         <Shown />
       </main>

@@ -53,14 +53,7 @@ function connect(): void {
   source = stream;
   const on = (name: string, heard: (data: unknown) => void) =>
     stream.addEventListener(name, (event: MessageEvent<string>) => heard(JSON.parse(event.data)));
-  stream.onopen = () => {
-    const isAgain = link.value.state === 'lost';
-    attempts = 0;
-    link.value = { state: 'live', since: Date.now() };
-    if (!isAgain) return;
-    void loadLists();
-    void reloadDecisions();
-  };
+  on('hello', (data) => heardHello(data as { missed?: boolean }));
   stream.onerror = () => {
     if (source !== stream) return;
     if (link.value.state !== 'lost') link.value = { state: 'lost', since: Date.now() };
@@ -70,6 +63,16 @@ function connect(): void {
   on('request', (data) => heardRequest(data as Waiting));
   on('session', (data) => heardSession(data as Session));
   on('decision', (data) => heardDecision(data as Decision | { skipped: number }));
+}
+
+function heardHello({ missed }: { missed?: boolean }): void {
+  const wasLost = link.value.state === 'lost';
+  attempts = 0;
+  link.value = { state: 'live', since: Date.now() };
+  // The hub sends again what was missed, unless it says that it could not.
+  if (!wasLost || missed === false) return;
+  void loadLists();
+  void reloadDecisions();
 }
 
 function tryLater(): void {

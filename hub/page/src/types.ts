@@ -163,8 +163,8 @@ export interface Invite {
 }
 
 export interface Reach {
-  readonly webhook: { readonly url: string } | null;
-  readonly ntfy: { readonly url: string } | null;
+  readonly webhook: { readonly url: string; readonly hasSecret: boolean } | null;
+  readonly ntfy: { readonly url: string; readonly hasToken: boolean } | null;
 }
 
 export interface AuditEntry {

@@ -60,6 +60,7 @@ export function axis(colour: (name: string) => string, more: uPlot.Axis = {}): u
     font: FONT,
     grid: { stroke: colour('line'), width: 1 },
     ticks: { stroke: colour('line'), width: 1, size: 4 },
+    size: 28,
     ...more,
   };
 }

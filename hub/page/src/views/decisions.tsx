@@ -42,18 +42,21 @@ function row(item: Decision) {
   const { at, kind, rules, event, tool, project, branch, session, mark } = item;
   return (
     <>
-      <span class="cell-at mono">{shortTime(at)}</span>
-      <Kind kind={kind} />
-      <span class="cell-rules mono">{rules.join(', ')}</span>
-      <span class="cell-event">
-        {event}
-        {tool && <span class="mono"> {tool}</span>}
+      <span class="cell at mono">{shortTime(at)}</span>
+      <span class="pair">
+        <Kind kind={kind} />
+        <span class="cell mono">{rules.join(', ')}</span>
       </span>
-      <span class="cell-where">
-        {project.name} <span class="mono quiet-text">{branch}</span>
+      <span class="pair second">
+        <span class="cell event">
+          {event} <span class="mono">{tool}</span>
+        </span>
+        <span class="cell where">
+          {project.name} <span class="mono">{branch}</span>
+        </span>
       </span>
-      <span class="cell-session mono quiet-text">{short(session)}</span>
-      <span class="cell-mark">{mark === 'false-alarm' && 'False alarm'}</span>
+      <span class="cell session mono">{short(session)}</span>
+      <span class="cell mark">{mark === 'false-alarm' && 'False alarm'}</span>
     </>
   );
 }

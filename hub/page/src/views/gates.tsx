@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, sentence } from '../api';
-import { count, shortTime, took } from '../format';
+import { count, day, took } from '../format';
 import { refreshers } from '../live';
 import { Empty, Id, Loading, Time, Trouble } from '../parts/bits';
 import { Kind, lookOf } from '../parts/kind';
@@ -56,7 +56,7 @@ function runsPlot(runs: readonly Run[], colour: (name: string) => string): Plott
       axes: [
         axis(colour, {
           space: 90,
-          values: (_, at) => at.map((time) => shortTime(new Date(time * 1000).toISOString())),
+          values: (_, at) => at.map((time) => tick(time * 1000)),
         }),
         axis(colour, { size: 56, values: (_, at) => at.map((value) => took(value * 1000)) }),
       ],
@@ -83,6 +83,14 @@ function runsPlot(runs: readonly Run[], colour: (name: string) => string): Plott
   };
 }
 
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** The hour, or the day where a day begins. */
+function tick(ms: number): string {
+  const words = clock.format(ms);
+  return words === '00:00' ? day(ms) : words;
+}
+
 /** A single run needs some time around it. */
 function spread(from: number, to: number): [number, number] {
   const edge = Math.max(60, (to - from) * 0.02);
@@ -90,7 +98,7 @@ function spread(from: number, to: number): [number, number] {
 }
 
 function checkName({ id, name }: Check): string {
-  return (name ?? id ?? 'check').replace(/^check:/, '');
+  return name ?? (id ?? 'check').replace(/^(check|review):/, '').replace(/^\.:/, '');
 }
 
 function RunRow({ run }: { run: Run }) {
@@ -221,7 +229,7 @@ export function Gates() {
             </figcaption>
             <Plot
               of={found.map(({ id }) => id).join()}
-              height={200}
+              height={180}
               label="Duration of each run over time; the list below has the same figures."
               plotted={(colour) => runsPlot(found, colour)}
             />

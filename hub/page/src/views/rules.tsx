@@ -283,7 +283,9 @@ export function Rules() {
         <>
           <figure>
             <figcaption>
-              Holds a week, <span class={one ? 'mono' : undefined}>{about}</span>
+              <span>
+                Holds a week, <span class={one && 'mono'}>{about}</span>
+              </span>
               {one && (
                 <button type="button" class="link" onClick={() => setChosen(null)}>
                   Show all rules
@@ -292,7 +294,7 @@ export function Rules() {
             </figcaption>
             <Plot
               of={weeks.join()}
-              height={180}
+              height={160}
               label={`Holds a week for ${about}, oldest first: ${weeks.join(', ')}`}
               plotted={(colour) => trend(weeks, colour)}
             />

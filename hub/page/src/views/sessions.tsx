@@ -64,7 +64,7 @@ function State({ session }: { session: Session }) {
   return (
     <span class="kind pass">
       <Icon name="pass" />
-      Free, <Ago at={lastAt} />
+      Active <Ago at={lastAt} />
     </span>
   );
 }
@@ -87,7 +87,7 @@ function Row({ session }: { session: Session }) {
       </div>
       <div class="session-what">
         {doing && <div class="doing">{doing}</div>}
-        {heldBy.length > 0 && (
+        {heldBy.some((rule) => !doing?.includes(rule)) && (
           <div>
             Held by{' '}
             {heldBy.map((rule) => (

@@ -73,7 +73,7 @@ export function SignIn() {
             disabled={busy}
             onClick={() =>
               act(async () => {
-                await signInByPasskey(name.trim());
+                await signInByPasskey();
                 await enter();
               })
             }

@@ -14,12 +14,13 @@ function Change({ changes }: { changes: Changes }) {
   const { files, added = 0, removed = 0, names = [] } = changes;
   const [all, setAll] = useState(false);
   const shown = all ? names : names.slice(0, FEW);
-  const rest = names.length - shown.length;
+  const total = Math.max(files ?? 0, names.length);
+  const rest = total - shown.length;
   return (
     <div class="part">
       <h3>
-        Change so far <span class="figures">{count(files ?? names.length, 'file')}</span>{' '}
-        <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+        Change so far <span class="figures">{count(total, 'file')}</span> <span class="added">+{added}</span>{' '}
+        <span class="removed">−{removed}</span>
       </h3>
       {shown.length > 0 && (
         <ul class="files mono">
@@ -28,7 +29,8 @@ function Change({ changes }: { changes: Changes }) {
           ))}
         </ul>
       )}
-      {rest > 0 && (
+      {rest > 0 && (all || names.length <= FEW) && <p class="hint">and {count(rest, 'more file')}</p>}
+      {names.length > shown.length && (
         <button type="button" class="link" onClick={() => setAll(true)}>
           {count(rest, 'more file')}
         </button>

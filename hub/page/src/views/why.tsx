@@ -127,7 +127,7 @@ export function Why({ machine, id }: { machine: string; id: string }) {
       ) : (
         <p class="quiet-text">No rule had anything to say.</p>
       )}
-      {canAnswer.value && <MarkButton machine={machine} id={id} mark={mark ?? null} />}
+      {canAnswer.value && verdicts.length > 0 && <MarkButton machine={machine} id={id} mark={mark ?? null} />}
       <Facts whole={whole} />
       {changes.length > 0 && (
         <>

@@ -36,7 +36,7 @@ export function Audit() {
         <p>Nothing yet. Answers and changes to people and machines are written here.</p>
       )}
       {items && items.length > 0 && (
-        <table class="stack">
+        <table class="stack two">
           <caption class="unseen">Audit, newest first</caption>
           <thead>
             <tr>

@@ -41,7 +41,7 @@ function Form({ reach }: { reach: Reach }) {
   const [secret, setSecret] = useState('');
   const [ntfy, setNtfy] = useState(reach.ntfy?.url ?? '');
   const [token, setToken] = useState('');
-  const kept = (is: unknown) => (is ? 'Kept. Type to change it.' : '');
+  const kept = (is: unknown, none: string) => (is ? 'Kept. Type to change it.' : none);
   const save = (event: Event) => {
     event.preventDefault();
     void act(async () => {
@@ -61,11 +61,11 @@ function Form({ reach }: { reach: Reach }) {
       <Field id="webhook" label="Webhook address" value={webhook} set={setWebhook} placeholder="https://…" />
       <Field
         id="secret"
-        label="Secret that signs it"
+        label="Webhook secret"
         type="password"
         value={secret}
         set={setSecret}
-        placeholder={kept(reach.webhook)}
+        placeholder={kept(reach.webhook?.hasSecret, 'At least 16 characters')}
       />
       <Field id="ntfy" label="ntfy topic" value={ntfy} set={setNtfy} placeholder="https://ntfy.sh/…" />
       <Field
@@ -74,7 +74,7 @@ function Form({ reach }: { reach: Reach }) {
         type="password"
         value={token}
         set={setToken}
-        placeholder={kept(reach.ntfy)}
+        placeholder={kept(reach.ntfy?.hasToken, '')}
       />
       {error && (
         <p class="error" role="alert">
