@@ -1,6 +1,6 @@
 import type { Queries } from '../db/database.js';
 import type { Hub } from '../hub.js';
-import { saveProjects } from './projects.js';
+import { type Project, saveProjects } from './projects.js';
 import { updateRuns } from './run-state.js';
 import { updateSessions } from './session-state.js';
 import { type Decision, type DecisionRow, rowOf } from './shape.js';
@@ -26,6 +26,7 @@ const groupSize = 1000;
  * more than rows do. A batch is answered after its commit.
  */
 export function openIngest(hub: Hub): Ingest {
+  const savedProjects = new Set<string>();
   const waiting: Batch[] = [];
   let isWriting = false;
 
@@ -33,7 +34,7 @@ export function openIngest(hub: Hub): Ingest {
     isWriting = true;
     // Those that arrive in the same moment go along.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) await writeGroup(hub, takeGroup(waiting));
+    while (waiting.length > 0) await writeGroup(hub, takeGroup(waiting), savedProjects);
     isWriting = false;
   }
 
@@ -56,9 +57,16 @@ function takeGroup(waiting: Batch[]): Batch[] {
   return waiting.splice(0, count);
 }
 
-async function writeGroup(hub: Hub, group: readonly Batch[]): Promise<void> {
+async function writeGroup(hub: Hub, group: readonly Batch[], savedProjects: Set<string>): Promise<void> {
   try {
-    const inserted = await hub.db.tx((queries) => write(queries, merged(group)));
+    const rows = merged(group);
+    const projects = rows.map(({ body }) => body.project).filter((one) => !savedProjects.has(nameOf(one)));
+    const inserted = await hub.db.tx(async (queries) => {
+      if (projects.length > 0) await saveProjects(queries, projects);
+      return write(queries, rows);
+    });
+    if (savedProjects.size > 10_000) savedProjects.clear();
+    for (const project of projects) savedProjects.add(nameOf(project));
     for (const batch of group) batch.resolve(countsOf(batch, inserted));
     hub.metrics.add('batches', group.length);
     hub.metrics.add(
@@ -67,7 +75,7 @@ async function writeGroup(hub: Hub, group: readonly Batch[]): Promise<void> {
     );
   } catch (error) {
     // One batch must not take others down with it.
-    if (group.length > 1) for (const batch of group) await writeGroup(hub, [batch]);
+    if (group.length > 1) for (const batch of group) await writeGroup(hub, [batch], savedProjects);
     else group[0]?.reject(error);
   }
 }
@@ -87,10 +95,6 @@ function merged(group: readonly Batch[]): DecisionRow[] {
 /** Returns the keys of what was not known before. */
 async function write(queries: Queries, rows: readonly DecisionRow[]): Promise<Map<string, boolean>> {
   if (rows.length === 0) return new Map();
-  await saveProjects(
-    queries,
-    rows.map(({ body }) => body.project),
-  );
   const written = await queries.query<{ machine_id: string; id: string; is_new: boolean }>(
     `insert into decisions as d (machine_id, id, at, received_at, project_id, branch, session, host, event, tool, kind,
        held, rules, actor, channel, body)
@@ -149,4 +153,8 @@ function noticeOf(rows: readonly DecisionRow[]): string {
 
 function keyOf({ machine_id, id }: { readonly machine_id: string; readonly id: string }): string {
   return `${machine_id} ${id}`;
+}
+
+function nameOf({ id, name }: Project): string {
+  return JSON.stringify([id, name]);
 }
