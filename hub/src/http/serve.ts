@@ -30,6 +30,8 @@ export interface HubOptions {
 export interface RunningHub {
   /** What people open. */
   readonly url: string;
+  /** Where it listens, as a URL for programs on this machine. */
+  readonly address: string;
   /** The hub itself, for what the command line asks of a running one. */
   readonly hub: Hub;
   /** Ends streams and finishes requests within 5 s. The database stays open. */
@@ -55,10 +57,11 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     await closeServers(servers);
     throw error;
   });
+  const address = `http://${urlHost(host)}:${portOf(servers)}`;
   const hub: Hub = {
     db,
     keys: options.keys,
-    publicUrl: announced ?? `http://${urlHost(host)}:${portOf(servers)}`,
+    publicUrl: announced ?? address,
     behindProxy: announced !== undefined,
     host,
     version: __VERSION__,
@@ -74,6 +77,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   hub.log({ level: 'info', message: 'started', url: hub.publicUrl, version: hub.version });
   return {
     url: hub.publicUrl,
+    address,
     hub,
     async close() {
       stopEnding();
