@@ -13,6 +13,9 @@ import {
 import { setTimeout as wait } from 'node:timers/promises';
 import { Refusal } from './refusal.js';
 
+/** The directory is open in another process. */
+export class InUse extends Refusal {}
+
 interface Owner {
   readonly pid: number;
   /** When the process started, in ticks since the machine did: a pid is used again, this is not. */
@@ -38,7 +41,7 @@ export async function takeLock(file: string, what: string): Promise<() => void> 
     if (place(draft, file, own)) break;
     const found = read(file);
     if (found === null) continue;
-    if (await isAlive(found, file)) throw new Refusal(inUse(what, found));
+    if (await isAlive(found, file)) throw new InUse(inUse(what, found));
     if (!takeOver(file, found)) await wait(50);
   }
   const timer = setInterval(() => touch(file), beat).unref();

@@ -127,7 +127,7 @@ function sync(path: string): void {
 }
 
 /** The thresholds of PostgreSQL's autovacuum. */
-const worn = `select format('%I', relname) as name from pg_stat_user_tables join pg_class on pg_class.oid = relid
+const worn = `select format('%I', pg_class.relname) as name from pg_stat_user_tables join pg_class on pg_class.oid = relid
   where n_dead_tup > 50 + 0.2 * greatest(reltuples, 0)
     or n_ins_since_vacuum > 1000 + 0.2 * greatest(reltuples, 0)
     or n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0)`;
