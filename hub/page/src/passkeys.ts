@@ -8,19 +8,27 @@ import { ApiError, api } from './api';
 export const canUsePasskeys =
   isSecureContext && 'PublicKeyCredential' in globalThis && !/^[\d.]+$|:/.test(location.hostname);
 
+interface Begun<Options> {
+  readonly id: string;
+  readonly options: Options;
+}
+
 /** For the person who is signed in, or who has a setup code. */
 export async function registerPasskey(who: { code?: string; name?: string }): Promise<void> {
   const { startRegistration } = await import('@simplewebauthn/browser');
-  const optionsJSON = await api.passkey<PublicKeyCredentialCreationOptionsJSON>('register/begin', who);
-  const response = await asked(() => startRegistration({ optionsJSON }));
-  await api.passkey('register/finish', { ...who, response });
+  const { id, options } = await api.passkey<Begun<PublicKeyCredentialCreationOptionsJSON>>(
+    'register/begin',
+    who,
+  );
+  const response = await asked(() => startRegistration({ optionsJSON: options }));
+  await api.passkey('register/finish', { ...who, id, response });
 }
 
 export async function signInByPasskey(): Promise<void> {
   const { startAuthentication } = await import('@simplewebauthn/browser');
-  const optionsJSON = await api.passkey<PublicKeyCredentialRequestOptionsJSON>('login/begin', {});
-  const response = await asked(() => startAuthentication({ optionsJSON }));
-  await api.passkey('login/finish', { response });
+  const { id, options } = await api.passkey<Begun<PublicKeyCredentialRequestOptionsJSON>>('login/begin', {});
+  const response = await asked(() => startAuthentication({ optionsJSON: options }));
+  await api.passkey('login/finish', { id, response });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -58,7 +58,10 @@ function runsPlot(runs: readonly Run[], colour: (name: string) => string): Plott
           space: 90,
           values: (_, at) => at.map((time) => tick(time * 1000)),
         }),
-        axis(colour, { size: 56, values: (_, at) => at.map((value) => took(value * 1000)) }),
+        axis(colour, {
+          size: 56,
+          values: (_, at) => at.map((value) => (value === 0 ? '0' : took(value * 1000))),
+        }),
       ],
       series: [{}, { paths: () => null, points: { show: false } }],
       hooks: {
