@@ -21,7 +21,7 @@ export interface Message {
 
 const timeout = 5000;
 /** Pauses before the second and the third try. */
-const pauses = [1000, 4000] as const;
+const pauses = [500, 2000] as const;
 
 interface Post {
   readonly url: string;

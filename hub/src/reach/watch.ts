@@ -5,6 +5,7 @@ import { type Reach, readReach } from './settings.js';
 
 const key = 'reach.told';
 const atOnce = 10;
+const afterError = 5000;
 
 interface OpenRequest {
   readonly id: string;
@@ -19,7 +20,8 @@ interface OpenRequest {
 export function watchRequests(hub: Hub): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let due = true;
+  const sends = newQueue(atOnce);
+  let due = false;
   let running: Promise<void> | null = null;
 
   const run = async (): Promise<void> => {
@@ -27,18 +29,26 @@ export function watchRequests(hub: Hub): () => Promise<void> {
       due = false;
       // One reading for all that open in the same moment.
       await wait(100, undefined, { signal });
-      await tellNew(hub, signal);
+      const reach = await readReach(hub.db);
+      for (const request of await claimNew(hub)) {
+        const message = messageFor(hub, request);
+        for (const post of postsFor(hub, reach, message)) sends.add(() => attempt(hub, post, signal));
+      }
     }
   };
   const start = (): void => {
     due = true;
     running ??= run()
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (signal.aborted) return;
         hub.log({ level: 'error', message: 'could not tell people of requests', error: String(error) });
+        due = true;
+        await wait(afterError, undefined, { signal }).catch(() => {});
       })
       .finally(() => {
         running = null;
+        // One may have come after the last look.
+        if (due && !signal.aborted) start();
       });
   };
   const unsubscribe = hub.fanout.subscribe((notice) => {
@@ -49,17 +59,32 @@ export function watchRequests(hub: Hub): () => Promise<void> {
     unsubscribe();
     stopping.abort();
     await running;
+    await sends.drained();
   };
 }
 
-async function tellNew(hub: Hub, signal: AbortSignal): Promise<void> {
-  const reach = await readReach(hub.db);
-  const fresh = await claimNew(hub);
-  if (!reach.webhook && !reach.ntfy) return;
-  for (let from = 0; from < fresh.length; from += atOnce)
-    await Promise.all(
-      fresh.slice(from, from + atOnce).map((request) => tell(hub, reach, messageFor(hub, request), signal)),
-    );
+/** Runs so many at a time: one that does not answer keeps the others waiting only when all places are taken. */
+function newQueue(places: number): { add(task: () => Promise<void>): void; drained(): Promise<void> } {
+  const waiting: (() => Promise<void>)[] = [];
+  const active = new Set<Promise<void>>();
+  const next = (): void => {
+    const task = active.size < places ? waiting.shift() : undefined;
+    if (!task) return;
+    const run = task().finally(() => {
+      active.delete(run);
+      next();
+    });
+    active.add(run);
+  };
+  return {
+    add(task) {
+      waiting.push(task);
+      next();
+    },
+    async drained() {
+      while (active.size) await Promise.all(active);
+    },
+  };
 }
 
 /** The open requests that nobody was told of. Of several hubs on one database, one gets each of them. */
@@ -102,24 +127,20 @@ function messageFor(hub: Hub, { id, rule, project, branch, machine, since }: Ope
   };
 }
 
-async function tell(
-  hub: Hub,
-  { webhook, ntfy }: Reach,
-  message: Message,
-  signal: AbortSignal,
-): Promise<void> {
-  await Promise.all([
-    webhook && attempt(hub, 'webhook', () => webhookPost(webhook, message, hub.clock()), signal),
-    ntfy && attempt(hub, 'ntfy', () => ntfyPost(ntfy, message), signal),
-  ]);
+interface Posting {
+  readonly way: 'webhook' | 'ntfy';
+  readonly post: Parameters<typeof sendWithRetries>[0];
 }
 
-async function attempt(
-  hub: Hub,
-  way: 'webhook' | 'ntfy',
-  post: Parameters<typeof sendWithRetries>[0],
-  signal: AbortSignal,
-): Promise<void> {
+function postsFor(hub: Hub, { webhook, ntfy }: Reach, message: Message): Posting[] {
+  return [
+    ...(webhook ? [{ way: 'webhook', post: () => webhookPost(webhook, message, hub.clock()) } as const] : []),
+    ...(ntfy ? [{ way: 'ntfy', post: () => ntfyPost(ntfy, message) } as const] : []),
+  ];
+}
+
+async function attempt(hub: Hub, { way, post }: Posting, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   try {
     await sendWithRetries(post, signal);
     hub.metrics.add('reachSent');
