@@ -39,7 +39,8 @@ export interface RunningHub {
 }
 
 const sweepEvery = 60_000;
-const closeWithin = 4_500;
+/** Leaves time for the database to close within the 5 s that the command has. */
+const closeWithin = 3_000;
 
 /** Serves until closed. Rejects where the address cannot be listened on or the public URL is none. */
 export async function startHub(options: HubOptions): Promise<RunningHub> {
@@ -135,7 +136,7 @@ function checkedUrl(text: string): string {
   return url.origin;
 }
 
-/** Stops accepting, waits for requests in progress, and after 4.5 s closes what is left. */
+/** Stops accepting, waits for requests in progress, and after 3 s closes what is left. */
 async function closeServers(servers: readonly Server[]): Promise<void> {
   let open = true;
   const closed = Promise.all(

@@ -4,6 +4,7 @@ import { ApiError } from '../http/errors.js';
 import type { Person, Role } from '../http/who.js';
 import { newId } from '../hub.js';
 import { audited } from './audit.js';
+import { takeInvite } from './invites.js';
 
 export const roleSchema = v.picklist(['viewer', 'approver', 'admin'], 'A role is viewer, approver or admin.');
 
@@ -30,6 +31,7 @@ export async function addPerson(
   actor: string,
   now: Date,
 ): Promise<Person> {
+  await lockPeople(queries);
   const [row] = await queries.query<{ readonly id: string }>(
     `insert into people (id, name, role, passphrase, created_at) values ($1, $2, $3, $4, $5)
      on conflict (lower(name)) do update
@@ -41,7 +43,40 @@ export async function addPerson(
     throw new ApiError(409, 'name-taken', `There is already somebody called ${name}. Choose another name.`);
   const { id } = row;
   await audited(queries, actor, 'person added', name, { id, role });
+  // With the first person there, setup links from earlier starts make no second one.
+  await queries.query(
+    `update invites set expires_at = $2 where purpose = 'person' and used_at is null
+     and not exists (select 1 from people where removed_at is null and id <> $1)`,
+    [id, now],
+  );
   return { id, name, role };
+}
+
+/** Whoever adds people waits for whoever else does. Taken before the invitation is. */
+async function lockPeople(queries: Queries): Promise<void> {
+  await queries.query('lock table people in share row exclusive mode');
+}
+
+/** Makes the person that an invitation is for, and uses the invitation up. */
+export async function acceptInvite(
+  tx: Queries,
+  given: { readonly code: string; readonly name: string | undefined; readonly passphrase: string | null },
+  now: Date,
+): Promise<Person> {
+  await lockPeople(tx);
+  const invited = await takeInvite(tx, given.code, 'person', now);
+  const name = invitedName(invited.name, given.name);
+  const role = invited.role ?? 'viewer';
+  return addPerson(tx, { name, role, passphrase: given.passphrase }, 'invitation', now);
+}
+
+/** The name of an invited person: their own choice unless the invitation says one. */
+export function invitedName(given: string | null, chosen: string | undefined): string {
+  const name = given ?? chosen;
+  if (name === undefined) throw new ApiError(422, 'shape', 'name: Choose a name.');
+  if (chosen !== undefined && chosen !== name)
+    throw new ApiError(422, 'shape', `name: This invitation is for ${name}.`);
+  return name;
 }
 
 /** Removes a person and ends their sign-ins at once. The last admin stays. */

@@ -16,10 +16,10 @@ import { ApiError } from '../http/errors.js';
 import { checkOrigin } from '../http/origin.js';
 import { notSignedIn, type Person, type Role } from '../http/who.js';
 import { type Hub, newId } from '../hub.js';
-import { addPerson, nameSchema } from './accounts.js';
+import { acceptInvite, invitedName, nameSchema } from './accounts.js';
 import { audited } from './audit.js';
-import { findInvite, takeInvite } from './invites.js';
-import { invitedName, me } from './me.js';
+import { findInvite } from './invites.js';
+import { me } from './me.js';
 import { personOf, startSignIn } from './sign-ins.js';
 
 const validFor = 5 * 60 * 1000;
@@ -148,14 +148,7 @@ async function invitedPerson(
   code: string,
   name: string | undefined,
 ): Promise<Person> {
-  const now = c.var.hub.clock();
-  const invited = await takeInvite(tx, code, 'person', now);
-  const account = {
-    name: invitedName(invited.name, name),
-    role: invited.role ?? 'viewer',
-    passphrase: null,
-  } as const;
-  const person = await addPerson(tx, account, 'invitation', now);
+  const person = await acceptInvite(tx, { code, name, passphrase: null }, c.var.hub.clock());
   await startSignIn(c, tx, person, 'invitation');
   return person;
 }

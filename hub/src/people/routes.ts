@@ -5,12 +5,12 @@ import { ApiError } from '../http/errors.js';
 import { addressOf, checkOrigin } from '../http/origin.js';
 import { type Person, personOnly, type Role } from '../http/who.js';
 import type { Hub } from '../hub.js';
-import { addPerson, listPeople, nameSchema, removePerson, roleSchema } from './accounts.js';
+import { acceptInvite, listPeople, nameSchema, removePerson, roleSchema } from './accounts.js';
 import { countAttempt } from './attempts.js';
 import { auditRoutes } from './audit.js';
-import { findInvite, invite, setupLink, takeInvite } from './invites.js';
+import { findInvite, invite, setupLink } from './invites.js';
 import { machineRoutes } from './machine-routes.js';
-import { invitedName, me } from './me.js';
+import { me } from './me.js';
 import { passkeyRoutes } from './passkeys.js';
 import { hashPassphrase, isPassphrase, passphraseSchema } from './passphrases.js';
 import { endSignIn, startSignIn } from './sign-ins.js';
@@ -51,13 +51,7 @@ export function routes(hub: Hub): Hono {
     await findInvite(hub.db, code, hub.clock());
     const hash = passphrase === undefined ? null : await hashPassphrase(passphrase);
     const person = await hub.db.tx(async (tx) => {
-      const invited = await takeInvite(tx, code, 'person', hub.clock());
-      const account = {
-        name: invitedName(invited.name, name),
-        role: invited.role ?? 'viewer',
-        passphrase: hash,
-      };
-      const added = await addPerson(tx, account, 'invitation', hub.clock());
+      const added = await acceptInvite(tx, { code, name, passphrase: hash }, hub.clock());
       await startSignIn(c, tx, added, 'invitation');
       return added;
     });

@@ -13,7 +13,13 @@ describe('sign-ins', () => {
   beforeAll(async () => {
     hub = await testHub();
     nobody = caller(hub.url);
-    await nobody('POST', 'setup', { code: await hub.invite(), name: 'ada', passphrase });
+    const links = [await hub.invite(), await hub.invite(), await hub.invite()];
+    const answers = await Promise.all(
+      links.map((code, n) => nobody('POST', 'setup', { code, name: ['ada', 'eve', 'eva'][n], passphrase })),
+    );
+    // Setup links of several starts: one of them makes the first person, and no other works after it.
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
+    await hub.db.query("update people set name = 'ada'");
   });
   afterAll(() => hub.remove());
 
