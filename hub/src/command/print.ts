@@ -22,11 +22,11 @@ export function transferReport({ rows }: Item, file: string): string {
   return `Wrote ${counted(rows)} to ${file}. The signing key is not in it: copy hub.key from the hub's data too.`;
 }
 
-export function importReport({ rows, added, key }: Item): string {
+export function importReport({ rows, added, newKey }: Item): string {
   const known = Number(rows) - Number(added);
   const skipped = known > 0 ? `, ${known} known before` : '';
-  const next = key
-    ? `\nMachines trust the key ${key}: put its hub.key into the hub's data (or give it with --key) and start the hub again.`
+  const next = newKey
+    ? `\nMachines trust the key ${newKey}: put its hub.key into the hub's data (or give it with --key) and start the hub again.`
     : '';
   return `Read ${counted(rows)}: ${added} added${skipped}.${next}`;
 }

@@ -122,9 +122,14 @@ async function rotateKey(office: Office): Promise<object> {
 }
 
 async function importInto({ db }: Office, act: { readonly file: string }): Promise<object> {
+  const before = await currentKey(db);
   const counts = await importFrom(db, act.file);
-  const [key] = await db.query<{ id: string }>(
-    'select id from keys where retired_at is null order by created_at desc',
-  );
-  return { ...counts, key: key?.id ?? null };
+  const key = await currentKey(db);
+  // The private half is not in the file: whoever moves a hub has to bring it.
+  return { ...counts, newKey: key === before ? null : key };
+}
+
+async function currentKey(db: Database): Promise<string | null> {
+  const [key] = await db.query<{ id: string }>('select id from keys where retired_at is null');
+  return key?.id ?? null;
 }

@@ -1,7 +1,6 @@
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Refusal } from '../db/refusal.js';
 import { type Office, perform } from './acts.js';
 
@@ -30,7 +29,7 @@ export async function openControl(
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    createInterface({ input: socket }).once('line', (line) => {
+    firstLine(socket, (line) => {
       void answer(office, database, line).then((reply) => socket.end(`${JSON.stringify(reply)}\n`));
     });
   });
@@ -83,7 +82,7 @@ function exchange(path: string, line: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const socket = connect(path, () => socket.write(`${line}\n`));
     let isAnswered = false;
-    createInterface({ input: socket }).once('line', (text) => {
+    firstLine(socket, (text) => {
       isAnswered = true;
       resolve(text);
     });
@@ -98,6 +97,19 @@ function exchange(path: string, line: string): Promise<string | null> {
       } else reject(new Refusal(`Cannot speak to the running hub: ${error.message}.`));
     });
   });
+}
+
+function firstLine(socket: Socket, take: (line: string) => void): void {
+  let text = '';
+  const add = (part: string) => {
+    text += part;
+    const end = text.indexOf('\n');
+    if (end === -1) return;
+    socket.off('data', add);
+    socket.resume();
+    take(text.slice(0, end));
+  };
+  socket.setEncoding('utf8').on('data', add);
 }
 
 function listening(server: Server, path: string): Promise<void> {

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Database, Queries, Row, Value } from './database.js';
 import { takeLock } from './lock.js';
@@ -101,6 +110,7 @@ export async function openEmbedded(data: string): Promise<EmbeddedDatabase> {
 async function create(data: string, directory: string): Promise<void> {
   const draft = `${directory}.new`;
   rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
   const engine = await startEngine(script, draft, () => {});
   await engine.close();
   syncTree(draft);

@@ -1,6 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Database, Queries } from './database.js';
 import { schemaVersion } from './migrate.js';
 import { Refusal } from './refusal.js';
@@ -48,7 +46,7 @@ const batchBytes = 4_000_000;
 export async function exportTo(db: Database, file: string): Promise<Counts> {
   const draft = `${file}.${process.pid}.part`;
   const counts: Record<string, number> = {};
-  const out = await open(draft, 'w', 0o600);
+  const out = await opened(draft, 'w');
   try {
     const header = { kind, version, schema: schemaVersion, at: new Date().toISOString() };
     await out.write(`${JSON.stringify(header)}\n`);
@@ -67,6 +65,15 @@ export async function exportTo(db: Database, file: string): Promise<Counts> {
     throw error;
   }
   return { rows: sum(counts), tables: counts };
+}
+
+async function opened(file: string, flags: 'r' | 'w'): Promise<FileHandle> {
+  try {
+    return await open(file, flags, 0o600);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Refusal(`Cannot ${flags === 'r' ? 'read' : 'write'} ${file}: ${why}.`);
+  }
 }
 
 /** Rows as JSON text, which the database makes: it knows microseconds and bytea, JavaScript does not. */
@@ -128,7 +135,8 @@ type Line = { readonly table: string; readonly row: Readonly<Record<string, unkn
 async function* rowsIn(file: string): AsyncGenerator<Line> {
   const known = new Set(tables.map(({ name }) => name));
   let number = 0;
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  const handle = await opened(file, 'r');
+  for await (const text of handle.readLines()) {
     number++;
     const line = parse(text);
     if (number === 1) checkHeader(line, file);
