@@ -224,7 +224,7 @@ export async function openStream(url, headers, onEvent, agent) {
   call.end();
   const [response] = await once(call, 'response');
   response.setEncoding('utf8');
-  const ended = once(response, 'close');
+  const ended = new Promise((resolve) => response.once('close', resolve));
   const state = { comments: 0, retry: undefined };
   let rest = '';
   response.on('error', () => {});

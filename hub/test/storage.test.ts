@@ -176,8 +176,10 @@ describe.each(STORAGES)('storage, %s', (storage) => {
     expect(rig.hub.setup ?? '').toMatch(/^https:\/\/hub\.example\.org\//);
     const at = `http://localhost:${port}`;
     const json = { code: codeIn(rig.hub.setup ?? ''), name: 'ada', passphrase: PASSPHRASE };
-    const wrong = await call(at, '/api/v1/setup', { json, headers: { origin: at } });
-    expect(wrong.status).toBe(403);
+    for (const origin of ['http://hub.example.org', 'https://evil.example', 'http://localhost:1']) {
+      const wrong = await call(at, '/api/v1/setup', { json, headers: { origin } });
+      expect([origin, wrong.status]).toEqual([origin, 403]);
+    }
     const made = await call(at, '/api/v1/setup', { json, headers: { origin: url } });
     expect(made.status).toBe(200);
     expect(made.headers.getSetCookie()[0]).toMatch(/; *Secure/i);
