@@ -95,22 +95,64 @@ export interface DecisionFilters extends Filters {
   readonly held: boolean;
 }
 
+/** Among so many of the newest rows a rule's are looked for first. */
+const probed = 3000;
+
 export async function listDecisions(db: Queries, filters: DecisionFilters): Promise<Page<object>> {
   const where = new Where();
   if (filters.before) where.add('(at, seq) < (?::timestamptz, ?::text::bigint)', ...filters.before);
   if (filters.held) where.add('held');
-  if (filters.rule) where.add('rules @> ?::text[]', [filters.rule]);
   where.addIf('session = ?', filters.session);
   where.addIf('project_id = ?', filters.project);
   where.addIf('machine_id = ?', filters.machine);
-  // Names are joined to the page, not to the table: then the index alone decides what is read.
-  const rows = await db.query<DecisionListRow>(
-    `select ${decisionColumns} from (
-       select * from decisions ${where.text} order by at desc, seq desc limit ${filters.limit + 1}
-     ) d ${decisionJoins} order by d.at desc, d.seq desc`,
-    where.values,
+  const { limit } = filters;
+  const rows = filters.rule
+    ? await rowsOfRule(db, where, filters.rule, limit + 1)
+    : await pageRows(
+        db,
+        `select * from decisions ${where.text} ${newestFirst} limit ${limit + 1}`,
+        where.values,
+      );
+  return pageOf(rows, limit, ({ at, seq }) => [at.toISOString(), String(seq)], decisionItem);
+}
+
+const newestFirst = 'order by at desc, seq desc';
+
+/** Names are joined to the page, not to the table: then the index alone decides what is read. */
+function pageRows(db: Queries, page: string, values: readonly Value[]): Promise<DecisionListRow[]> {
+  return db.query<DecisionListRow>(
+    `select ${decisionColumns} from (${page}) d ${decisionJoins} order by d.at desc, d.seq desc`,
+    values,
   );
-  return pageOf(rows, filters.limit, ({ at, seq }) => [at.toISOString(), String(seq)], decisionItem);
+}
+
+/**
+ * A rule that speaks often is found among the newest rows, a rare one by the index of rules. The database cannot tell
+ * which it is: for a rule that was common once it would read everything since.
+ */
+async function rowsOfRule(
+  db: Queries,
+  where: Where,
+  rule: string,
+  limit: number,
+): Promise<DecisionListRow[]> {
+  const others = where.text;
+  const values = [...where.values, [rule]];
+  const isOfRule = `rules @> $${values.length}::text[]`;
+  const newest = `select * from decisions ${others} ${newestFirst} limit ${probed}`;
+  const found = await pageRows(
+    db,
+    `select * from (${newest}) n where ${isOfRule} ${newestFirst} limit ${limit}`,
+    values,
+  );
+  if (found.length >= limit) return found;
+  return pageRows(
+    db,
+    `with matches as materialized (
+       select * from decisions ${others} ${others ? 'and' : 'where'} ${isOfRule}
+     ) select * from matches ${newestFirst} limit ${limit}`,
+    values,
+  );
 }
 
 /** Rows of the list by machine and id, oldest first. */
