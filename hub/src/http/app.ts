@@ -29,6 +29,8 @@ export function createApp(hub: Hub, pageDirectory = builtPage): Hono {
   app.route('/', operations(hub));
   app.use(async (c, next) => {
     checkHost(c);
+    // No text in PostgreSQL has one, so nothing can be meant by it.
+    if (c.req.url.includes('%00')) throw new ApiError(400, 'path', 'The URL has a zero byte in it.');
     await next();
   });
   for (const part of [people, machines, decisions, requests, stream, reach]) app.route('/', part(hub));

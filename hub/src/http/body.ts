@@ -5,6 +5,8 @@ import * as v from 'valibot';
 import { ApiError } from './errors.js';
 
 export const bodyLimit = 8 * 1024 * 1024;
+/** Deeper values overflow the stack of whatever walks over them, here or in the database. */
+const maxDepth = 100;
 
 /** Reads a JSON body of at most 8 MB and checks its shape. Call it after the check of who asks. */
 export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
@@ -17,6 +19,7 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ApiError(422, 'shape', 'The body has to be a JSON object.');
+  if (isTooDeep(text)) throw new ApiError(422, 'shape', `The body is nested deeper than ${maxDepth} levels.`);
   return checkShape(storable(value, text), schema);
 }
 
@@ -64,6 +67,26 @@ function readBytes(incoming: IncomingMessage): Promise<Buffer> {
 
 function tooLarge(): ApiError {
   return new ApiError(413, 'too-large', 'The body is larger than 8 MB. Send it in smaller parts.');
+}
+
+/** Looks at valid JSON. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') at = endOfText(json, at);
+    else if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+/** Where the text that starts here has its closing quotation mark. */
+function endOfText(json: string, start: number): number {
+  let at = start + 1;
+  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
 }
 
 /** PostgreSQL stores neither U+0000 nor half a surrogate pair: both become U+FFFD. */

@@ -42,8 +42,5 @@ function knownError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof HTTPException)
     return new ApiError(error.status as ContentfulStatusCode, 'http', error.message);
-  // Only a body nested thousands of levels deep gets here.
-  if (error instanceof RangeError && error.message.includes('call stack'))
-    return new ApiError(422, 'shape', 'The body is nested too deeply.');
   return null;
 }

@@ -43,7 +43,7 @@ describe('statuses', () => {
   let hub: TestHub;
   let cookie = '';
   let token = '';
-  let failing = false;
+  let failing: 'at once' | 'never answers' | null = null;
   const login = '/api/v1/login';
   const signedIn = () => ({ cookie, origin: hub.url });
 
@@ -52,7 +52,11 @@ describe('statuses', () => {
       database: (db): Database => ({
         ...db,
         query: (sql, values) =>
-          failing ? Promise.reject(new Error('connection to secret-host lost')) : db.query(sql, values),
+          failing === 'at once'
+            ? Promise.reject(new Error('connection to secret-host lost'))
+            : failing
+              ? new Promise(() => {})
+              : db.query(sql, values),
       }),
     });
     const answer = await fetch(`${hub.url}/api/v1/setup`, {
@@ -90,11 +94,11 @@ describe('statuses', () => {
     });
     expect([status, error?.message]).toEqual([422, 'webhook.secret: A secret needs at least 16 characters.']);
     const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
-    const nested = await ask(hub.url, login, {
-      method: 'POST',
-      body: `{"name":"a\\u0000","passphrase":${deep}}`,
-    });
-    expect(nested.status).toBe(422);
+    const nested = await ask(hub.url, login, { method: 'POST', body: `{"name":${deep}}` });
+    expect([nested.status, nested.error?.message]).toEqual([422, expect.stringContaining('nested')]);
+    const brackets = JSON.stringify({ name: `\\"${'['.repeat(200)}`, passphrase: 'x' });
+    expect((await ask(hub.url, login, { method: 'POST', body: brackets })).status).toBe(422);
+    expect((await ask(hub.url, '/api/v1/people/%00', { headers: signedIn() })).status).toBe(400);
   });
 
   test('text that the database cannot hold is stored with a replacement', async () => {
@@ -189,11 +193,13 @@ describe('statuses', () => {
   });
 
   test('500 with an id that stands in the log, and nothing of the inside', async () => {
-    failing = true;
+    failing = 'at once';
     const answer = await ask(hub.url, '/api/v1/me', { headers: { cookie } });
     const health = await ask(hub.url, '/healthz');
     const metrics = await ask(hub.url, '/metrics');
-    failing = false;
+    failing = 'never answers';
+    const hanging = await ask(hub.url, '/healthz');
+    failing = null;
     expect(answer.status).toBe(500);
     expect(answer.text).not.toMatch(/secret-host|at |\.ts/);
     const id = /[0-9a-f]{12}/.exec(answer.error?.message ?? '')?.[0];
@@ -201,7 +207,7 @@ describe('statuses', () => {
       level: 'error',
       error: 'connection to secret-host lost',
     });
-    expect([health.status, metrics.status]).toEqual([503, 200]);
+    expect([health.status, hanging.status, metrics.status]).toEqual([503, 503, 200]);
     expect(metrics.text).not.toContain('requests_open');
     expect(metrics.text).toMatch(/holdpoint_hub_database_errors_total [1-9]/);
     expect((await ask(hub.url, '/healthz')).text).toBe('ok\n');

@@ -1,14 +1,17 @@
-/** A hub in the test's own process, on a database in memory, with a clock that the test moves. */
+/** A hub in the test's own process, with a clock that the test moves: on PostgreSQL, or in memory without one. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite, types } from '@electric-sql/pglite';
 import type { Database, Queries, Value } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
+import { openPostgres } from '../../src/db/postgres.js';
 import type { LogEntry } from '../../src/http/log.js';
 import { type RunningHub, startHub } from '../../src/http/serve.js';
 import { type Invitation, invite } from '../../src/people/invites.js';
 import { openKeys } from '../../src/requests/keys.js';
+import { dropDatabase, freshDatabase } from '../processes.mjs';
+import { postgres } from '../rig.js';
 
 export interface TestHub extends RunningHub {
   readonly db: Database;
@@ -36,7 +39,7 @@ export async function testHub({
   ...options
 }: TestHubOptions = {}): Promise<TestHub> {
   const directory = mkdtempSync(join(tmpdir(), 'hub-people-'));
-  const inner = beside?.db ?? (await memoryDatabase());
+  const inner = beside?.db ?? (await newDatabase());
   const keys = beside?.hub.keys ?? (await openKeys(inner, { file: join(directory, 'hub.key') }));
   const log: LogEntry[] = [];
   let ahead = 0;
@@ -69,6 +72,24 @@ export async function testHub({
   };
 }
 
+async function newDatabase(): Promise<Database> {
+  const db = postgres().url === '' ? await memoryDatabase() : await postgresDatabase();
+  await migrate(db);
+  return db;
+}
+
+async function postgresDatabase(): Promise<Database> {
+  const url = await freshDatabase(postgres());
+  const db = await openPostgres(url);
+  return {
+    ...db,
+    async close() {
+      await db.close();
+      await dropDatabase(postgres(), url);
+    },
+  };
+}
+
 async function memoryDatabase(): Promise<Database> {
   const pg = await PGlite.create({
     parsers: { [types.INT8]: Number },
@@ -78,7 +99,7 @@ async function memoryDatabase(): Promise<Database> {
     query: async <T>(sql: string, values: readonly Value[] = []) =>
       (await inner.query<T>(sql, [...values])).rows,
   });
-  const db: Database = {
+  return {
     kind: 'embedded',
     query: over(pg).query,
     tx: <T>(work: (queries: Queries) => Promise<T>) =>
@@ -86,8 +107,6 @@ async function memoryDatabase(): Promise<Database> {
     listen: (channel, heard) => pg.listen(channel, heard),
     close: () => pg.close(),
   };
-  await migrate(db);
-  return db;
 }
 
 export interface Answer {
