@@ -25,9 +25,12 @@ export class Connection {
   readonly body: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   readonly #ended: () => void;
+  readonly #drop: () => void;
 
-  constructor(ended: () => void) {
+  /** `ended` is called once, however it ends; `drop` cuts the connection with all that waits in it. */
+  constructor(ended: () => void, drop: () => void) {
     this.#ended = ended;
+    this.#drop = drop;
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -45,7 +48,7 @@ export class Connection {
     controller.enqueue(Buffer.from(text));
     if ((controller.desiredSize ?? 0) > 0) return;
     this.#forget();
-    controller.error(new Error('The reader is too slow.'));
+    this.#drop();
   }
 
   end(): void {
