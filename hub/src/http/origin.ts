@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import type { Context } from 'hono';
 import { ApiError } from './errors.js';
 
@@ -44,12 +45,26 @@ interface NodeEnv {
   };
 }
 
-/** Where the request comes from; a proxy's word counts only where one was announced. */
+/**
+ * Where the request comes from, for counting; a proxy's word counts only where one was announced.
+ * Addresses that one machine can choose from are one: all of loopback, and a /64 of IPv6.
+ */
 export function addressOf(c: Context): string {
   const forwarded = c.var.hub.behindProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : '';
-  return (
-    forwarded || plainAddress((c.env as NodeEnv | undefined)?.incoming?.socket.remoteAddress) || 'unknown'
-  );
+  const socket = (c.env as NodeEnv | undefined)?.incoming?.socket;
+  const address = plainAddress(forwarded || socket?.remoteAddress) ?? '';
+  if (isIPv4(address)) return address.startsWith('127.') ? 'loopback' : address;
+  if (!isIPv6(address)) return 'unknown';
+  return address === '::1' ? 'loopback' : `${network(address)}::/64`;
+}
+
+/** The first four groups of an IPv6 address. */
+function network(address: string): string {
+  const [front = '', back] = (address.split('%')[0] ?? '').split('::');
+  const first = front ? front.split(':') : [];
+  const last = back ? back.split(':') : [];
+  const zeros = back === undefined ? 0 : 8 - first.length - last.length;
+  return [...first, ...Array<string>(Math.max(zeros, 0)).fill('0'), ...last].slice(0, 4).join(':');
 }
 
 function plainAddress(address: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
+import { get, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,10 +111,13 @@ describe('serving', () => {
     expect(await ask({ host, origin: 'http://hub.example.org' }, {})).toMatch(/^HTTP\/1\.1 403/);
     expect(await ask({ host: 'other.example.org' }, {})).toMatch(/^HTTP\/1\.1 421/);
     const wrong = { name: 'ada', passphrase: 'wrong-wrong' };
-    for (let n = 0; n < 10; n++)
-      expect(await ask({ host, 'x-forwarded-for': `10.0.0.${n}, 203.0.113.7` }, wrong)).toMatch(/ 401 /);
-    expect(await ask({ host, 'x-forwarded-for': '203.0.113.7' }, wrong)).toMatch(/^HTTP\/1\.1 429/);
-    expect(await ask({ host, 'x-forwarded-for': '203.0.113.8' }, wrong)).toMatch(/^HTTP\/1\.1 401/);
+    const from = (forwarded: string) => ask({ host, 'x-forwarded-for': forwarded }, wrong);
+    for (let n = 0; n < 10; n++) expect(await from(`10.0.0.${n}, 203.0.113.7`)).toMatch(/ 401 /);
+    expect(await from('203.0.113.7')).toMatch(/^HTTP\/1\.1 429/);
+    expect(await from('203.0.113.8')).toMatch(/^HTTP\/1\.1 401/);
+    for (let n = 0; n < 10; n++) expect(await from(`2001:db8::${n}:1`)).toMatch(/ 401 /);
+    expect(await from('2001:db8:0:0:ffff::1')).toMatch(/^HTTP\/1\.1 429/);
+    expect(await from('2001:db8:0:1::1')).toMatch(/^HTTP\/1\.1 401/);
     await proxied.remove();
   });
 
@@ -129,6 +132,12 @@ describe('serving', () => {
       statuses.push(answer.status);
     }
     expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    const post = httpRequest(`http://127.0.0.1:${new URL(hub.url).port}/api/v1/login`, {
+      method: 'POST',
+      localAddress: '127.0.0.2',
+    }).end(JSON.stringify({ name: 'nobody', passphrase: 'wrong-wrong' }));
+    const [answer] = (await once(post, 'response')) as [IncomingMessage];
+    expect(answer.resume().statusCode).toBe(429);
   });
 
   test('localhost is both loopback addresses; a taken port and a wrong public URL are refused', async () => {
