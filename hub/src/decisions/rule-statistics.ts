@@ -191,13 +191,16 @@ function keyOf({ rule, project_id }: OfRule): string {
 
 interface Kept {
   readonly items: RuleStatistics[];
-  readonly tookMs: number;
   readonly at: number;
 }
 
+const manyHolds = 5000;
+const freshMs = 30_000;
+const tooOldMs = 600_000;
+
 /**
- * Statistics that are quick to compute are always computed. With a large table the last ones are given out and
- * computed again in the background, so that the list answers at once and the database is not kept busy by it.
+ * Statistics of few holds are always computed. With many, the last ones are given out and computed again in the
+ * background, so that the list answers at once and the database is not kept busy by it.
  */
 export function openRuleStatistics(
   hub: Hub,
@@ -208,12 +211,11 @@ export function openRuleStatistics(
   function compute(key: string, since: Date, project?: string): Promise<Kept> {
     const under = running.get(key);
     if (under) return under;
-    const started = performance.now();
     const result = ruleStatistics(hub.db, { since, now: hub.clock(), project })
       .then((items) => {
-        const one = { items, tookMs: performance.now() - started, at: performance.now() };
+        const one = { items, at: performance.now() };
         if (kept.size >= 100) kept.clear();
-        kept.set(key, one);
+        if (items.reduce((sum, { held }) => sum + held, 0) > manyHolds) kept.set(key, one);
         return one;
       })
       .finally(() => running.delete(key));
@@ -226,8 +228,8 @@ export function openRuleStatistics(
     const key = JSON.stringify([since ?? '', project ?? '']);
     const last = kept.get(key);
     const age = last ? performance.now() - last.at : Number.POSITIVE_INFINITY;
-    if (!last || last.tookMs < 40 || age > 600_000) return (await compute(key, from, project)).items;
-    if (age > Math.min(last.tookMs * 20, 60_000))
+    if (!last || age > tooOldMs) return (await compute(key, from, project)).items;
+    if (age > freshMs)
       compute(key, from, project).catch((error: unknown) =>
         hub.log({ level: 'error', message: 'statistics of rules failed', error: String(error) }),
       );
