@@ -10,7 +10,7 @@ describeInBrowser('answers on the page', (rig) => {
     await page.getByLabel('Name').fill(PERSON.name);
     await page.getByLabel('Passphrase').fill('not this one');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    expect(await page.getByRole('alert').innerText()).toContain('did not match');
+    expect(await page.getByRole('alert').textContent()).toContain('did not match');
     await signIn(page);
     await page.getByRole('heading', { name: 'Waiting for you' }).waitFor();
   });
@@ -23,7 +23,7 @@ describeInBrowser('answers on the page', (rig) => {
     await page.getByLabel('Passphrase', { exact: true }).fill('correct horse battery');
     await page.getByLabel('Passphrase again').fill('another');
     await page.getByRole('button', { name: 'Create the account' }).click();
-    expect(await page.getByRole('alert').innerText()).toContain('differ');
+    expect(await page.getByRole('alert').textContent()).toContain('differ');
     await page.getByLabel('Passphrase again').fill('correct horse battery');
     await page.getByRole('button', { name: 'Create the account' }).click();
     await page.getByRole('heading', { name: 'Waiting for you' }).waitFor();
@@ -40,7 +40,7 @@ describeInBrowser('answers on the page', (rig) => {
       .getByRole('button', { name: /Approve/ })
       .click();
     const dialog = page.getByRole('dialog', { name: /Approve commit_plan for session 9f3ac2d1/ });
-    expect(await dialog.innerText()).toContain('for this session');
+    expect(await dialog.textContent()).toContain('for this session');
     expect(hub.answers).toEqual([]);
     await dialog.getByRole('button', { name: /Approve/ }).click();
     await expect.poll(() => page.locator(card).count()).toBe(2);
@@ -161,7 +161,7 @@ describeInBrowser('answers on the page', (rig) => {
     hub.openRequest(4);
     await page.getByRole('heading', { name: 'migration_approved' }).waitFor();
     expect(performance.now() - begun).toBeLessThan(1000);
-    expect(await page.locator('[aria-live="polite"]').innerText()).toContain(
+    expect(await page.locator('[aria-live="polite"]').textContent()).toContain(
       'migration_approved waits for you',
     );
     await page

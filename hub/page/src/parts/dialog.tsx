@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, api } from '../api';
 import { scopeWords, short } from '../format';
 import { KEYS } from '../keys';
@@ -14,11 +14,16 @@ function close(): void {
 
 function Frame({ title, children }: { title: string; children: ComponentChildren }) {
   const frame = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // At once, so that an Enter that follows quickly meets the dialog.
+  useLayoutEffect(() => {
     const shown = frame.current;
+    const before = document.activeElement;
     shown?.showModal();
     shown?.querySelector<HTMLElement>('[data-first]')?.focus();
-    return () => shown?.close();
+    return () => {
+      shown?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
     // A held Enter key that has opened the dialog must not also confirm it.

@@ -1,9 +1,10 @@
-import { Component, type ComponentChildren, createRef } from 'preact';
+import { Component, type ComponentChildren, type RefObject } from 'preact';
 
 interface Props<T> {
+  /** The element that scrolls. */
+  readonly box: RefObject<HTMLDivElement | null>;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
-  /** Text that changes when the row has to be drawn again. */
   readonly row: (item: T) => ComponentChildren;
   readonly rowHeight: number;
   readonly label: string;
@@ -21,19 +22,34 @@ interface State {
 }
 
 /** Rows that are drawn beyond what is in sight, on either side. */
-const SPARE = 8;
+const SPARE = 4;
 /** The window moves by steps, so that most scroll events draw nothing. */
-const STEP = 4;
+const STEP = 2;
+
+interface CellsProps<T> {
+  readonly item: T;
+  readonly row: (item: T) => ComponentChildren;
+}
+
+/** What a row shows; drawn again only for another item. */
+class Cells<T> extends Component<CellsProps<T>> {
+  override shouldComponentUpdate({ item }: CellsProps<T>): boolean {
+    return item !== this.props.item;
+  }
+
+  override render({ item, row }: CellsProps<T>) {
+    return row(item);
+  }
+}
 
 /** A list of rows of one height, of which only those in sight are in the document. */
 export class VirtualList<T> extends Component<Props<T>, State> {
   override state: State = { from: 0, to: 40 };
-  private readonly box = createRef<HTMLDivElement>();
   private readonly resized = new ResizeObserver(() => this.look());
   private first: string | undefined;
 
   override componentDidMount(): void {
-    if (this.box.current) this.resized.observe(this.box.current);
+    if (this.props.box.current) this.resized.observe(this.props.box.current);
     this.look();
   }
 
@@ -51,7 +67,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
 
   /** New rows above must not move what is being read. */
   private stay(): void {
-    const box = this.box.current;
+    const box = this.props.box.current;
     const { items, keyOf, rowHeight } = this.props;
     if (!box || this.first === undefined || box.scrollTop < rowHeight) return;
     const came = items.findIndex((item) => keyOf(item) === this.first);
@@ -59,7 +75,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
   }
 
   private show(key: string | null): void {
-    const box = this.box.current;
+    const box = this.props.box.current;
     const { items, keyOf, rowHeight } = this.props;
     const at = key === null ? -1 : items.findIndex((item) => keyOf(item) === key);
     if (!box || at === -1) return;
@@ -69,7 +85,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
   }
 
   private readonly look = (): void => {
-    const box = this.box.current;
+    const box = this.props.box.current;
     if (!box) return;
     const { items, rowHeight, onNearEnd, onTop } = this.props;
     const top = Math.floor(box.scrollTop / rowHeight / STEP) * STEP;
@@ -80,17 +96,9 @@ export class VirtualList<T> extends Component<Props<T>, State> {
     if (to > items.length - 60) onNearEnd();
   };
 
-  toTop(): void {
-    this.box.current?.scrollTo({ top: 0 });
-  }
-
-  focus(): void {
-    this.box.current?.focus({ preventScroll: true });
-  }
-
   private readonly arrow = (event: KeyboardEvent): void => {
     const { items, keyOf, active, onActive, rowHeight } = this.props;
-    const page = Math.max(1, Math.floor((this.box.current?.clientHeight ?? 0) / rowHeight) - 1);
+    const page = Math.max(1, Math.floor((this.props.box.current?.clientHeight ?? 0) / rowHeight) - 1);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: 1,
       ArrowUp: -1,
@@ -108,7 +116,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
   };
 
   override render(
-    { items, keyOf, row, rowHeight, label, active, onActive, onOpen }: Props<T>,
+    { box, items, keyOf, row, rowHeight, label, active, onActive, onOpen }: Props<T>,
     { from, to }: State,
   ) {
     const inSight = items.slice(from, to);
@@ -116,7 +124,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
     return (
       <div
         class="rows"
-        ref={this.box}
+        ref={box}
         role="listbox"
         tabIndex={0}
         aria-label={label}
@@ -136,7 +144,8 @@ export class VirtualList<T> extends Component<Props<T>, State> {
                 // The keys of the list itself stand for those of its rows.
                 // biome-ignore lint/a11y/useKeyWithClickEvents: see above
                 <div
-                  key={key}
+                  // A row that leaves on one side is used again on the other.
+                  key={(from + index) % (to - from)}
                   id={key === active ? 'active-row' : undefined}
                   class={key === active ? 'row active' : 'row'}
                   role="option"
@@ -149,7 +158,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
                     onOpen(item);
                   }}
                 >
-                  {row(item)}
+                  <Cells item={item} row={row} />
                 </div>
               );
             })}

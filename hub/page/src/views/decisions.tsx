@@ -161,7 +161,7 @@ function NoRows() {
 
 export function Decisions() {
   const rowHeight = useRowHeight();
-  const list = useRef<VirtualList<Decision>>(null);
+  const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<string | null>(null);
   const [seen, setSeen] = useState<string | undefined>();
   useEffect(wantDecisions, []);
@@ -171,7 +171,7 @@ export function Decisions() {
   const open = (item: Decision) => go('decisions', item.machine.id, item.id);
   const close = () => {
     go('decisions');
-    list.current?.focus();
+    box.current?.focus({ preventScroll: true });
   };
 
   useEffect(() =>
@@ -181,7 +181,7 @@ export function Decisions() {
         const to = items[Math.max(0, Math.min(items.length - 1, at + by))];
         if (!to) return;
         setActive(keyOf(to));
-        list.current?.focus();
+        box.current?.focus({ preventScroll: true });
         if (opened) open(to);
       },
       open: () => {
@@ -219,7 +219,7 @@ export function Decisions() {
       <div class="panes">
         <div class="list-pane">
           {fresh > 0 && (
-            <button type="button" class="fresh" onClick={() => list.current?.toTop()}>
+            <button type="button" class="fresh" onClick={() => box.current?.scrollTo({ top: 0 })}>
               {count(fresh, 'new decision')}
             </button>
           )}
@@ -227,7 +227,7 @@ export function Decisions() {
             !failed.value && <NoRows />
           ) : (
             <VirtualList
-              ref={list}
+              box={box}
               items={items}
               keyOf={keyOf}
               row={row}
