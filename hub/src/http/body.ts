@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import { ApiError } from './errors.js';
 
-export const bodyLimit = 8 * 1024 * 1024;
+const bodyLimit = 8 * 1024 * 1024;
 /** Deeper values overflow the stack of whatever walks over them, here or in the database. */
 const maxDepth = 100;
 
@@ -24,7 +24,7 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
 }
 
 /** Checks a value's shape; what is wrong is named by its path. */
-export function checkShape<S extends v.GenericSchema>(value: unknown, schema: S): v.InferOutput<S> {
+function checkShape<S extends v.GenericSchema>(value: unknown, schema: S): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
   const [issue] = result.issues;

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { ApiError } from './errors.js';
 
@@ -29,7 +30,7 @@ function ownOrigins(c: Context): string[] {
 export function checkHost(c: Context): void {
   const { host, publicUrl } = c.var.hub;
   const name = hostName(c.req.header('host') ?? '');
-  const local = plainAddress((c.env as NodeEnv | undefined)?.incoming?.socket.localAddress);
+  const local = plainAddress((c.env as HttpBindings).incoming.socket.localAddress);
   if (loopback.has(name) || name === host || name === local || name === hostName(new URL(publicUrl).host))
     return;
   throw new ApiError(
@@ -39,20 +40,14 @@ export function checkHost(c: Context): void {
   );
 }
 
-interface NodeEnv {
-  readonly incoming?: {
-    readonly socket: { readonly localAddress?: string; readonly remoteAddress?: string };
-  };
-}
-
 /**
  * Where the request comes from, for counting; a proxy's word counts only where one was announced.
  * Addresses that one machine can choose from are one: all of loopback, and a /64 of IPv6.
  */
 export function addressOf(c: Context): string {
   const forwarded = c.var.hub.behindProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : '';
-  const socket = (c.env as NodeEnv | undefined)?.incoming?.socket;
-  const address = plainAddress(forwarded || socket?.remoteAddress) ?? '';
+  const { remoteAddress } = (c.env as HttpBindings).incoming.socket;
+  const address = plainAddress(forwarded || remoteAddress) ?? '';
   if (isIPv4(address)) return address.startsWith('127.') ? 'loopback' : address;
   if (!isIPv6(address)) return 'unknown';
   return address === '::1' ? 'loopback' : `${network(address)}::/64`;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Database } from '../db/database.js';
 
@@ -28,8 +29,8 @@ export function newStreams(): Streams {
     },
     track(c) {
       if (!c.res.headers.get('content-type')?.startsWith('text/event-stream')) return;
-      const response = (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
-      if (!response || response.destroyed) return;
+      const response = (c.env as HttpBindings).outgoing;
+      if (response.destroyed) return;
       open.set(response, c.get('credential'));
       response.once('close', () => open.delete(response));
     },
