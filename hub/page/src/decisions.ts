@@ -1,0 +1,146 @@
+import { computed, signal } from '@preact/signals';
+import { api, sentence } from './api';
+import type { Decision } from './types';
+
+/** Rows that are read at a time. */
+const PAGE = 500;
+/** Above this, and with the newest row in sight, the list starts again from its head. */
+const MOST = 15_000;
+
+export interface Filters {
+  readonly rule: string;
+  readonly session: string;
+  readonly project: string;
+  readonly text: string;
+  readonly held: boolean;
+}
+
+export const NO_FILTERS: Filters = { rule: '', session: '', project: '', text: '', held: false };
+export const filters = signal<Filters>(NO_FILTERS);
+export const isFiltered = computed(() => Object.values(filters.value).some(Boolean));
+
+/** All that was read for the current filters, newest first. */
+const rows = signal<readonly Decision[]>([]);
+export const next = signal<string | null>(null);
+export const loading = signal(false);
+export const failed = signal<string | null>(null);
+/** Whether the newest row is in sight. */
+export const atTop = signal(true);
+let isWanted = false;
+let generation = 0;
+
+export const keyOf = (row: Pick<Decision, 'machine' | 'id'>) => `${row.machine.id} ${row.id}`;
+
+/** What of `rows` the filters let through. */
+export const shown = computed(() => rows.value.filter(matcher(filters.value)));
+
+function matcher({ rule, session, project, text, held }: Filters): (row: Decision) => boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return (row) =>
+    (!held || isHeld(row.kind)) &&
+    (rule === '' || row.rules.includes(rule)) &&
+    (session === '' || row.session === session) &&
+    (project === '' || row.project.id === project) &&
+    (words.length === 0 || hasWords(row, words));
+}
+
+function hasWords(row: Decision, words: readonly string[]): boolean {
+  const { kind, event, tool, rules, project, branch, session, host, machine, actor } = row;
+  const all = [kind, event, tool, ...rules, project.name, branch, session, host, machine.name, actor];
+  const text = all.join(' ').toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+export const isHeld = (kind: string) => kind === 'deny' || kind === 'hold' || kind === 'ask';
+
+/** The names that the filters offer. */
+export const known = computed(() => ({
+  rules: [...new Set(rows.value.flatMap((row) => row.rules))].sort(),
+  projects: [...new Map(rows.value.map(({ project }) => [project.id, project.name]))],
+  sessions: [...new Set(rows.value.map(({ session }) => session))].filter(Boolean).slice(0, 200),
+}));
+
+export function setFilters(changed: Partial<Filters>): void {
+  const before = filters.value;
+  filters.value = { ...before, ...changed };
+  // The text is looked for in what was read; the hub knows the other filters.
+  const { text } = before;
+  if (JSON.stringify({ ...filters.value, text }) !== JSON.stringify(before)) void reloadDecisions();
+}
+
+/** Reads the list's head when the view is opened for the first time. */
+export function wantDecisions(): void {
+  if (isWanted) return;
+  isWanted = true;
+  void reloadDecisions();
+}
+
+async function read(before?: string) {
+  const { rule, session, project, held } = filters.value;
+  return api.decisions({ limit: PAGE, before, rule, session, project, held: held ? 1 : undefined });
+}
+
+export async function reloadDecisions(): Promise<void> {
+  if (!isWanted) return;
+  generation += 1;
+  const mine = generation;
+  loading.value = true;
+  try {
+    const page = await read();
+    if (mine !== generation) return;
+    rows.value = page.items;
+    next.value = page.next;
+    failed.value = null;
+  } catch (thrown) {
+    if (mine === generation) failed.value = sentence(thrown);
+  } finally {
+    if (mine === generation) loading.value = false;
+  }
+}
+
+export async function readMore(): Promise<void> {
+  const cursor = next.value;
+  if (loading.value || cursor === null) return;
+  const mine = generation;
+  loading.value = true;
+  try {
+    const page = await read(cursor);
+    if (mine !== generation) return;
+    const have = new Set(rows.value.map(keyOf));
+    rows.value = [...rows.value, ...page.items.filter((row) => !have.has(keyOf(row)))];
+    next.value = page.next;
+    failed.value = null;
+  } catch (thrown) {
+    if (mine === generation) failed.value = sentence(thrown);
+  } finally {
+    if (mine === generation) loading.value = false;
+  }
+}
+
+/** Puts rows into their place by time. Known ones are replaced: a mark may have changed. */
+export function addDecisions(arrived: readonly Decision[]): void {
+  if (!isWanted || arrived.length === 0) return;
+  if (rows.value.length > MOST && atTop.value) {
+    void reloadDecisions();
+    return;
+  }
+  const { rule, session, project, held } = filters.value;
+  const fits = matcher({ ...NO_FILTERS, rule, session, project, held });
+  const news = new Map(arrived.filter(fits).map((row) => [keyOf(row), row]));
+  const merged = rows.value.map((row) => {
+    const changed = news.get(keyOf(row));
+    if (changed) news.delete(keyOf(row));
+    return changed ?? row;
+  });
+  const oldest = merged.at(-1)?.at ?? '';
+  // What is older than all that was read comes with its own page.
+  const fresh = [...news.values()].reverse().filter(({ at }) => next.value === null || at >= oldest);
+  const newest = merged[0]?.at ?? '';
+  const isInOrder = fresh.every(({ at }) => at >= newest);
+  const all = [...fresh, ...merged];
+  rows.value = isInOrder ? all : all.sort((one, two) => (one.at < two.at ? 1 : one.at > two.at ? -1 : 0));
+}
+
+export function changeRow(key: string, changed: Partial<Decision>): void {
+  rows.value = rows.value.map((row) => (keyOf(row) === key ? { ...row, ...changed } : row));
+}

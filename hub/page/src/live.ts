@@ -1,0 +1,165 @@
+import { effect } from '@preact/signals';
+import { api, sentence } from './api';
+import { addDecisions, reloadDecisions } from './decisions';
+import { notify } from './notify';
+import { announcement, dialog, link, loadError, me, now, say, sessions, waiting } from './state';
+import type { Decision, Session, Waiting } from './types';
+
+/** The longest pause before the next attempt to connect. */
+const LONGEST_PAUSE = 15_000;
+
+let source: EventSource | undefined;
+let retry: ReturnType<typeof setTimeout> | undefined;
+let attempts = 0;
+/** Lists change with every page that needs them; they listen for this to read theirs again. */
+export const refreshers = new Set<() => void>();
+
+export async function loadLists(): Promise<void> {
+  try {
+    const [asked, running] = await Promise.all([api.waiting(), api.sessions()]);
+    const before = waiting.value;
+    waiting.value = sorted(asked.items);
+    sessions.value = running.items;
+    loadError.value = null;
+    // What came while the connection was away counts as new, too.
+    if (before) for (const item of asked.items) if (!before.some(({ id }) => id === item.id)) tell(item);
+  } catch (thrown) {
+    loadError.value = sentence(thrown);
+  }
+  for (const refresh of refreshers) refresh();
+}
+
+const sorted = (items: readonly Waiting[]) =>
+  [...items].sort((one, two) => Date.parse(one.since) - Date.parse(two.since));
+
+export function startLive(): void {
+  if (source) return;
+  void loadLists();
+  connect();
+}
+
+export function stopLive(): void {
+  clearTimeout(retry);
+  source?.close();
+  source = undefined;
+  waiting.value = null;
+  sessions.value = null;
+  dialog.value = null;
+}
+
+function connect(): void {
+  clearTimeout(retry);
+  const stream = new EventSource('/api/v1/stream');
+  source = stream;
+  const on = (name: string, heard: (data: unknown) => void) =>
+    stream.addEventListener(name, (event: MessageEvent<string>) => heard(JSON.parse(event.data)));
+  on('hello', (data) => heardHello(data as { missed?: boolean }));
+  stream.onerror = () => {
+    if (source !== stream) return;
+    if (link.value.state !== 'lost') link.value = { state: 'lost', since: Date.now() };
+    // The browser tries again by itself, unless the answer was no stream at all.
+    if (stream.readyState === EventSource.CLOSED) tryLater();
+  };
+  on('request', (data) => heardRequest(data as Waiting));
+  on('session', (data) => heardSession(data as Session));
+  on('decision', (data) => heardDecision(data as Decision | { skipped: number }));
+}
+
+function heardHello({ missed }: { missed?: boolean }): void {
+  const wasLost = link.value.state === 'lost';
+  attempts = 0;
+  link.value = { state: 'live', since: Date.now() };
+  // The hub sends again what was missed, unless it says that it could not.
+  if (!wasLost || missed === false) return;
+  void loadLists();
+  void reloadDecisions();
+}
+
+function tryLater(): void {
+  source?.close();
+  attempts += 1;
+  retry = setTimeout(
+    async () => {
+      // Tells a sign-in that has ended from a hub that is away.
+      const who = await api.me().catch((thrown: unknown) => (statusOf(thrown) === 401 ? null : undefined));
+      if (who === null) me.value = null;
+      else connect();
+    },
+    Math.min(LONGEST_PAUSE, 500 * 2 ** attempts),
+  );
+}
+
+function statusOf(thrown: unknown): number {
+  return thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 0;
+}
+
+function heardRequest(item: Waiting): void {
+  const known = waiting.value ?? [];
+  const others = known.filter(({ id }) => id !== item.id);
+  const isOver = Boolean(item.answer) || Boolean(item.closedAt);
+  if (!isOver) {
+    waiting.value = sorted([...others, item]);
+    if (others.length === known.length) tell(item);
+    return;
+  }
+  waiting.value = others;
+  const open = dialog.value;
+  if (open && 'request' in open && open.request.id === item.id) {
+    dialog.value = null;
+    say(endOf(item));
+  }
+}
+
+function endOf({ rule, answer, answeredBy }: Waiting): string {
+  if (!answer) return `${rule} no longer waits: the agent withdrew it or was let go.`;
+  return `${answeredBy ?? 'Someone'} has ${answer === 'approve' ? 'approved' : 'rejected'} ${rule}.`;
+}
+
+function tell(item: Waiting): void {
+  announcement.value = `${item.rule} waits for you in ${item.project.name}`;
+  notify(item);
+}
+
+function heardSession(item: Session): void {
+  const known = sessions.value ?? [];
+  const others = known.filter(({ id, machine }) => id !== item.id || machine.id !== item.machine.id);
+  sessions.value = [item, ...others];
+}
+
+let arrived: Decision[] = [];
+let skipped = false;
+
+/** Rows are added a few times a second at most, however fast they come. */
+function heardDecision(data: Decision | { skipped: number }): void {
+  const isFirst = arrived.length === 0 && !skipped;
+  if ('skipped' in data) skipped = true;
+  else arrived.push(data);
+  if (isFirst) setTimeout(addArrived, 200);
+}
+
+function addArrived(): void {
+  addDecisions(arrived);
+  if (skipped) void reloadDecisions();
+  arrived = [];
+  skipped = false;
+}
+
+setInterval(() => {
+  now.value = Date.now();
+}, 1000);
+
+let hiddenSince = 0;
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) hiddenSince = Date.now();
+  else if (me.value && Date.now() - hiddenSince > 60_000) void loadLists();
+});
+addEventListener('online', () => {
+  if (!me.value || link.value.state !== 'lost') return;
+  source?.close();
+  connect();
+});
+
+effect(() => {
+  const count = waiting.value?.length ?? 0;
+  document.title = count === 0 ? 'Holdpoint' : `(${count}) Holdpoint`;
+});

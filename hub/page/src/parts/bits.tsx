@@ -1,0 +1,112 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { sentence } from '../api';
+import { ago, short, shortTime, since, wholeTime } from '../format';
+import { now, say } from '../state';
+import { Icon } from './icon';
+
+export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** An error as a sentence, with a way to try again. */
+export function Trouble({ text, again }: { text: string; again?: () => void }) {
+  return (
+    <div class="trouble" role="alert">
+      <span>{text}</span>
+      {again && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Loading() {
+  return (
+    <p class="loading" role="status">
+      Reading…
+    </p>
+  );
+}
+
+export function Time({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={wholeTime(at)}>
+      {shortTime(at)}
+    </time>
+  );
+}
+
+export function Ago({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={wholeTime(at)}>
+      {ago(at, now.value)}
+    </time>
+  );
+}
+
+export function Since({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={`since ${wholeTime(at)}`}>
+      {since(at, now.value)}
+    </time>
+  );
+}
+
+export function Id({ id }: { id: string }) {
+  return (
+    <span class="mono" title={id}>
+      {short(id)}
+    </span>
+  );
+}
+
+/** One line to copy, with a button that does it. */
+export function CopyLine({ text, label }: { text: string; label: string }) {
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => say('Copied.'),
+      () => say('The browser did not allow copying. Select the line and copy it by hand.', true),
+    );
+  return (
+    <div class="copy-line">
+      <input
+        class="mono"
+        type="text"
+        readOnly
+        value={text}
+        aria-label={label}
+        onFocus={(e) => e.currentTarget.select()}
+      />
+      <button type="button" onClick={copy}>
+        <Icon name="copy" />
+        Copy
+      </button>
+    </div>
+  );
+}
+
+/** Runs what a form asks for; shows that it runs, and the sentence when it fails. */
+export function useAct() {
+  const [error, setError] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const act = async (run: () => Promise<void>) => {
+    setBusy(true);
+    setError(null);
+    try {
+      await run();
+    } catch (thrown) {
+      setError(sentence(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { error, busy, act, setError };
+}

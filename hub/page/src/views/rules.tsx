@@ -1,0 +1,307 @@
+import { useEffect, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { api, sentence } from '../api';
+import { setFilters } from '../decisions';
+import { count, day, duration } from '../format';
+import { refreshers } from '../live';
+import { Empty, Loading, Trouble } from '../parts/bits';
+import { axis, Plot, type Plotted } from '../parts/plot';
+import { go } from '../state';
+import type { RuleStats } from '../types';
+
+const PERIODS = [
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+  ['90d', '90 days'],
+  ['365d', 'a year'],
+] as const;
+
+const WEEK = 7 * 86_400_000;
+/** Rules that are shown before "more". */
+const MANY = 200;
+
+const keyOf = ({ rule, project }: RuleStats) => `${project?.id ?? ''} ${rule}`;
+
+function perWeek(rules: readonly RuleStats[]): number[] {
+  const length = Math.max(0, ...rules.map(({ weeks }) => weeks.length));
+  return Array.from({ length }, (_, index) =>
+    rules.reduce((sum, { weeks }) => sum + (weeks[index - (length - weeks.length)] ?? 0), 0),
+  );
+}
+
+/** Bars of holds a week, the last one the week that goes on. */
+function trend(weeks: readonly number[], colour: (name: string) => string): Plotted {
+  const last = Date.now();
+  const starts = weeks.map((_, index) => (last - (weeks.length - index) * WEEK) / 1000);
+  const most = Math.max(1, ...weeks);
+  return {
+    data: [weeks.map((_, index) => index), [...weeks]],
+    options: {
+      legend: { show: false },
+      cursor: { show: false },
+      padding: [8, 8, 0, 0],
+      scales: {
+        x: { time: false, range: [-0.6, Math.max(1, weeks.length) - 0.4] },
+        y: { range: [0, most * 1.1] },
+      },
+      axes: [
+        axis(colour, {
+          space: 64,
+          grid: { show: false },
+          incrs: [1, 2, 4, 8, 13, 26],
+          values: (_, at) =>
+            at.map((index) => (starts[index] === undefined ? '' : day(starts[index] * 1000))),
+        }),
+        axis(colour, {
+          size: 44,
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000],
+          values: (_, at) => at.map((n) => n.toLocaleString('en')),
+        }),
+      ],
+      series: [
+        {},
+        {
+          stroke: colour('accent'),
+          fill: colour('accent'),
+          points: { show: false },
+          paths: (plot, index, from, to) => bars(plot, index, from, to),
+        },
+      ],
+    },
+  };
+}
+
+const bars: uPlot.Series.PathBuilder = (plot, index, from, to) => {
+  const fill = new Path2D();
+  const values = plot.data[index] ?? [];
+  const floor = plot.valToPos(0, 'y', true);
+  const width = Math.min(
+    40 * devicePixelRatio,
+    Math.abs(plot.valToPos(0.7, 'x', true) - plot.valToPos(0, 'x', true)),
+  );
+  for (let at = from; at <= to; at++) {
+    const top = plot.valToPos(values[at] ?? 0, 'y', true);
+    fill.rect(plot.valToPos(at, 'x', true) - width / 2, top, width, floor - top);
+  }
+  return { fill, stroke: null };
+};
+
+const seconds = (value: number | null) => (value === null ? '–' : duration(value));
+
+function byWords(by: RuleStats['by']): string {
+  return Object.entries(by)
+    .filter(([, n]) => n > 0)
+    .sort(([, one], [, two]) => two - one)
+    .map(([who, n]) => `${who} ${n.toLocaleString('en')}`)
+    .join(', ');
+}
+
+interface RowProps {
+  readonly stats: RuleStats;
+  readonly isChosen: boolean;
+  readonly choose: () => void;
+}
+
+function Row({ stats, isChosen, choose }: RowProps) {
+  const { rule, project, held, asked, cleared, by, falseAlarms } = stats;
+  return (
+    <tr class={isChosen ? 'chosen' : undefined}>
+      <th scope="row">
+        <button type="button" class="link mono" data-item aria-pressed={isChosen} onClick={choose}>
+          {rule}
+        </button>
+        <span class="quiet-text"> {project?.name}</span>
+      </th>
+      <td class="number" data-label="Held">
+        {held.toLocaleString('en')}
+      </td>
+      <td class="number" data-label="Asked">
+        {asked.toLocaleString('en')}
+      </td>
+      <td class="number" data-label="Satisfied after">
+        {seconds(cleared.median)}
+      </td>
+      <td class="number" data-label="9 of 10 after">
+        {seconds(cleared.p90)}
+      </td>
+      <td data-label="By">{byWords(by) || '–'}</td>
+      <td class="number" data-label="False alarms">
+        {falseAlarms.toLocaleString('en')}
+        {held > 0 && falseAlarms > 0 && (
+          <span class="quiet-text"> ({Math.max(1, Math.round((100 * falseAlarms) / held))} %)</span>
+        )}
+      </td>
+      <td class="act">
+        <button
+          type="button"
+          class="link"
+          aria-label={`Decisions of ${rule}`}
+          onClick={() => {
+            setFilters({ rule, session: '', project: '', text: '', held: true });
+            go('decisions');
+          }}
+        >
+          Decisions
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function Table({
+  rules,
+  chosen,
+  choose,
+}: {
+  rules: readonly RuleStats[];
+  chosen: string | null;
+  choose: (key: string) => void;
+}) {
+  const [shown, setShown] = useState(MANY);
+  return (
+    <>
+      <table class="stack">
+        <caption class="unseen">Rules by how often they held</caption>
+        <thead>
+          <tr>
+            <th scope="col">Rule</th>
+            <th scope="col" class="number">
+              Held
+            </th>
+            <th scope="col" class="number">
+              Asked
+            </th>
+            <th scope="col" class="number" title="The median time from the hold until it was satisfied">
+              Satisfied after
+            </th>
+            <th scope="col" class="number" title="Nine of ten holds were satisfied within this time">
+              9 of 10 after
+            </th>
+            <th scope="col">By</th>
+            <th scope="col" class="number">
+              False alarms
+            </th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.slice(0, shown).map((stats) => (
+            <Row
+              key={keyOf(stats)}
+              stats={stats}
+              isChosen={keyOf(stats) === chosen}
+              choose={() => choose(keyOf(stats))}
+            />
+          ))}
+        </tbody>
+      </table>
+      {rules.length > shown && (
+        <button type="button" onClick={() => setShown(shown + MANY)}>
+          Show {count(Math.min(MANY, rules.length - shown), 'more rule')}
+        </button>
+      )}
+    </>
+  );
+}
+
+export function Rules() {
+  const [period, setPeriod] = useState<string>('90d');
+  const [rules, setRules] = useState<readonly RuleStats[] | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [text, setText] = useState('');
+  const read = () => {
+    api.rules(period).then(
+      ({ items }) => {
+        setRules([...items].sort((one, two) => two.held - one.held));
+        setError(null);
+      },
+      (thrown: unknown) => setError(sentence(thrown)),
+    );
+  };
+  useEffect(() => {
+    read();
+    refreshers.add(read);
+    const timer = setInterval(read, 60_000);
+    return () => {
+      refreshers.delete(read);
+      clearInterval(timer);
+    };
+  }, [period]);
+  const found = (rules ?? []).filter(({ rule, project }) =>
+    `${rule} ${project?.name ?? ''}`.toLowerCase().includes(text.toLowerCase()),
+  );
+  const one = found.find((stats) => keyOf(stats) === chosen);
+  const weeks = perWeek(one ? [one] : found);
+  const about = one ? one.rule : 'all rules';
+  return (
+    <section aria-labelledby="view-title">
+      <div class="view-head">
+        <h1 id="view-title">Rules</h1>
+        <span class="figures">{rules && rules.length > 0 && count(rules.length, 'rule')}</span>
+        <div class="filters">
+          <input
+            type="search"
+            data-filter
+            placeholder="Filter"
+            aria-label="Filter rules"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <select
+            aria-label="Period"
+            value={period}
+            onChange={(event) => setPeriod(event.currentTarget.value)}
+          >
+            {PERIODS.map(([value, words]) => (
+              <option key={value} value={value}>
+                Last {words}
+              </option>
+            ))}
+          </select>
+        </div>
+      </div>
+      {error && <Trouble text={error} again={read} />}
+      {rules === null && !error && <Loading />}
+      {rules?.length === 0 && (
+        <Empty title="No rule has held yet">
+          <p>
+            As soon as a rule holds an agent, it is counted here: how often, how long until it was satisfied
+            and by whom, and how many of its holds were marked as false alarms. Choose a longer period to look
+            further back.
+          </p>
+        </Empty>
+      )}
+      {rules && rules.length > 0 && found.length === 0 && (
+        <Empty title="No rule matches">
+          <p>Clear the filter to see all {rules.length}.</p>
+        </Empty>
+      )}
+      {found.length > 0 && (
+        <>
+          <figure>
+            <figcaption>
+              <span>
+                Holds a week, <span class={one && 'mono'}>{about}</span>
+              </span>
+              {one && (
+                <button type="button" class="link" onClick={() => setChosen(null)}>
+                  Show all rules
+                </button>
+              )}
+            </figcaption>
+            <Plot
+              of={weeks.join()}
+              height={160}
+              label={`Holds a week for ${about}, oldest first: ${weeks.join(', ')}`}
+              plotted={(colour) => trend(weeks, colour)}
+            />
+          </figure>
+          <Table rules={found} chosen={chosen} choose={(key) => setChosen(key === chosen ? null : key)} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api, sentence } from '../api';
+import { changeRow } from '../decisions';
+import { field, textOf, took, wholeTime } from '../format';
+import { Loading, Trouble, useAct } from '../parts/bits';
+import { Kind } from '../parts/kind';
+import { canAnswer } from '../state';
+import type { Grounds, Mark, Verdict, WholeDecision } from '../types';
+
+function Ground({ ground }: { ground: Grounds }) {
+  const { rule, fact, place, clear, waive } = ground;
+  return (
+    <li>
+      {rule && <code>{rule}</code>} {fact}
+      {place && <div class="quiet-text mono">{place}</div>}
+      {clear && <div class="quiet-text">Satisfied by: {clear}</div>}
+      {waive && <div class="quiet-text">Waived by: {waive}</div>}
+    </li>
+  );
+}
+
+function VerdictPart({ verdict }: { verdict: Verdict }) {
+  const { guard, verdict: kind, grounds = [] } = verdict;
+  return (
+    <li class="verdict">
+      <strong>{guard ?? 'Holdpoint'}</strong> {kind && <Kind kind={kind} />}
+      {grounds.length > 0 && (
+        <ul>
+          {grounds.map((ground) => (
+            <Ground key={`${ground.rule} ${ground.fact}`} ground={ground} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function changeWords(change: unknown): string {
+  if (typeof change === 'string') return change;
+  const words = ['guard', 'what', 'op', 'document', 'file', 'path', 'rule'].map((name) =>
+    textOf(field(change, name)),
+  );
+  return words.filter(Boolean).join(' ') || JSON.stringify(change);
+}
+
+function Facts({ whole }: { whole: WholeDecision }) {
+  const { at, event, tool, project, branch, session, host, machine, actor, channel, id, body } = whole;
+  const facts: readonly (readonly [string, string])[] = [
+    ['When', wholeTime(at)],
+    ['Event', [event, tool].filter(Boolean).join(', ')],
+    ['Project', project.name],
+    ['Branch', branch],
+    ['Session', session],
+    ['Agent', host],
+    ['Machine', machine.name],
+    ['By', [actor, channel && `by ${channel}`].filter(Boolean).join(', ')],
+    ['Took', typeof body.ms === 'number' ? took(body.ms) : ''],
+    ['Id', id],
+  ];
+  return (
+    <dl class="why-facts">
+      {facts
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function MarkButton({ machine, id, mark }: { machine: string; id: string; mark: Mark | null }) {
+  const [current, setCurrent] = useState(mark);
+  const { error, busy, act } = useAct();
+  const isFalse = current === 'false-alarm';
+  const change = () =>
+    act(async () => {
+      const wanted = isFalse ? null : 'false-alarm';
+      await api.mark(machine, id, wanted);
+      setCurrent(wanted);
+      changeRow(`${machine} ${id}`, { mark: wanted });
+    });
+  return (
+    <div class="mark">
+      <button type="button" aria-pressed={isFalse} disabled={busy} onClick={change}>
+        {isFalse ? 'Marked as a false alarm' : 'Mark as a false alarm'}
+      </button>
+      <span class="hint">
+        {isFalse ? 'Click again to take it back.' : 'Counts in the statistics of its rules.'}
+      </span>
+      {error && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Everything that is known of one decision. */
+export function Why({ machine, id }: { machine: string; id: string }) {
+  const [whole, setWhole] = useState<WholeDecision | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const read = () => {
+    setError(null);
+    api.decision(machine, id).then(setWhole, (thrown: unknown) => setError(sentence(thrown)));
+  };
+  useEffect(read, []);
+  if (error) return <Trouble text={error} again={read} />;
+  if (whole === null) return <Loading />;
+  const { kind, event, tool, mark, body } = whole;
+  const verdicts = Array.isArray(body.verdicts) ? body.verdicts : [];
+  const changes = Array.isArray(body.changes) ? body.changes : [];
+  return (
+    <>
+      <h2>
+        <Kind kind={kind} /> {event} <span class="mono">{tool}</span>
+      </h2>
+      {verdicts.length > 0 ? (
+        <ul class="verdicts">
+          {verdicts.map((verdict, index) => (
+            <VerdictPart key={`${index} ${verdict.guard}`} verdict={verdict} />
+          ))}
+        </ul>
+      ) : (
+        <p class="quiet-text">No rule had anything to say.</p>
+      )}
+      {canAnswer.value && verdicts.length > 0 && <MarkButton machine={machine} id={id} mark={mark ?? null} />}
+      <Facts whole={whole} />
+      {changes.length > 0 && (
+        <>
+          <h3>Changes</h3>
+          <ul class="changes">
+            {changes.map((change) => (
+              <li key={JSON.stringify(change)}>{changeWords(change)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <details>
+        <summary>Raw JSON</summary>
+        <pre class="raw">{JSON.stringify(body, null, 2)}</pre>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import type { Database } from './database.js';
+import { migrate } from './migrate.js';
+import { Refusal } from './refusal.js';
+
+export interface Place {
+  /** The directory of the embedded database, the key and the control socket. */
+  readonly data: string;
+  /** A PostgreSQL instead of the embedded database. */
+  readonly url?: string | undefined;
+}
+
+export function defaultData(): string {
+  const shared = process.env['XDG_DATA_HOME'];
+  const base = shared && isAbsolute(shared) ? shared : join(homedir(), '.local', 'share');
+  return join(base, 'holdpoint', 'hub');
+}
+
+/** Opens the database and brings its tables to this version. */
+export async function openDatabase({ data, url }: Place): Promise<Database> {
+  prepareData(data);
+  // Each is loaded only where it is used: PGlite alone takes a quarter of a second.
+  const db =
+    url === undefined
+      ? await (await import('./pglite.js')).openEmbedded(data)
+      : await (await import('./postgres.js')).openPostgres(url);
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  return db;
+}
+
+/** Makes the directory. One that is the hub's alone is closed to others; one with other things in it is left as it is. */
+function prepareData(data: string): void {
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    if (readdirSync(data).every((name) => /^(hub\.|db$|db\.|control\.)/.test(name))) chmodSync(data, 0o700);
+  } catch (error) {
+    throw new Refusal(
+      `Cannot use ${data} for the hub's data: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

@@ -1,0 +1,181 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import type { Database, Queries, Row, Value } from './database.js';
+import { openListener } from './postgres-listener.js';
+import { Refusal } from './refusal.js';
+import { assertNoTransaction, finishTransaction, type Run } from './transactions.js';
+
+const poolSize = 10;
+const oldestVersion = 15;
+/** How long a lost database is waited for before a query fails. */
+const patience = 5_000;
+
+/** Opens a real PostgreSQL. The messages never have the password in them. */
+export async function openPostgres(url: string): Promise<Database> {
+  const config = configOf(url);
+  const pool = new pg.Pool({ ...config, max: poolSize });
+  // A connection that breaks while idle is replaced at the next query.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.query("set time zone 'UTC'").catch(() => {});
+  });
+  try {
+    await checkServer(pool);
+  } catch (error) {
+    await pool.end();
+    throw error instanceof Refusal ? error : new Refusal(cannotConnect(url, error));
+  }
+  const listener = openListener(config);
+
+  return {
+    kind: 'postgres',
+    async query<T = Row>(sql: string, values: readonly Value[] = []): Promise<T[]> {
+      assertNoTransaction();
+      return withRetries(isRead(sql) ? isLost : isNotSent, async () => {
+        const client = await connect(pool);
+        return using(client, async (run) => (await run(sql, values)).rows as T[]);
+      });
+    },
+    async tx<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+      assertNoTransaction();
+      const client = await withRetries(isLost, () => begin(pool));
+      return using(client, (run) => finishTransaction(run, work));
+    },
+    listen: (channel, heard) => listener.listen(channel, heard),
+    async close() {
+      await Promise.all([pool.end(), listener.close()]);
+    },
+  };
+}
+
+export function configOf(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    types: parsers(),
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    idle_in_transaction_session_timeout: 60_000,
+    application_name: 'holdpoint-hub',
+  };
+}
+
+/** As PGlite gives them too: int8 and numeric as numbers, dates as text. */
+function parsers(): pg.TypeOverrides {
+  const types = new pg.TypeOverrides();
+  const { INT8, NUMERIC, DATE } = pg.types.builtins;
+  types.setTypeParser(INT8, Number);
+  types.setTypeParser(NUMERIC, Number);
+  types.setTypeParser(DATE, (text) => text);
+  return types;
+}
+
+async function checkServer(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ version: string; encoding: string }>(
+    "select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding",
+  );
+  const version = Math.floor(Number(rows[0]?.version) / 10_000);
+  if (version < oldestVersion)
+    throw new Refusal(`The database is PostgreSQL ${version}. The hub needs ${oldestVersion} or later.`);
+  if (rows[0]?.encoding !== 'UTF8')
+    throw new Refusal(`The database's encoding is ${rows[0]?.encoding}. The hub needs one with UTF8.`);
+}
+
+/** The query never reached the server. */
+class NotSent extends Error {}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    if (isLost(error)) throw new NotSent(messageOf(error), { cause: error });
+    throw error;
+  }
+}
+
+async function begin(pool: pg.Pool): Promise<pg.PoolClient> {
+  const client = await connect(pool);
+  try {
+    await client.query('begin');
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+/** Gives the connection back to the pool, or closes it where it is of no more use. */
+async function using<T>(client: pg.PoolClient, work: (run: Run) => Promise<T>): Promise<T> {
+  let isBroken = false;
+  const broke = () => {
+    isBroken = true;
+  };
+  client.on('error', broke);
+  try {
+    return await work(async (sql, values = []) => {
+      try {
+        return await client.query(sql, [...values]);
+      } catch (error) {
+        isBroken ||= isLost(error);
+        throw error;
+      }
+    });
+  } finally {
+    client.off('error', broke);
+    client.release(isBroken);
+  }
+}
+
+async function withRetries<T>(mayRetry: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + patience;
+  for (let pause = 50; ; pause = Math.min(pause * 2, 1000)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!mayRetry(error) || Date.now() + pause > until) throw error;
+    }
+    await wait(pause);
+  }
+}
+
+/** Reads may be sent twice. What writes may have been done before the connection broke. */
+function isRead(sql: string): boolean {
+  return /^\s*select\b/i.test(sql) && !/\bpg_notify\b|\bfor (update|share)\b/i.test(sql);
+}
+
+function isNotSent(error: unknown): boolean {
+  return error instanceof NotSent;
+}
+
+const lostCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  '57P01', // the server is shut down
+  '57P02', // it crashed
+  '57P03', // it is starting
+  '53300', // it has too many connections
+]);
+
+export function isLost(error: unknown): boolean {
+  if (isNotSent(error)) return true;
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    lostCodes.has(code) || code.startsWith('08') || /^(Connection terminated|timeout e)/.test(error.message)
+  );
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}
+
+function cannotConnect(url: string, error: unknown): string {
+  const { host, port, database } = new pg.Client({ connectionString: url });
+  return `Cannot open the database ${database ?? ''} on ${host} port ${port}: ${messageOf(error)}. Check --database and that PostgreSQL is running.`;
+}

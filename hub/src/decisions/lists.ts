@@ -1,0 +1,285 @@
+import type { Queries, Value } from '../db/database.js';
+import { type Page, type Place, pageOf } from './cursor.js';
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Filters {
+  readonly limit: number;
+  readonly before: Place | null;
+  readonly project?: string | undefined;
+  readonly machine?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+/** Conditions with their values, numbered as they are added. */
+class Where {
+  readonly #conditions: string[] = [];
+  readonly values: Value[] = [];
+
+  add(condition: string, ...values: readonly Value[]): void {
+    let next = this.values.length;
+    this.#conditions.push(condition.replaceAll('?', () => `$${++next}`));
+    this.values.push(...values);
+  }
+
+  addIf(condition: string, value: string | undefined): void {
+    if (value) this.add(condition, value);
+  }
+
+  get text(): string {
+    return this.#conditions.length > 0 ? `where ${this.#conditions.join(' and ')}` : '';
+  }
+}
+
+interface Names {
+  readonly machine_id: string;
+  readonly machine_name: string | null;
+  readonly project_id: string;
+  readonly project_name: string | null;
+}
+
+function namesOf(row: Names): { machine: Named; project: Named } {
+  return {
+    machine: { id: row.machine_id, name: row.machine_name ?? row.machine_id },
+    project: { id: row.project_id, name: row.project_name ?? row.project_id },
+  };
+}
+
+interface DecisionListRow extends Names {
+  readonly id: string;
+  readonly at: Date;
+  readonly seq: number;
+  readonly branch: string;
+  readonly session: string;
+  readonly host: string;
+  readonly event: string;
+  readonly tool: string;
+  readonly kind: string;
+  readonly held: boolean;
+  readonly rules: string[];
+  readonly actor: string;
+  readonly channel: string;
+  readonly mark: string | null;
+}
+
+const decisionColumns = `d.id, d.at, d.seq, d.machine_id, m.name as machine_name, d.project_id, p.name as project_name,
+  d.branch, d.session, d.host, d.event, d.tool, d.kind, d.held, d.rules, d.actor, d.channel, k.mark`;
+const decisionJoins = `left join machines m on m.id = d.machine_id left join projects p on p.id = d.project_id
+  left join marks k on k.machine_id = d.machine_id and k.decision_id = d.id`;
+
+function decisionItem(row: DecisionListRow): object {
+  const { id, at, branch, session, host, event, tool, kind, held, rules, actor, channel, mark } = row;
+  return {
+    id,
+    at,
+    ...namesOf(row),
+    branch,
+    session,
+    host,
+    event,
+    tool,
+    kind,
+    held,
+    rules,
+    actor,
+    channel,
+    mark,
+  };
+}
+
+export interface DecisionFilters extends Filters {
+  readonly rule?: string | undefined;
+  readonly held: boolean;
+}
+
+/** Among so many of the newest rows a rule's are looked for first. */
+const probed = 3000;
+
+export async function listDecisions(db: Queries, filters: DecisionFilters): Promise<Page<object>> {
+  const where = new Where();
+  if (filters.before) where.add('(at, seq) < (?::timestamptz, ?::text::bigint)', ...filters.before);
+  if (filters.held) where.add('held');
+  where.addIf('session = ?', filters.session);
+  where.addIf('project_id = ?', filters.project);
+  where.addIf('machine_id = ?', filters.machine);
+  const { limit } = filters;
+  const rows = filters.rule
+    ? await rowsOfRule(db, where, filters.rule, limit + 1)
+    : await pageRows(
+        db,
+        `select * from decisions ${where.text} ${newestFirst} limit ${limit + 1}`,
+        where.values,
+      );
+  return pageOf(rows, limit, ({ at, seq }) => [at.toISOString(), String(seq)], decisionItem);
+}
+
+const newestFirst = 'order by at desc, seq desc';
+
+/** Names are joined to the page, not to the table: then the index alone decides what is read. */
+function pageRows(db: Queries, page: string, values: readonly Value[]): Promise<DecisionListRow[]> {
+  return db.query<DecisionListRow>(
+    `select ${decisionColumns} from (${page}) d ${decisionJoins} order by d.at desc, d.seq desc`,
+    values,
+  );
+}
+
+/**
+ * A rule that speaks often is found among the newest rows, a rare one by the index of rules. The database cannot tell
+ * which it is: for a rule that was common once it would read everything since.
+ */
+async function rowsOfRule(
+  db: Queries,
+  where: Where,
+  rule: string,
+  limit: number,
+): Promise<DecisionListRow[]> {
+  const others = where.text;
+  const values = [...where.values, [rule]];
+  const isOfRule = `rules @> $${values.length}::text[]`;
+  const newest = `select * from decisions ${others} ${newestFirst} limit ${probed}`;
+  const found = await pageRows(
+    db,
+    `select * from (${newest}) n where ${isOfRule} ${newestFirst} limit ${limit}`,
+    values,
+  );
+  if (found.length >= limit) return found;
+  return pageRows(
+    db,
+    `with matches as materialized (
+       select * from decisions ${others} ${others ? 'and' : 'where'} ${isOfRule}
+     ) select * from matches ${newestFirst} limit ${limit}`,
+    values,
+  );
+}
+
+/** Rows of the list by machine and id, oldest first. */
+export async function decisionRows(
+  db: Queries,
+  keys: readonly (readonly [string, string])[],
+): Promise<object[]> {
+  const rows = await db.query<DecisionListRow>(
+    `select ${decisionColumns} from unnest($1::text[], $2::text[]) as want(machine_id, id)
+     join decisions d using (machine_id, id) ${decisionJoins} order by d.at, d.seq`,
+    [keys.map(([machine]) => machine), keys.map(([, id]) => id)],
+  );
+  return rows.map(decisionItem);
+}
+
+/** One decision with everything that was sent of it; null where it is not known. */
+export async function wholeDecision(db: Queries, machine: string, id: string): Promise<object | null> {
+  const [row] = await db.query<DecisionListRow & { readonly body: Record<string, unknown> }>(
+    `select ${decisionColumns}, d.body from decisions d ${decisionJoins} where d.machine_id = $1 and d.id = $2`,
+    [machine, id],
+  );
+  return row ? { ...row.body, ...decisionItem(row) } : null;
+}
+
+interface SessionListRow extends Names {
+  readonly id: string;
+  readonly branch: string;
+  readonly host: string;
+  readonly model: string | null;
+  readonly doing: string | null;
+  readonly held_by: string[] | null;
+  readonly held_since: Date | null;
+  readonly loop: unknown;
+  readonly phase: string | null;
+  readonly gates: unknown;
+  readonly last_at: Date;
+  readonly ended_at: Date | null;
+}
+
+const sessionColumns = 's.*, m.name as machine_name, p.name as project_name';
+const sessionJoins =
+  'left join machines m on m.id = s.machine_id left join projects p on p.id = s.project_id';
+
+function sessionItem(row: SessionListRow): object {
+  return {
+    id: row.id,
+    ...namesOf(row),
+    branch: row.branch,
+    host: row.host,
+    model: row.model,
+    doing: row.doing,
+    heldBy: row.held_by ?? [],
+    heldSince: row.held_since,
+    loop: row.loop,
+    phase: row.phase,
+    gates: row.gates,
+    lastAt: row.last_at,
+    endedAt: row.ended_at,
+  };
+}
+
+export interface SessionFilters extends Filters {
+  /** Only sessions that have not ended. */
+  readonly live: boolean;
+}
+
+export async function listSessions(db: Queries, filters: SessionFilters): Promise<Page<object>> {
+  const where = new Where();
+  if (filters.before) where.add('(last_at, id) < (?::timestamptz, ?)', ...filters.before);
+  if (filters.live) where.add('ended_at is null');
+  where.addIf('project_id = ?', filters.project);
+  where.addIf('machine_id = ?', filters.machine);
+  const rows = await db.query<SessionListRow>(
+    `select ${sessionColumns} from (
+       select * from sessions ${where.text} order by last_at desc, id desc limit ${filters.limit + 1}
+     ) s ${sessionJoins} order by s.last_at desc, s.id desc`,
+    where.values,
+  );
+  return pageOf(rows, filters.limit, ({ last_at, id }) => [last_at.toISOString(), id], sessionItem);
+}
+
+/** Rows of the list by machine and id. */
+export async function sessionRows(
+  db: Queries,
+  keys: readonly (readonly [string, string])[],
+): Promise<object[]> {
+  const rows = await db.query<SessionListRow>(
+    `select ${sessionColumns} from unnest($1::text[], $2::text[]) as want(machine_id, id)
+     join sessions s using (machine_id, id) ${sessionJoins}`,
+    [keys.map(([machine]) => machine), keys.map(([, id]) => id)],
+  );
+  return rows.map(sessionItem);
+}
+
+/** The sessions with the newest news. */
+export async function newestSessions(db: Queries, limit: number): Promise<readonly object[]> {
+  return (await listSessions(db, { limit, before: null, live: false })).items;
+}
+
+interface RunListRow extends Names {
+  readonly id: string;
+  readonly at: Date;
+  readonly branch: string;
+  readonly session: string;
+  readonly status: string;
+  readonly ms: number;
+  readonly checks: unknown;
+  readonly lines: string[] | null;
+}
+
+function runItem(row: RunListRow): object {
+  const { id, at, branch, session, status, ms, checks, lines } = row;
+  return { id, at, ...namesOf(row), branch, session, status, ms, checks: checks ?? [], lines: lines ?? [] };
+}
+
+export async function listRuns(db: Queries, filters: Filters): Promise<Page<object>> {
+  const where = new Where();
+  if (filters.before) where.add('(at, id) < (?::timestamptz, ?)', ...filters.before);
+  where.addIf('project_id = ?', filters.project);
+  where.addIf('machine_id = ?', filters.machine);
+  where.addIf('session = ?', filters.session);
+  const rows = await db.query<RunListRow>(
+    `select r.*, m.name as machine_name, p.name as project_name from (
+       select * from runs ${where.text} order by at desc, id desc limit ${filters.limit + 1}
+     ) r left join machines m on m.id = r.machine_id left join projects p on p.id = r.project_id
+     order by r.at desc, r.id desc`,
+    where.values,
+  );
+  return pageOf(rows, filters.limit, ({ at, id }) => [at.toISOString(), id], runItem);
+}

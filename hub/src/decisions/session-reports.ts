@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import type { Database } from '../db/database.js';
+import { saveProjects } from './projects.js';
+import { moment, projectShape } from './shape.js';
+
+const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
+const anyJson = v.nullish(v.unknown());
+
+const reportShape = v.object({
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
+  project: projectShape,
+  branch: v.nullish(text(1000), ''),
+  host: v.nullish(text(200), ''),
+  model: v.nullish(text(200)),
+  doing: v.nullish(text(2000)),
+  loop: anyJson,
+  phase: v.nullish(text(200)),
+  gates: anyJson,
+  at: moment,
+  ended: v.nullish(v.union([v.boolean(), moment])),
+});
+
+export const sessionsShape = v.object({ sessions: v.pipe(v.array(reportShape), v.maxLength(1000)) });
+
+export type SessionReport = v.InferOutput<typeof reportShape>;
+
+/** Keeps what a machine tells of its sessions beside their decisions. What it leaves out stays as it was. */
+export async function saveSessions(
+  db: Database,
+  machine: string,
+  reports: readonly SessionReport[],
+): Promise<void> {
+  const byId = new Map<string, SessionReport>();
+  for (const report of reports) {
+    const kept = byId.get(report.id);
+    if (!kept || Date.parse(kept.at) <= Date.parse(report.at)) byId.set(report.id, report);
+  }
+  if (byId.size === 0) return;
+  const rows = [...byId.values()];
+  await db.tx(async (queries) => {
+    await saveProjects(
+      queries,
+      rows.map(({ project }) => project),
+    );
+    await queries.query(
+      `insert into sessions as s
+         (machine_id, id, project_id, branch, host, model, doing, held_by, loop, phase, gates, last_at, ended_at)
+       select $1, id, project_id, branch, host, model, doing, '{}', loop, phase, gates, at, ended_at
+       from jsonb_to_recordset($2::text::jsonb) as r(id text, project_id text, branch text, host text, model text,
+         doing text, loop jsonb, phase text, gates jsonb, at timestamptz, ended_at timestamptz)
+       order by id
+       on conflict (machine_id, id) do update set project_id = excluded.project_id,
+         branch = coalesce(nullif(excluded.branch, ''), s.branch), host = coalesce(nullif(excluded.host, ''), s.host),
+         model = coalesce(excluded.model, s.model), doing = coalesce(excluded.doing, s.doing), loop = excluded.loop,
+         phase = excluded.phase, gates = excluded.gates, last_at = excluded.last_at, ended_at = excluded.ended_at,
+         held_by = case when excluded.ended_at is null then s.held_by else '{}' end,
+         held_since = case when excluded.ended_at is null then s.held_since end
+       where excluded.last_at >= s.last_at`,
+      [machine, JSON.stringify(rows.map(rowOf))],
+    );
+    const named = rows.slice(0, 12).map(({ id }) => [machine, id]);
+    await queries.query(`select pg_notify('hub', $1)`, [
+      JSON.stringify({ kind: 'session', sessionCount: rows.length, sessions: named }),
+    ]);
+  });
+}
+
+function rowOf(report: SessionReport): object {
+  const { project, at, ended, ...rest } = report;
+  return {
+    ...rest,
+    project_id: project.id,
+    at: new Date(at).toISOString(),
+    ended_at: ended ? new Date(ended === true ? at : ended).toISOString() : null,
+  };
+}

@@ -1,0 +1,99 @@
+import * as v from 'valibot';
+
+const name = (most: number) => v.nullish(v.pipe(v.string(), v.maxLength(most)), '');
+
+export const projectShape = v.pipe(
+  v.object({
+    id: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
+    name: v.nullish(v.pipe(v.string(), v.maxLength(500))),
+  }),
+  v.transform(({ id, name: given }) => ({ id, name: given || id })),
+);
+
+/** A moment as ISO 8601 with a zone. */
+export const moment = v.pipe(
+  v.string(),
+  v.check(
+    (text) => /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+    'Give a time such as 2026-03-31T14:00:00.000Z.',
+  ),
+);
+
+/** A journal line with its project. Fields that are not named here are kept as they are. */
+const decisionShape = v.looseObject({
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  at: moment,
+  project: projectShape,
+  branch: name(1000),
+  session: name(500),
+  host: name(200),
+  event: name(200),
+  tool: name(500),
+  actor: name(200),
+  channel: name(200),
+  decision: v.nullish(v.pipe(v.string(), v.maxLength(50)), 'nothing'),
+});
+
+export const batchShape = v.object({ decisions: v.array(decisionShape) });
+
+export type Decision = v.InferOutput<typeof decisionShape>;
+
+/** A decision as the table has it. */
+export interface DecisionRow {
+  readonly machine_id: string;
+  readonly id: string;
+  readonly at: string;
+  readonly project_id: string;
+  readonly branch: string;
+  readonly session: string;
+  readonly host: string;
+  readonly event: string;
+  readonly tool: string;
+  readonly kind: string;
+  readonly held: boolean;
+  readonly rules: readonly string[];
+  readonly actor: string;
+  readonly channel: string;
+  readonly body: Decision;
+}
+
+const holding: ReadonlySet<string> = new Set(['deny', 'hold', 'ask']);
+
+export function rowOf(machine: string, decision: Decision): DecisionRow {
+  const { id, at, project, branch, session, host, event, tool, actor, channel, decision: kind } = decision;
+  return {
+    machine_id: machine,
+    id,
+    at: new Date(at).toISOString(),
+    project_id: project.id,
+    branch,
+    session,
+    host,
+    event,
+    tool,
+    kind,
+    held: holding.has(kind),
+    rules: rulesIn(decision),
+    actor,
+    channel,
+    body: decision,
+  };
+}
+
+/** The rules that spoke, each once. Long names are cut: an index holds them. */
+function rulesIn(decision: Decision): string[] {
+  const rules = objectsIn(decision['verdicts'])
+    .flatMap((verdict) => objectsIn(verdict['grounds']))
+    .map((ground) => ground['rule'])
+    .filter((rule) => typeof rule === 'string' && rule !== '')
+    .map((rule) => String(rule).slice(0, 300));
+  return [...new Set(rules)].slice(0, 100);
+}
+
+export function objectsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+}
+
+export function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}

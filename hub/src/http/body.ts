@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { ApiError } from './errors.js';
+
+const bodyLimit = 8 * 1024 * 1024;
+/** Deeper values overflow the stack of whatever walks over them, here or in the database. */
+const maxDepth = 100;
+
+/** Reads a JSON body of at most 8 MB and checks its shape. Call it after the check of who asks. */
+export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
+  const text = await readText(c);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError(400, 'json', 'The body is not JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ApiError(422, 'shape', 'The body has to be a JSON object.');
+  if (isTooDeep(text)) throw new ApiError(422, 'shape', `The body is nested deeper than ${maxDepth} levels.`);
+  return checkShape(storable(value, text), schema);
+}
+
+/** Checks a value's shape; what is wrong is named by its path. */
+function checkShape<S extends v.GenericSchema>(value: unknown, schema: S): v.InferOutput<S> {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const path = v.getDotPath(issue) ?? 'the body';
+  throw new ApiError(422, 'shape', `${path}: ${issue.message}`);
+}
+
+async function readText(c: Context): Promise<string> {
+  if (Number(c.req.header('content-length')) > bodyLimit) throw tooLarge();
+  const { incoming } = c.env as HttpBindings;
+  const bytes = await readBytes(incoming);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ApiError(400, 'json', 'The body is not JSON in UTF-8.');
+  }
+}
+
+/**
+ * Reads Node's own stream. A web stream that is given up halfway keeps it paused, and the connection stalls;
+ * this one flows on, so that what is left of the body is thrown away and the next request is read.
+ */
+function readBytes(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size <= bodyLimit) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(tooLarge());
+      }
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    incoming.on('error', reject);
+    incoming.on('close', () => reject(new ApiError(400, 'cut-off', 'The body ended too early.')));
+  });
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(413, 'too-large', 'The body is larger than 8 MB. Send it in smaller parts.');
+}
+
+/** Looks at valid JSON. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') at = endOfText(json, at);
+    else if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+/** Where the text that starts here has its closing quotation mark. */
+function endOfText(json: string, start: number): number {
+  let at = start + 1;
+  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+/** PostgreSQL stores neither U+0000 nor half a surrogate pair: both become U+FFFD. */
+function storable(value: unknown, text: string): unknown {
+  return /\\u(0000|d[89a-f])/i.test(text) ? replaced(value) : value;
+}
+
+function replaced(value: unknown): unknown {
+  if (typeof value === 'string') return Buffer.from(value).toString().replaceAll('\0', '\ufffd');
+  if (Array.isArray(value)) return value.map(replaced);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [replaced(key), replaced(part)]));
+}

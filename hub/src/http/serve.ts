@@ -1,0 +1,181 @@
+import { createServer, type Server } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { Database } from '../db/database.js';
+import type { Hub } from '../hub.js';
+import { watchRequests } from '../reach/watch.js';
+import type { Keys } from '../requests/keys.js';
+import { openFanout } from '../stream/fanout.js';
+import { createApp } from './app.js';
+import type { Log } from './log.js';
+import { countErrors, newMetrics } from './metrics.js';
+import { newStreams } from './streams.js';
+
+export interface HubOptions {
+  readonly db: Database;
+  readonly keys: Keys;
+  /** Default `localhost`: both 127.0.0.1 and ::1. */
+  readonly host?: string | undefined;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Where a proxy makes the hub reachable, such as `https://hub.example.org`. */
+  readonly publicUrl?: string | undefined;
+  readonly log: Log;
+  /** The built page, by default beside the command. */
+  readonly page?: string | undefined;
+  readonly clock?: () => Date;
+}
+
+export interface RunningHub {
+  /** What people open. */
+  readonly url: string;
+  /** Where it listens, as a URL for programs on this machine. */
+  readonly address: string;
+  /** The hub itself, for what the command line asks of a running one. */
+  readonly hub: Hub;
+  /** Ends streams and finishes requests within 5 s. The database stays open. */
+  close(): Promise<void>;
+}
+
+const sweepEvery = 60_000;
+/** Leaves time for the database to close within the 5 s that the command has. */
+const closeWithin = 3_000;
+
+/** Serves until closed. Rejects where the address cannot be listened on or the public URL is none. */
+export async function startHub(options: HubOptions): Promise<RunningHub> {
+  const host = options.host ?? 'localhost';
+  const announced = options.publicUrl === undefined ? undefined : checkedUrl(options.publicUrl);
+  const metrics = newMetrics();
+  const db = countErrors(options.db, metrics);
+  let app: Hono | undefined;
+  const listener = getRequestListener(
+    (request, env) => app?.fetch(request, env) ?? new Response(null, { status: 503 }),
+    { errorHandler: (error) => lastResort(error, options.log) },
+  );
+  const servers = await listen(() => newServer(listener), host, options.port);
+  const fanout = await openFanout(db).catch(async (error: unknown) => {
+    await closeServers(servers);
+    throw error;
+  });
+  const address = `http://${urlHost(host)}:${portOf(servers)}`;
+  const hub: Hub = {
+    db,
+    keys: options.keys,
+    publicUrl: announced ?? address,
+    behindProxy: announced !== undefined,
+    host,
+    version: __VERSION__,
+    clock: options.clock ?? (() => new Date()),
+    log: options.log,
+    fanout,
+    metrics,
+    streams: newStreams(),
+  };
+  app = createApp(hub, options.page);
+  const stopEnding = endRevokedStreams(hub);
+  const stopReaching = watchRequests(hub);
+  hub.log({ level: 'info', message: 'started', url: hub.publicUrl, version: hub.version });
+  return {
+    url: hub.publicUrl,
+    address,
+    hub,
+    async close() {
+      stopEnding();
+      const closed = closeServers(servers);
+      hub.streams.endAll();
+      await Promise.all([closed, stopReaching(), fanout.close()]);
+      hub.log({ level: 'info', message: 'stopped' });
+    },
+  };
+}
+
+function newServer(listener: ReturnType<typeof getRequestListener>): Server {
+  // Longer than proxies keep their idle connections, or they meet one that we just closed.
+  return createServer({ keepAliveTimeout: 75_000, requestTimeout: 120_000 }, (request, response) => {
+    void listener(request, response);
+  });
+}
+
+/** Listens on the host. `localhost` means both loopback addresses, as far as there are both. */
+async function listen(make: () => Server, host: string, port: number): Promise<Server[]> {
+  if (host !== 'localhost') return [await listening(make(), host, port)];
+  const first = await listening(make(), '127.0.0.1', port);
+  try {
+    return [first, await listening(make(), '::1', portOf([first]))];
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || port === 0) return [first];
+    await closeServers([first]);
+    throw error;
+  }
+}
+
+function listening(server: Server, host: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+function portOf([server]: readonly Server[]): number {
+  const address = server?.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** A host as it stands in a URL. Whoever listens everywhere is reached by name on this machine. */
+function urlHost(host: string): string {
+  if (['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host)) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash)
+    throw new Error(`--public-url takes a URL without a path, such as https://hub.example.org, not ${text}.`);
+  return url.origin;
+}
+
+/** Stops accepting, waits for requests in progress, and after 3 s closes what is left. */
+async function closeServers(servers: readonly Server[]): Promise<void> {
+  let open = true;
+  const closed = Promise.all(
+    servers.map((server) => new Promise<void>((resolve) => void server.close(() => resolve()))),
+  ).then(() => {
+    open = false;
+  });
+  const deadline = Date.now() + closeWithin;
+  while (open && Date.now() < deadline) {
+    for (const server of servers) server.closeIdleConnections();
+    await Promise.race([closed, wait(25)]);
+  }
+  for (const server of servers) server.closeAllConnections();
+  await closed;
+}
+
+/** Ends the streams of revoked machines and of people who were removed or signed out. */
+function endRevokedStreams(hub: Hub): () => void {
+  const sweep = () =>
+    hub.streams.endStale(hub.db, hub.clock()).catch((error: unknown) => {
+      hub.log({ level: 'warn', message: 'could not check the open streams', error: String(error) });
+    });
+  const timer = setInterval(sweep, sweepEvery);
+  const unsubscribe = hub.fanout.subscribe((notice) => {
+    if (notice.kind === 'machine') void sweep();
+  });
+  return () => {
+    clearInterval(timer);
+    unsubscribe();
+  };
+}
+
+/** For what fails outside of the app: a request line that is no URL, a client that hung up. */
+function lastResort(error: unknown, log: Log): Response {
+  if (error instanceof RequestError)
+    return Response.json(
+      { error: { code: 'request', message: 'The request is not valid HTTP.' } },
+      { status: 400 },
+    );
+  log({ level: 'error', message: 'internal error', error: String(error) });
+  return Response.json({ error: { code: 'internal', message: 'Internal error.' } }, { status: 500 });
+}

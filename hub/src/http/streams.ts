@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Database } from '../db/database.js';
+
+/** Whose request it is, by the credential that came with it. */
+export type Credential =
+  | { readonly kind: 'machine'; readonly machine: string }
+  | { readonly kind: 'person'; readonly person: string; readonly signIn: string };
+
+/** All open event streams of this process. */
+export interface Streams {
+  readonly size: number;
+  /** Takes note of the response where it is an event stream. */
+  track(c: Context): void;
+  /** Ends the streams whose machine was revoked or whose sign-in ended. */
+  endStale(db: Database, now: Date): Promise<void>;
+  endAll(): void;
+}
+
+export function newStreams(): Streams {
+  const open = new Map<ServerResponse, Credential | undefined>();
+  const endWhere = (stale: (credential: Credential) => boolean) => {
+    for (const [response, credential] of open) if (credential && stale(credential)) response.end();
+  };
+  return {
+    get size() {
+      return open.size;
+    },
+    track(c) {
+      if (!c.res.headers.get('content-type')?.startsWith('text/event-stream')) return;
+      const response = (c.env as HttpBindings).outgoing;
+      if (response.destroyed) return;
+      open.set(response, c.get('credential'));
+      response.once('close', () => open.delete(response));
+    },
+    async endStale(db, now) {
+      const credentials = [...open.values()].filter((one) => one !== undefined);
+      const machines = credentials.flatMap((one) => (one.kind === 'machine' ? [one.machine] : []));
+      const signIns = credentials.flatMap((one) => (one.kind === 'person' ? [one.signIn] : []));
+      const rows = await db.query<{ readonly id: string }>(
+        `select id from machines where id = any($1::text[]) and revoked_at is null
+         union all select token_hash from sign_ins where token_hash = any($2::text[]) and expires_at > $3`,
+        [machines, signIns, now],
+      );
+      const valid = new Set(rows.map(({ id }) => id));
+      endWhere((one) => !valid.has(one.kind === 'machine' ? one.machine : one.signIn));
+    },
+    endAll() {
+      for (const response of open.keys()) response.end();
+    },
+  };
+}

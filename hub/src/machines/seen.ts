@@ -1,0 +1,31 @@
+import type { Hub } from '../hub.js';
+
+const openHubs = new WeakMap<Hub, (machine: string) => void>();
+
+/** Notes that a machine was heard of. It is written at most every 30 s, for all machines together. */
+export function openSeen(hub: Hub): (machine: string) => void {
+  const known = openHubs.get(hub);
+  if (known) return known;
+  const written = new Map<string, number>();
+  let waiting = new Set<string>();
+
+  async function write(): Promise<void> {
+    const ids = [...waiting].sort();
+    waiting = new Set();
+    try {
+      await hub.db.query('update machines set last_seen = $2 where id = any($1::text[])', [ids, hub.clock()]);
+    } catch (error) {
+      hub.log({ level: 'warn', message: 'could not note when machines were seen', error: String(error) });
+    }
+  }
+
+  const seen = (machine: string): void => {
+    const now = performance.now();
+    if (now - (written.get(machine) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
+    written.set(machine, now);
+    if (waiting.size === 0) setTimeout(() => void write(), 500).unref();
+    waiting.add(machine);
+  };
+  openHubs.set(hub, seen);
+  return seen;
+}

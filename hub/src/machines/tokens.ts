@@ -1,0 +1,61 @@
+import { type Hub, hashOf } from '../hub.js';
+
+export interface TokenOwner {
+  readonly id: string;
+  readonly name: string;
+  readonly revoked_at: Date | null;
+}
+
+type Find = (token: string) => Promise<TokenOwner | null>;
+
+const openHubs = new WeakMap<Hub, Find>();
+
+/**
+ * The machine whose token this is. Nothing is cached, so that a revoked one is refused at once; requests that arrive
+ * while another look-up is under way share the next one, since a thousand machines send at the same time.
+ */
+export function machineByToken(hub: Hub, token: string): Promise<TokenOwner | null> {
+  const find = openHubs.get(hub) ?? openTokens(hub);
+  openHubs.set(hub, find);
+  return find(token);
+}
+
+interface Asked {
+  readonly hash: string;
+  resolve(owner: TokenOwner | null): void;
+  reject(error: unknown): void;
+}
+
+function openTokens(hub: Hub): Find {
+  let waiting: Asked[] = [];
+  let isReading = false;
+
+  async function readAll(): Promise<void> {
+    isReading = true;
+    while (waiting.length > 0) {
+      const asked = waiting;
+      waiting = [];
+      await read(asked);
+    }
+    isReading = false;
+  }
+
+  async function read(asked: readonly Asked[]): Promise<void> {
+    try {
+      const rows = await hub.db.query<TokenOwner & { readonly token_hash: string }>(
+        'select token_hash, id, name, revoked_at from machines where token_hash = any($1::text[])',
+        [[...new Set(asked.map(({ hash }) => hash))]],
+      );
+      const owners = new Map(rows.map((row) => [row.token_hash, row]));
+      for (const { hash, resolve } of asked) resolve(owners.get(hash) ?? null);
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+
+  return (token) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ hash: hashOf(token), resolve, reject });
+      if (!isReading) void readAll();
+    });
+}

@@ -1,0 +1,76 @@
+import type { Queries } from '../db/database.js';
+import { ApiError } from '../http/errors.js';
+import type { Role } from '../http/who.js';
+import { hashOf, newToken } from '../hub.js';
+import { audited } from './audit.js';
+
+const validFor = 24 * 3600 * 1000;
+
+export interface Invitation {
+  readonly purpose: 'machine' | 'person';
+  /** The name that it is for; null lets the invited choose. */
+  readonly name: string | null;
+  /** Only for people. */
+  readonly role: Role | null;
+}
+
+/** Makes a code that works once, within 24 hours. */
+export async function invite(
+  queries: Queries,
+  { purpose, name, role }: Invitation,
+  actor: string,
+  now: Date,
+): Promise<{ readonly code: string; readonly expiresAt: Date }> {
+  const code = newToken('hpi_');
+  const expiresAt = new Date(now.getTime() + validFor);
+  await queries.query(
+    'insert into invites (code_hash, purpose, name, role, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)',
+    [hashOf(code), purpose, name, role, now, expiresAt],
+  );
+  await audited(queries, actor, `${purpose} invited`, name ?? '', role ? { role } : {});
+  return { code, expiresAt };
+}
+
+/** Where an invited person opens the page. The code stands behind the `#`, which no proxy logs. */
+export function setupLink(publicUrl: string, code: string): string {
+  return `${publicUrl}/#setup=${code}`;
+}
+
+/** Uses the code up, in the transaction that makes what it was for. */
+export async function takeInvite(
+  tx: Queries,
+  code: string,
+  purpose: Invitation['purpose'],
+  now: Date,
+): Promise<Pick<Invitation, 'name' | 'role'>> {
+  const [row] = await tx.query<Pick<Invitation, 'name' | 'role'>>(
+    `update invites set used_at = $3
+     where code_hash = $1 and purpose = $2 and used_at is null and expires_at > $3 returning name, role`,
+    [hashOf(code), purpose, now],
+  );
+  if (!row) throw invalidCode();
+  return row;
+}
+
+/** Looks at the invitation without using it up. */
+export async function findInvite(
+  queries: Queries,
+  code: string,
+  now: Date,
+): Promise<Pick<Invitation, 'name' | 'role'>> {
+  const [row] = await queries.query<Pick<Invitation, 'name' | 'role'>>(
+    `select name, role from invites
+     where code_hash = $1 and purpose = 'person' and used_at is null and expires_at > $2`,
+    [hashOf(code), now],
+  );
+  if (!row) throw invalidCode();
+  return row;
+}
+
+function invalidCode(): ApiError {
+  return new ApiError(
+    403,
+    'code',
+    'This invitation is not valid: it was used, or is older than 24 hours. Ask for a new one.',
+  );
+}

@@ -1,0 +1,41 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import * as v from 'valibot';
+
+const cost = { N: 2 ** 15, r: 8, p: 1 } as const;
+const length = 32;
+
+/** A passphrase that may be set. */
+export const passphraseSchema = v.pipe(
+  v.string('A passphrase is text.'),
+  v.check((text) => [...text].length >= 8, 'A passphrase needs at least eight characters.'),
+  v.maxLength(1024, 'A passphrase has at most 1,024 characters.'),
+);
+
+/** `scrypt$N$r$p$salt$hash`, with a salt of its own. */
+export async function hashPassphrase(passphrase: string): Promise<string> {
+  const salt = randomBytes(16);
+  const hash = await derive(passphrase, salt, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** Whether it is the stored passphrase. Takes as long where there is none. */
+export async function isPassphrase(passphrase: string, stored: string | null): Promise<boolean> {
+  const [kind, N, r, p, salt, hash] = (stored ?? '').split('$');
+  if (kind !== 'scrypt' || !salt || !hash) {
+    await derive(passphrase, randomBytes(16), cost);
+    return false;
+  }
+  const options = { N: Number(N), r: Number(r), p: Number(p) };
+  const found = await derive(passphrase, Buffer.from(salt, 'base64url'), options);
+  return timingSafeEqual(found, Buffer.from(hash, 'base64url'));
+}
+
+function derive(passphrase: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  // Keyboards send the same letter composed or decomposed.
+  const text = passphrase.normalize('NFKC');
+  return new Promise((resolve, reject) => {
+    scrypt(text, salt, length, { ...options, maxmem: 128 * 1024 * 1024 }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}

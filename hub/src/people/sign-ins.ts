@@ -1,0 +1,76 @@
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Queries } from '../db/database.js';
+import type { Person, Role } from '../http/who.js';
+import { hashOf, newToken } from '../hub.js';
+import { audited } from './audit.js';
+
+const cookie = 'holdpoint_hub';
+const day = 24 * 3600 * 1000;
+const absolute = 30 * day;
+const idle = 7 * day;
+/** How far the end may lie behind before it is moved: a write an hour, not one a request. */
+const slack = 3600 * 1000;
+
+interface SignInRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+/** Signs the person in: a row here, a cookie there. */
+export async function startSignIn(c: Context, tx: Queries, person: Person, means: string): Promise<void> {
+  const { hub } = c.var;
+  const token = newToken('hps_');
+  const now = hub.clock();
+  await tx.query('delete from sign_ins where expires_at <= $1', [now]);
+  await tx.query(
+    'insert into sign_ins (token_hash, person_id, created_at, expires_at) values ($1, $2, $3, $4)',
+    [hashOf(token), person.id, now, new Date(now.getTime() + idle)],
+  );
+  await audited(tx, person.name, 'signed in', person.name, { means });
+  setCookie(c, cookie, token, { ...cookieOptions(c), maxAge: absolute / 1000 });
+}
+
+/** Ends the sign-in whose cookie came with the request. */
+export async function endSignIn(c: Context, person: Person): Promise<void> {
+  const token = getCookie(c, cookie) ?? '';
+  await c.var.hub.db.tx(async (tx) => {
+    await tx.query('delete from sign_ins where token_hash = $1', [hashOf(token)]);
+    await audited(tx, person.name, 'signed out', person.name);
+    await tx.query(`select pg_notify('hub', $1)`, [JSON.stringify({ kind: 'machine', person: person.id })]);
+  });
+  deleteCookie(c, cookie, cookieOptions(c));
+}
+
+/** The person whose cookie came with the request. */
+export async function personOf(c: Context): Promise<Person | null> {
+  const token = getCookie(c, cookie);
+  if (!token?.startsWith('hps_')) return null;
+  const { db, clock } = c.var.hub;
+  const now = clock();
+  const hash = hashOf(token);
+  const [row] = await db.query<SignInRow>(
+    `select people.id, name, role, sign_ins.created_at, expires_at
+     from sign_ins join people on people.id = person_id
+     where token_hash = $1 and expires_at > $2 and removed_at is null`,
+    [hash, now],
+  );
+  if (!row) return null;
+  const end = new Date(Math.min(now.getTime() + idle, row.created_at.getTime() + absolute));
+  if (end.getTime() - row.expires_at.getTime() > slack)
+    await db.query('update sign_ins set expires_at = $2 where token_hash = $1', [hash, end]);
+  c.set('credential', { kind: 'person', person: row.id, signIn: hash });
+  return { id: row.id, name: row.name, role: row.role };
+}
+
+function cookieOptions(c: Context): { httpOnly: true; sameSite: 'Strict'; path: '/'; secure: boolean } {
+  return {
+    httpOnly: true,
+    sameSite: 'Strict',
+    path: '/',
+    secure: c.var.hub.publicUrl.startsWith('https:'),
+  };
+}

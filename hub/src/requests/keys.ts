@@ -1,0 +1,233 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import type { Database, Queries } from '../db/database.js';
+
+/** A key that took over from another: what the older key signed, and its signature. */
+export interface KeyLink {
+  readonly statement: string;
+  readonly signature: string;
+  /** The key that it hands over to, as SPKI DER in base64. */
+  readonly publicKey: string;
+}
+
+/** The hub's signing key and its history. */
+export interface Keys {
+  /** `sha256:` and the hex digest of the public half. */
+  readonly id: string;
+  /** The public half as SPKI DER in base64. */
+  readonly publicKey: string;
+  /** Ed25519 signature in base64. */
+  sign(text: string): string;
+  /** All hand-overs, oldest first. A machine follows them from the key that it has pinned. */
+  readonly chain: readonly KeyLink[];
+  /** The id of the key, current or former, that signed this text; null where none did. */
+  signerOf(text: string, signature: string): string | null;
+  /** Makes a new key, has the old one sign it, and tells all machines. */
+  rotate(): Promise<void>;
+  /** Reads file and table again: another process may have rotated the key. */
+  refresh(): Promise<void>;
+  /** A sentence for the log where opening had to start a new chain. */
+  readonly notice: string | null;
+}
+
+export interface KeySource {
+  /** PKCS8 PEM, made with mode 0600 where it is missing. */
+  readonly file: string;
+  /** PKCS8 PEM from the environment; wins over the file. */
+  readonly env?: string | undefined;
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly public_key: string;
+  readonly created_at: Date;
+  readonly retired_at: Date | null;
+  readonly signature: string | null;
+}
+
+interface Held {
+  readonly id: string;
+  readonly publicKey: string;
+  readonly secret: KeyObject;
+}
+
+export class KeyError extends Error {}
+
+/** Opens the key, making one for a new hub. A key that was rotated away is refused. */
+export async function openKeys(db: Database, source: KeySource): Promise<Keys> {
+  const notices: string[] = [];
+  let { held, rows } = await db.tx(async (queries) => {
+    await queries.query('lock table keys in exclusive mode');
+    const known = await readRows(queries);
+    const opened = readOrCreate(source, known);
+    const row = known.find(({ id }) => id === opened.id);
+    if (row?.retired_at) throw new KeyError(retiredMessage(source, opened.id));
+    if (row) return { held: opened, rows: known };
+    if (known.some(({ retired_at }) => retired_at === null)) {
+      notices.push('The hub has a new key that the old one did not sign: machines have to join again.');
+      await queries.query('update keys set retired_at = now() where retired_at is null');
+    }
+    await queries.query('insert into keys (id, public_key, created_at) values ($1, $2, $3)', [
+      opened.id,
+      opened.publicKey,
+      new Date(),
+    ]);
+    return { held: opened, rows: await readRows(queries) };
+  });
+
+  async function refresh(): Promise<void> {
+    const fresh = await readRows(db);
+    const opened = readOrCreate(source, fresh);
+    rows = fresh;
+    if (fresh.some(({ id, retired_at }) => id === opened.id && retired_at === null)) held = opened;
+  }
+
+  return {
+    get id() {
+      return held.id;
+    },
+    get publicKey() {
+      return held.publicKey;
+    },
+    get chain() {
+      return links(rows);
+    },
+    get notice() {
+      return notices[0] ?? null;
+    },
+    sign: (text) => sign(null, Buffer.from(text), held.secret).toString('base64'),
+    signerOf: (text, signature) => signer(rows, text, signature),
+    rotate: () => rotate(db, source, held).then(refresh),
+    refresh,
+  };
+}
+
+/** Whether this key's owner signed this text. */
+export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
+  try {
+    const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
+    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
+}
+
+export function keyId(publicKey: string): string {
+  return `sha256:${createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex')}`;
+}
+
+async function rotate(db: Database, source: KeySource, old: Held): Promise<void> {
+  if (source.env)
+    throw new KeyError(
+      'The key comes from HOLDPOINT_HUB_KEY, so it cannot be replaced here. Put it into a file, start the hub with --key FILE, and rotate again.',
+    );
+  const next = newKey();
+  const at = new Date();
+  const signature = sign(null, Buffer.from(handOver(next.publicKey, at)), old.secret).toString('base64');
+  // The new key is on disk before the table names it, and takes the old one's place after the commit.
+  // Killed in between, `readOrCreate` finds it beside the old one.
+  writeKey(`${source.file}.next`, next.secret);
+  await db.tx(async (queries) => {
+    await queries.query('lock table keys in exclusive mode');
+    const [current] = await queries.query<KeyRow>('select id from keys where retired_at is null');
+    if (current?.id !== old.id)
+      throw new KeyError('The key was rotated by another process at the same time.');
+    await queries.query('update keys set retired_at = $2 where id = $1', [old.id, at]);
+    await queries.query(
+      'insert into keys (id, public_key, created_at, signed_by, signature) values ($1, $2, $3, $4, $5)',
+      [next.id, next.publicKey, at, old.id, signature],
+    );
+    await queries.query(`select pg_notify('hub', $1)`, [JSON.stringify({ kind: 'key', id: next.id })]);
+  });
+  renameSync(`${source.file}.next`, source.file);
+}
+
+function readRows(queries: Queries): Promise<KeyRow[]> {
+  return queries.query<KeyRow>(
+    'select id, public_key, created_at, retired_at, signature from keys order by created_at, id',
+  );
+}
+
+function readOrCreate(source: KeySource, rows: readonly KeyRow[]): Held {
+  if (source.env) return parseKey(source.env, 'HOLDPOINT_HUB_KEY');
+  const next = `${source.file}.next`;
+  if (existsSync(next)) {
+    const pending = parseKey(readFileSync(next, 'utf8'), next);
+    if (rows.some(({ id, retired_at }) => id === pending.id && retired_at === null))
+      renameSync(next, source.file);
+  }
+  if (existsSync(source.file)) {
+    chmodSync(source.file, 0o600);
+    return parseKey(readFileSync(source.file, 'utf8'), source.file);
+  }
+  const made = newKey();
+  writeKey(source.file, made.secret);
+  return made;
+}
+
+function parseKey(pem: string, from: string): Held {
+  let secret: KeyObject;
+  try {
+    secret = createPrivateKey(pem);
+  } catch {
+    throw new KeyError(`${from} is not a private key in PKCS8 PEM.`);
+  }
+  if (secret.asymmetricKeyType !== 'ed25519') throw new KeyError(`${from} is not an Ed25519 key.`);
+  return holdKey(secret);
+}
+
+function newKey(): Held {
+  return holdKey(generateKeyPairSync('ed25519').privateKey);
+}
+
+function holdKey(secret: KeyObject): Held {
+  const publicKey = createPublicKey(secret).export({ format: 'der', type: 'spki' }).toString('base64');
+  return { id: keyId(publicKey), publicKey, secret };
+}
+
+function writeKey(file: string, secret: KeyObject): void {
+  const handle = openSync(file, 'w', 0o600);
+  try {
+    writeSync(handle, secret.export({ format: 'pem', type: 'pkcs8' }).toString());
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  chmodSync(file, 0o600);
+}
+
+function handOver(publicKey: string, at: Date): string {
+  return JSON.stringify({ v: 1, kind: 'key', key: publicKey, at: at.toISOString() });
+}
+
+function links(rows: readonly KeyRow[]): KeyLink[] {
+  return rows.flatMap(({ public_key, created_at, signature }) =>
+    signature ? [{ statement: handOver(public_key, created_at), signature, publicKey: public_key }] : [],
+  );
+}
+
+function signer(rows: readonly KeyRow[], text: string, signature: string): string | null {
+  return rows.findLast(({ public_key }) => isSignedBy(public_key, text, signature))?.id ?? null;
+}
+
+function retiredMessage(source: KeySource, id: string): string {
+  const from = source.env ? 'HOLDPOINT_HUB_KEY' : source.file;
+  return `${from} holds the key ${id}, which was rotated away. Put the hub's current key there.`;
+}

@@ -1,0 +1,147 @@
+import * as v from 'valibot';
+import type { Database, Queries } from '../db/database.js';
+import { saveProjects } from '../decisions/projects.js';
+import { moment, projectShape } from '../decisions/shape.js';
+import { ApiError } from '../http/errors.js';
+import { newId } from '../hub.js';
+import { notifyRequest, type RequestRow } from './rows.js';
+
+const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
+const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0)));
+
+export const requestShape = v.object({
+  decision: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  project: projectShape,
+  rule: v.pipe(v.string(), v.minLength(1), v.maxLength(300)),
+  description: v.nullish(text(10_000), ''),
+  scope: v.nullish(text(100), ''),
+  session: v.nullish(text(500), ''),
+  branch: v.nullish(text(1000), ''),
+  digest: v.nullish(text(500)),
+  ttl: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10 * 366 * 86_400))),
+  plan: v.nullish(text(200_000)),
+  changes: v.nullish(
+    v.looseObject({ files: count, added: count, removed: count, names: v.nullish(v.array(v.string())) }),
+  ),
+  since: moment,
+});
+
+export type Asked = v.InferOutput<typeof requestShape>;
+
+export interface Opened {
+  readonly id: string;
+  readonly answer: 'approve' | 'reject' | null;
+}
+
+/**
+ * Opens a request for approval. It is known by the decision that asked for it: sent again it is the same, answered or
+ * not. While one is open for the machine, project, rule and session there is no second one.
+ */
+export function openRequest(db: Database, machine: string, asked: Asked): Promise<Opened> {
+  return db.tx(async (queries) => {
+    await saveProjects(queries, [asked.project]);
+    const known = await byDecision(queries, machine, asked);
+    if (known) return known;
+    const open = await openOne(queries, machine, asked);
+    if (open) {
+      if (open.digest === (asked.digest ?? null)) return refreshed(queries, open, asked);
+      // A person who looks at the old one must not approve the new one unseen.
+      await queries.query('update requests set closed_at = now() where id = $1', [open.id]);
+      await notifyRequest(queries, 'request', open);
+    }
+    const made = await insert(queries, machine, asked);
+    if (made) {
+      await notifyRequest(queries, 'request', made);
+      return { id: made.id, answer: null };
+    }
+    // Another request came in between.
+    const other = (await byDecision(queries, machine, asked)) ?? (await openOne(queries, machine, asked));
+    if (!other) throw new ApiError(409, 'changed', 'The request changed at the same moment. Send it again.');
+    return { id: other.id, answer: other.answer };
+  });
+}
+
+/** Takes back a request that waits no more. One that was answered stays answered. */
+export function closeRequest(db: Database, machine: string, id: string): Promise<void> {
+  return db.tx(async (queries) => {
+    const row = await ownRequest(queries, machine, id);
+    if (row.answer !== null || row.closed_at !== null) return;
+    await queries.query('update requests set closed_at = now() where id = $1', [id]);
+    await notifyRequest(queries, 'request', row);
+  });
+}
+
+/** A machine sees its own requests only; another's is unknown to it. */
+export async function ownRequest(queries: Queries, machine: string, id: string): Promise<RequestRow> {
+  const [row] = await queries.query<RequestRow>(
+    'select * from requests where id = $1 and machine_id = $2 for update',
+    [id, machine],
+  );
+  if (!row) throw new ApiError(404, 'unknown', 'No such request of this machine.');
+  return row;
+}
+
+async function byDecision(queries: Queries, machine: string, asked: Asked): Promise<Opened | null> {
+  const [row] = await queries.query<RequestRow>(
+    `select * from requests
+     where machine_id = $1 and project_id = $2 and rule = $3 and session = $4 and decision_id = $5`,
+    [machine, asked.project.id, asked.rule, asked.session, asked.decision],
+  );
+  if (!row) return null;
+  // Taken back and asked for again by the same decision: it waits again, unless another one does meanwhile.
+  if (row.answer === null && row.closed_at !== null) return reopened(queries, machine, asked, row);
+  return { id: row.id, answer: row.answer };
+}
+
+async function reopened(queries: Queries, machine: string, asked: Asked, row: RequestRow): Promise<Opened> {
+  const open = await openOne(queries, machine, asked);
+  if (open) return { id: open.id, answer: null };
+  await queries.query('update requests set closed_at = null where id = $1', [row.id]);
+  await notifyRequest(queries, 'request', row);
+  return { id: row.id, answer: null };
+}
+
+async function openOne(queries: Queries, machine: string, asked: Asked): Promise<RequestRow | undefined> {
+  const [row] = await queries.query<RequestRow>(
+    `select * from requests where machine_id = $1 and project_id = $2 and rule = $3 and session = $4
+     and answer is null and closed_at is null for update`,
+    [machine, asked.project.id, asked.rule, asked.session],
+  );
+  return row;
+}
+
+/** The same request, with what has changed since in the files. */
+async function refreshed(queries: Queries, open: RequestRow, asked: Asked): Promise<Opened> {
+  if (asked.changes && JSON.stringify(asked.changes) !== JSON.stringify(open.changes)) {
+    await queries.query('update requests set changes = $2 where id = $1', [open.id, asked.changes]);
+    await notifyRequest(queries, 'request', open);
+  }
+  return { id: open.id, answer: null };
+}
+
+async function insert(queries: Queries, machine: string, asked: Asked): Promise<RequestRow | undefined> {
+  const { decision, project, rule, description, scope, session, branch, digest, ttl, plan, changes } = asked;
+  const [row] = await queries.query<RequestRow>(
+    `insert into requests (id, machine_id, decision_id, project_id, rule, description, scope, session, branch, digest,
+       ttl_seconds, plan, changes, since)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     on conflict do nothing returning *`,
+    [
+      newId(),
+      machine,
+      decision,
+      project.id,
+      rule,
+      description,
+      scope,
+      session,
+      branch,
+      digest ?? null,
+      ttl ?? null,
+      plan ?? null,
+      changes ?? null,
+      new Date(asked.since),
+    ],
+  );
+  return row;
+}

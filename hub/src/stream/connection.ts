@@ -1,0 +1,66 @@
+/** More than this may not wait for a reader. */
+const mostWaiting = 1024 * 1024;
+
+let lastId = 0;
+
+/** Ids increase, also over restarts and, nearly, between hubs: they begin with the time. */
+export function nextEventId(): number {
+  lastId = Math.max(lastId + 1, Date.now() * 1000);
+  return lastId;
+}
+
+/** One event as it goes over the wire. */
+export interface StreamEvent {
+  readonly id: number;
+  readonly text: string;
+}
+
+export function eventOf(event: string, data: unknown): StreamEvent {
+  const id = nextEventId();
+  return { id, text: `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n` };
+}
+
+/** One open stream. A reader that is too slow is dropped: it connects again and reads the lists. */
+export class Connection {
+  readonly body: ReadableStream<Uint8Array>;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  readonly #ended: () => void;
+  readonly #drop: () => void;
+
+  /** `ended` is called once, however it ends; `drop` cuts the connection with all that waits in it. */
+  constructor(ended: () => void, drop: () => void) {
+    this.#ended = ended;
+    this.#drop = drop;
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        cancel: () => this.#forget(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: mostWaiting }),
+    );
+  }
+
+  send(text: string): void {
+    const controller = this.#controller;
+    if (!controller) return;
+    controller.enqueue(Buffer.from(text));
+    if ((controller.desiredSize ?? 0) > 0) return;
+    this.#forget();
+    this.#drop();
+  }
+
+  end(): void {
+    const controller = this.#controller;
+    if (!controller) return;
+    this.#forget();
+    controller.close();
+  }
+
+  #forget(): void {
+    if (!this.#controller) return;
+    this.#controller = undefined;
+    this.#ended();
+  }
+}

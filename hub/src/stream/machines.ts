@@ -1,0 +1,110 @@
+import type { Hub } from '../hub.js';
+import { openSeen } from '../machines/seen.js';
+import { pendingAnswers } from '../requests/answer.js';
+import type { KeyLink } from '../requests/keys.js';
+import { type Connection, eventOf } from './connection.js';
+import type { Notice } from './fanout.js';
+
+/** The streams of machines: answers to their own requests, and new keys of the hub. */
+export class MachineFeed {
+  readonly #hub: Hub;
+  readonly #connections = new Map<string, Set<Connection>>();
+  #waiting = new Set<string>();
+  #isScheduled = false;
+  #sentLinks: number;
+
+  constructor(hub: Hub) {
+    this.#hub = hub;
+    this.#sentLinks = hub.keys.chain.length;
+  }
+
+  /** Says hello, then everything that the machine may have missed: keys, and answers that it has not confirmed. */
+  add(machine: string, connection: Connection, lastId: number | null): void {
+    const known = this.#connections.get(machine) ?? new Set();
+    known.add(connection);
+    this.#connections.set(machine, known);
+    const { version, keys } = this.#hub;
+    connection.send(
+      eventOf('hello', { version, key: keys.id, ...(lastId !== null && { missed: false }) }).text,
+    );
+    this.#sendKeys([connection], keys.chain);
+    this.#send(machine);
+  }
+
+  remove(machine: string, connection: Connection): void {
+    const known = this.#connections.get(machine);
+    known?.delete(connection);
+    if (known?.size === 0) this.#connections.delete(machine);
+  }
+
+  heard(notice: Notice): void {
+    if (notice.kind === 'answer' && typeof notice['machine'] === 'string') this.#send(notice['machine']);
+    if (notice.kind === 'key') void this.#newKey();
+  }
+
+  /** Also sends again what is not confirmed, in case a notice was lost with the database's connection. */
+  sendComment(text: string): void {
+    const seen = openSeen(this.#hub);
+    for (const [machine, connections] of this.#connections) {
+      seen(machine);
+      for (const connection of [...connections]) connection.send(text);
+      this.#send(machine);
+    }
+  }
+
+  end(): void {
+    for (const connections of [...this.#connections.values()])
+      for (const connection of [...connections]) connection.end();
+  }
+
+  /** Machines that come within one turn are read with one query. */
+  #send(machine: string): void {
+    if (!this.#connections.has(machine)) return;
+    this.#waiting.add(machine);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => void this.#read());
+  }
+
+  async #read(): Promise<void> {
+    const machines = [...this.#waiting];
+    this.#waiting = new Set();
+    try {
+      for (const { machine, delivery } of await pendingAnswers(this.#hub, machines)) {
+        const { text } = eventOf('approval', delivery);
+        for (const connection of [...(this.#connections.get(machine) ?? [])]) connection.send(text);
+      }
+    } catch (error) {
+      this.#failed('could not read answers for the stream', error);
+    }
+    this.#isScheduled = false;
+    const [next] = this.#waiting;
+    if (next !== undefined) this.#send(next);
+  }
+
+  async #newKey(): Promise<void> {
+    try {
+      await this.#hub.keys.refresh();
+      const fresh = this.#hub.keys.chain.slice(this.#sentLinks);
+      this.#sentLinks += fresh.length;
+      this.#sendKeys(
+        [...this.#connections.values()].flatMap((known) => [...known]),
+        fresh,
+      );
+    } catch (error) {
+      this.#failed('could not read the new key', error);
+    }
+  }
+
+  /** A machine ignores what the key that it has pinned did not sign. */
+  #sendKeys(connections: readonly Connection[], links: readonly KeyLink[]): void {
+    for (const { statement, signature } of links) {
+      const { text } = eventOf('key', { statement, signature });
+      for (const connection of connections) connection.send(text);
+    }
+  }
+
+  #failed(message: string, error: unknown): void {
+    this.#hub.log({ level: 'error', message, error: String(error) });
+  }
+}

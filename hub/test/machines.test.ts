@@ -1,0 +1,159 @@
+import { createPublicKey } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { sql } from './processes.mjs';
+import { approvalRequest, call, codeIn, decision, Machine, STORAGES, unique, useHub } from './rig.js';
+
+const CHANGES_OF_MACHINES = ['decisions', 'requests', 'sessions', 'requests/x/close', 'requests/x/received'];
+const READ_BY_PEOPLE = [
+  'waiting',
+  'sessions',
+  'decisions',
+  'rules',
+  'runs',
+  'me',
+  'people',
+  'machines',
+  'audit',
+];
+
+describe.each(STORAGES)('machines, %s', (storage) => {
+  const rig = useHub(storage);
+
+  const joinWith = (json: unknown) => call(rig.url, '/api/v1/join', { json });
+  const invite = async () => codeIn((await rig.admin.post('machines/invite', {})).text);
+
+  test('join gives a machine, a token and an Ed25519 key', async () => {
+    const { status, body } = await joinWith({ code: await invite(), name: unique('m') });
+    expect(status).toBe(200);
+    expect(body.machine).toEqual(expect.any(String));
+    expect(body.token).toMatch(/^hpm_[\w-]{43}$/);
+    const key = createPublicKey({ key: Buffer.from(body.key, 'base64'), format: 'der', type: 'spki' });
+    expect(key.asymmetricKeyType).toBe('ed25519');
+  });
+
+  test('a code joins one machine', async () => {
+    const code = await invite();
+    const answers = await Promise.all([1, 2, 3, 4].map((n) => joinWith({ code, name: unique(`race${n}`) })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status, body } of answers) {
+      if (status === 200) continue;
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(500);
+      expect(body.error).toEqual({ code: expect.any(String), message: expect.any(String) });
+    }
+  });
+
+  test('a code that nobody gave out, of a person, or none', async () => {
+    const person = codeIn((await rig.admin.post('people/invite', { role: 'viewer' })).text);
+    for (const code of ['hpi_nothing', person, '']) {
+      const { status, body } = await joinWith({ code, name: unique('m') });
+      expect([400, 401, 403, 404, 422]).toContain(status);
+      expect(body.token).toBeUndefined();
+      expect(body.error.message.length).toBeGreaterThan(10);
+    }
+    for (const wrong of [{}, { code: 1 }, [], null, 'x', { code: 'hpi_x', name: 7 }]) {
+      expect((await joinWith(wrong)).status).toBe(422);
+    }
+    expect((await call(rig.url, '/api/v1/join', { raw: '{"code"' })).status).toBe(400);
+  });
+
+  test('an expired code', async ({ skip }) => {
+    if (rig.database === undefined) skip();
+    const code = await invite();
+    await sql(rig.database ?? '', "update invites set expires_at = now() - interval '1 second'");
+    const { status, body } = await joinWith({ code, name: unique('m') });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(body.token).toBeUndefined();
+  });
+
+  test('a second machine of the same name leaves the first alone', async () => {
+    const first = await rig.machine();
+    const { status, body } = await joinWith({ code: await invite(), name: first.name });
+    if (status === 200) expect(body.machine).not.toBe(first.id);
+    else expect(status).toBe(409);
+    expect((await first.post('decisions', { decisions: [decision()] })).status).toBe(200);
+  });
+
+  test('without credentials 401, before 404', async () => {
+    const strangers: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer hpm_wrong' },
+      { authorization: 'Basic YTpi' },
+      { cookie: 'holdpoint_hub=wrong' },
+    ];
+    for (const headers of strangers) {
+      for (const path of [...READ_BY_PEOPLE, 'stream', 'keys', 'approvals', 'nothing', 'settings/reach']) {
+        const { status, body } = await call(rig.url, `/api/v1/${path}`, { headers });
+        expect([path, status]).toEqual([path, 401]);
+        expect(body.error.message).toEqual(expect.any(String));
+      }
+      for (const path of [...CHANGES_OF_MACHINES, 'requests/x', 'people/invite', 'machines/invite']) {
+        const { status } = await call(rig.url, `/api/v1/${path}`, { headers, json: {} });
+        expect([path, status]).toEqual([path, 401]);
+      }
+    }
+    const machine = await rig.machine();
+    for (const client of [machine, rig.admin]) {
+      const { status, body } = await client.get('nothing');
+      expect(status).toBe(404);
+      expect(body.error.message).toEqual(expect.any(String));
+    }
+    expect((await call(rig.url, '/api/v2/decisions', { headers: machine.headers, json: {} })).status).toBe(
+      404,
+    );
+  });
+
+  test('a machine cannot do what people do', async () => {
+    const machine = await rig.machine();
+    const { body } = await machine.post('requests', approvalRequest());
+    for (const client of [machine, new Machine(rig.url, 'x', machine.joined)]) {
+      const { status } = await client.post(`requests/${body.id}`, { answer: 'approve' });
+      expect([401, 403]).toContain(status);
+    }
+    for (const path of READ_BY_PEOPLE) expect([401, 403]).toContain((await machine.get(path)).status);
+    for (const path of ['people/invite', 'machines/invite', 'settings/reach/test'])
+      expect([401, 403]).toContain((await machine.post(path)).status);
+    const waiting = await rig.admin.get('waiting');
+    expect(waiting.body.items.map(({ id }) => id)).toContain(body.id);
+  });
+
+  test('a person cannot do what machines do', async () => {
+    for (const path of CHANGES_OF_MACHINES)
+      expect([path, (await rig.admin.post(path)).status]).toEqual([path, expect.toBeOneOf([401, 403])]);
+  });
+
+  test('a revoked machine is refused at once, the others go on, and what it sent stays', async () => {
+    const [gone, other] = [await rig.machine(), await rig.machine()];
+    const session = unique('s');
+    await gone.post('decisions', { decisions: [decision({ session })] });
+    const stream = await gone.stream();
+    const { status } = await rig.admin.send('DELETE', `machines/${gone.id}`);
+    expect([200, 204]).toContain(status);
+    for (const answer of [
+      await gone.post('decisions', { decisions: [decision()] }),
+      await gone.post('requests', approvalRequest()),
+      await gone.get('approvals'),
+      await gone.get('stream'),
+    ]) {
+      expect(answer.status).toBe(401);
+      expect(answer.body.error.message).toEqual(expect.any(String));
+    }
+    await Promise.race([
+      stream.stream?.ended,
+      new Promise((_, reject) => setTimeout(() => reject(new Error('its stream stays open')), 5000).unref()),
+    ]);
+    expect((await other.post('decisions', { decisions: [decision()] })).status).toBe(200);
+    expect((await rig.admin.get(`decisions?session=${session}`)).body.items).toHaveLength(1);
+  });
+
+  test('the list of machines has no token in it', async () => {
+    const machine = await rig.machine();
+    const { status, text, body } = await rig.admin.get('machines');
+    expect(status).toBe(200);
+    expect(body.items.map((item) => item['name'])).toContain(machine.name);
+    expect(text).not.toContain(machine.joined.token);
+    expect(text).not.toMatch(/token/i);
+    expect((await rig.admin.send('DELETE', 'machines/nobody')).status).toBe(404);
+  });
+});

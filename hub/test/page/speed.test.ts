@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.js';
+
+/** Scrolls to the list's end until all rows are read. */
+async function readAll(page: Page): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await page.locator('.rows').evaluate((box) => box.scrollTo({ top: box.scrollHeight }));
+        return page.locator('.view-head .figures').textContent();
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .toBe('10,000 decisions');
+}
+
+/** The longest of some frames in milliseconds, while the list is scrolled by so many pixels a frame. */
+const longestFrame = (page: Page, pixels: number) =>
+  page.locator('.rows').evaluate(
+    (box, by) =>
+      new Promise<number>((done) => {
+        const frames: number[] = [];
+        let last = performance.now();
+        box.scrollTop = 0;
+        const step = (now: number) => {
+          frames.push(now - last);
+          last = now;
+          box.scrollTop += by;
+          const isOver =
+            by === 0 ? frames.length > 100 : box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+          if (isOver) done(Math.max(...frames.slice(2)));
+          else requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);
+      }),
+    pixels,
+  );
+
+/** The processor's time that the page has used, in milliseconds. Other programs do not change it. */
+async function processorTime(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
+  };
+}
+
+const LIMIT = 50;
+/** More than the height of the window: every row is another one in every frame. */
+const PIXELS = 1500;
+const FRAMES = (10_000 * 32) / PIXELS;
+
+describeInBrowser('speed of the page', (rig) => {
+  it(`scrolls through 10,000 decisions with no frame over ${LIMIT} ms`, async ({ skip }) => {
+    const { page } = await rig.openView('decisions', { decisions: 10_000 });
+    await page.locator('.row').first().waitFor();
+    await readAll(page);
+    expect(await page.locator('.row').count()).toBeLessThan(60);
+    const used = await processorTime(page);
+    const begun = await used();
+    const rounds: { still: number; scrolling: number }[] = [];
+    while (rounds.length < 6 && !rounds.some(({ scrolling }) => scrolling < LIMIT))
+      rounds.push({ still: await longestFrame(page, 0), scrolling: await longestFrame(page, PIXELS) });
+    const perFrame = ((await used()) - begun) / rounds.length / FRAMES;
+    expect(perFrame, 'processor time of a frame').toBeLessThan(LIMIT);
+    // Where frames take as long while nothing moves, other programs take the time.
+    const fair = rounds.filter(({ still }) => still < LIMIT);
+    const said = `${JSON.stringify(rounds)}, ${perFrame.toFixed(1)} ms of the processor a frame`;
+    if (fair.length === 0 && rounds.every(({ scrolling }) => scrolling >= LIMIT))
+      skip(`the machine is too busy to tell: ${said}`);
+    expect(Math.min(...rounds.map(({ scrolling }) => scrolling)), said).toBeLessThan(LIMIT);
+  }, 120_000);
+
+  it('keeps what is being read in place while new decisions come', async () => {
+    const { page, hub } = await rig.openView('decisions', { decisions: 2000 });
+    const rows = page.locator('.rows');
+    await page.locator('.row').first().waitFor();
+    await rows.evaluate((box) => box.scrollTo({ top: 3200 }));
+    const firstInSight = () =>
+      rows.evaluate((box) => {
+        const top = box.getBoundingClientRect().top;
+        const row = [...box.querySelectorAll('.row')].find((each) => each.getBoundingClientRect().top >= top);
+        return `${row?.textContent} ${row && Math.round(row.getBoundingClientRect().top - top)}`;
+      });
+    await page.waitForTimeout(100);
+    const before = await firstInSight();
+    for (let n = 0; n < 5; n++) hub.addDecision();
+    await page.getByRole('button', { name: '5 new decisions' }).waitFor();
+    expect(await firstInSight()).toBe(before);
+    await page.getByRole('button', { name: '5 new decisions' }).click();
+    await expect.poll(() => rows.evaluate((box) => box.scrollTop)).toBe(0);
+  });
+});

@@ -1,0 +1,256 @@
+import { createServer } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { sql } from './processes.mjs';
+import {
+  approvalRequest,
+  call,
+  codeIn,
+  cookieOf,
+  PASSPHRASE,
+  Person,
+  personByCode,
+  STORAGES,
+  unique,
+  useHub,
+} from './rig.js';
+
+describe.each(STORAGES)('people, %s', (storage) => {
+  const rig = useHub(storage);
+
+  const origin = () => new URL(rig.url).origin;
+  const login = (name: string, passphrase: string, headers: Record<string, string> = { origin: origin() }) =>
+    call(rig.url, '/api/v1/login', { json: { name, passphrase }, headers });
+  const invite = async (json: unknown) => codeIn((await rig.admin.post('people/invite', json)).text);
+  const setup = (json: unknown) => call(rig.url, '/api/v1/setup', { json, headers: { origin: origin() } });
+
+  test('the setup link makes one person, an admin', async () => {
+    expect((await rig.admin.get('me')).body).toMatchObject({ name: 'ada', role: 'admin' });
+    const code = codeIn(rig.hub.setup ?? '');
+    const { status, headers } = await setup({ code, name: 'eve', passphrase: PASSPHRASE });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(headers.getSetCookie()).toEqual([]);
+    expect(new URL(rig.hub.setup ?? '').origin).toBe(origin());
+  });
+
+  test('sign in: a cookie that no script reads and no other site sends', async () => {
+    const answer = await login('ada', PASSPHRASE);
+    expect(answer.status).toBe(200);
+    const line = answer.headers.getSetCookie()[0] ?? '';
+    expect(line).toMatch(/; *HttpOnly/i);
+    expect(line).toMatch(/; *SameSite=Strict/i);
+    expect(line).toMatch(/; *Path=\/(;|$)/i);
+    expect(line).not.toMatch(/; *Secure/i);
+    const age = Number(/Max-Age=(\d+)/i.exec(line)?.[1] ?? 0);
+    expect(age).toBeLessThanOrEqual(30 * 86_400);
+    expect((await new Person(rig.url, 'ada', answer).get('me')).body['name']).toBe('ada');
+  });
+
+  test('a wrong passphrase and an unknown name look the same', async () => {
+    const name = (await rig.person('viewer')).name;
+    const [wrong, unknown] = [
+      await login(name, 'something else'),
+      await login(unique('x'), 'something else'),
+    ];
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(wrong.body.error).toEqual(unknown.body.error);
+    expect(wrong.headers.getSetCookie()).toEqual([]);
+    for (const json of [{}, { name: 'ada' }, { name: 'ada', passphrase: 5 }, []]) {
+      const { status } = await call(rig.url, '/api/v1/login', { json, headers: { origin: origin() } });
+      expect(status).toBe(422);
+    }
+  });
+
+  test('ten failures in five minutes, then 429, for that name alone', async () => {
+    const [person, other] = [await rig.person('viewer'), await rig.person('viewer')];
+    for (let n = 0; n < 10; n++) expect((await login(person.name, 'wrong-wrong')).status).toBe(401);
+    const { status, body } = await login(person.name, PASSPHRASE);
+    expect(status).toBe(429);
+    expect(body.error.message).toEqual(expect.any(String));
+    expect((await login(other.name, PASSPHRASE)).status).toBe(200);
+    expect((await person.get('me')).status).toBe(200);
+  });
+
+  test('failures at the same time are counted too', async () => {
+    const { name } = await rig.person('viewer');
+    const answers = await Promise.all(Array.from({ length: 16 }, () => login(name, 'wrong-wrong')));
+    const tried = answers.filter(({ status }) => status === 401).length;
+    expect(tried).toBeLessThanOrEqual(10);
+    expect((await login(name, PASSPHRASE)).status).toBe(429);
+  });
+
+  test('a change needs the Origin of the hub', async () => {
+    const id = (await (await rig.machine()).post('requests', approvalRequest())).body.id;
+    const cookie = cookieOf(await login('ada', PASSPHRASE));
+    const foreign = ['https://evil.example', 'null', `${origin()}.evil.example`, 'http://localhost:1'];
+    const tries: Record<string, string>[] = [{}, ...foreign.map((value) => ({ origin: value }))];
+    for (const extra of tries) {
+      const changes: [string, string, unknown][] = [
+        ['POST', `requests/${id}`, { answer: 'approve' }],
+        ['POST', 'machines/invite', {}],
+        ['POST', 'logout', {}],
+        ['DELETE', 'machines/x', undefined],
+        ['PUT', 'settings/reach', { webhook: null, ntfy: null }],
+      ];
+      for (const [method, path, json] of changes) {
+        const headers = { cookie, ...extra };
+        const { status } = await call(rig.url, `/api/v1/${path}`, { method, json, headers });
+        expect([extra, path, status]).toEqual([extra, path, 403]);
+      }
+    }
+    expect((await login('ada', PASSPHRASE, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await call(rig.url, '/api/v1/me', { headers: { cookie } })).status).toBe(200);
+    expect((await rig.admin.get('waiting')).body.items.map((item) => item.id)).toContain(id);
+  });
+
+  test('roles: a viewer reads, an approver answers, an admin does the rest', async () => {
+    const [viewer, approver] = [await rig.person('viewer'), await rig.person('approver')];
+    for (const person of [viewer, approver]) {
+      for (const path of ['waiting', 'sessions', 'decisions', 'rules', 'runs', 'me'])
+        expect((await person.get(path)).status).toBe(200);
+      for (const path of ['audit', 'settings/reach'])
+        expect([path, (await person.get(path)).status]).toEqual([path, 403]);
+      for (const path of ['people/invite', 'machines/invite', 'settings/reach/test'])
+        expect([path, (await person.post(path, { role: 'admin' })).status]).toEqual([path, 403]);
+      expect((await person.send('DELETE', 'machines/x')).status).toBe(403);
+      expect((await person.send('DELETE', 'people/x')).status).toBe(403);
+    }
+    expect((await approver.get('me')).body['role']).toBe('approver');
+  });
+
+  test('an invite makes one person of its role; viewer by default', async () => {
+    const code = await invite({});
+    const name = unique('guest');
+    const short = await setup({ code, name, passphrase: '1234567' });
+    expect(short.status).toBe(422);
+    const person = await personByCode(rig.url, code, name);
+    expect((await person.get('me')).body).toMatchObject({ name, role: 'viewer' });
+    const again = await setup({ code, name: unique('guest'), passphrase: PASSPHRASE });
+    expect(again.status).toBeGreaterThanOrEqual(400);
+    const taken = await setup({ code: await invite({ role: 'viewer' }), name, passphrase: PASSPHRASE });
+    expect(taken.status).toBe(409);
+    expect((await rig.admin.post('people/invite', { role: 'king' })).status).toBe(422);
+    const machine = codeIn((await rig.admin.post('machines/invite', {})).text);
+    const wrong = await setup({ code: machine, name: unique('guest'), passphrase: PASSPHRASE });
+    expect(wrong.status).toBeGreaterThanOrEqual(400);
+    expect(wrong.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('signing out ends that cookie, removing a person ends all', async () => {
+    const person = await rig.person('approver');
+    const second = new Person(rig.url, person.name, await login(person.name, PASSPHRASE));
+    expect((await person.post('logout')).status).toBeOneOf([200, 204]);
+    expect((await person.get('me')).status).toBe(401);
+    expect((await second.get('me')).status).toBe(200);
+    const { body, text } = await rig.admin.get('people');
+    expect(text).not.toMatch(/scrypt|passphrase"/i);
+    const row = body.items.find((item) => item['name'] === person.name);
+    expect((await rig.admin.send('DELETE', `people/${row?.id}`)).status).toBeOneOf([200, 204]);
+    expect((await second.get('me')).status).toBe(401);
+    expect((await login(person.name, PASSPHRASE)).status).toBe(401);
+    expect((await rig.admin.send('DELETE', 'people/nobody')).status).toBe(404);
+  });
+
+  test('the last admin cannot be removed', async () => {
+    const { body } = await rig.admin.get('people');
+    const self = body.items.find((item) => item['name'] === 'ada');
+    const admins = body.items.filter((item) => item['role'] === 'admin');
+    expect(admins).toHaveLength(1);
+    expect((await rig.admin.send('DELETE', `people/${self?.id}`)).status).toBe(409);
+    expect((await rig.admin.get('me')).status).toBe(200);
+  });
+
+  test('the audit is only ever appended', async ({ skip }) => {
+    const name = (await rig.person('viewer')).name;
+    const { items } = (await rig.admin.get('audit')).body;
+    expect(JSON.stringify(items)).toContain(name);
+    expect(JSON.stringify(items)).not.toContain(PASSPHRASE);
+    if (rig.database === undefined) skip();
+    for (const statement of ["update audit set actor = 'x'", 'delete from audit', 'truncate audit'])
+      await expect(sql(rig.database ?? '', statement)).rejects.toThrow();
+    expect((await rig.admin.get('audit')).body.items.length).toBeGreaterThanOrEqual(items.length);
+  });
+
+  test('passkeys: a challenge to sign in with, and to register when signed in', async () => {
+    const headers = { origin: origin() };
+    const begin = await call(rig.url, '/api/v1/passkeys/login/begin', { json: {}, headers });
+    expect(begin.status).toBe(200);
+    expect(begin.text).toMatch(/"challenge":"[\w-]{20,}"/);
+    const register = await rig.admin.post('passkeys/register/begin');
+    expect(register.status).toBe(200);
+    expect(register.text).toMatch(/"challenge":"[\w-]{20,}"/);
+    const stranger = await call(rig.url, '/api/v1/passkeys/register/begin', { json: {}, headers });
+    expect(stranger.status).toBeOneOf([401, 403, 422]);
+    const forged = await call(rig.url, '/api/v1/passkeys/login/finish', {
+      json: { id: 'x', response: { id: 'x' } },
+      headers,
+    });
+    expect(forged.status).toBeOneOf([400, 401, 422]);
+  });
+
+  test('reach: told on a webhook, with a link and without a secret; the secret is never given back', async () => {
+    const got: { body: string; headers: Record<string, unknown> }[] = [];
+    let arrived = () => {};
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        got.push({ body, headers: request.headers });
+        response.end();
+        arrived();
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const secret = 'whsec-0123456789abcdef';
+    const webhook = { url: `http://127.0.0.1:${port}/hook`, secret };
+    const put = await rig.admin.send('PUT', 'settings/reach', { webhook, ntfy: null });
+    expect(put.status).toBeOneOf([200, 204]);
+    const { text } = await rig.admin.get('settings/reach');
+    expect(text).toContain(`127.0.0.1:${port}`);
+    expect(text).not.toContain(secret);
+    const machine = await rig.machine();
+    const asked = approvalRequest();
+    const told = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await machine.post('requests', asked);
+    await told;
+    const message = got[0];
+    expect(() => JSON.parse(message?.body ?? '')).not.toThrow();
+    expect(message?.body).toContain(rig.url);
+    expect(message?.body).toContain('deploy');
+    expect(message?.body).not.toContain(secret);
+    expect(message?.body).not.toContain(machine.joined.token);
+    expect(JSON.stringify(message?.headers)).toMatch(/signature/i);
+    await rig.admin.send('PUT', 'settings/reach', { webhook: null, ntfy: null });
+    for (const wrong of [{ webhook: { url: 'file:///etc/passwd', secret } }, { webhook: 5 }, []])
+      expect((await rig.admin.send('PUT', 'settings/reach', wrong)).status).toBe(422);
+    server.close();
+  });
+
+  test('health, metrics and the page need no sign-in; the page loads nothing from elsewhere', async () => {
+    const health = await call(rig.url, '/healthz');
+    expect([health.status, health.text.length > 0]).toEqual([200, true]);
+    const metrics = await call(rig.url, '/metrics');
+    expect(metrics.status).toBe(200);
+    expect(metrics.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(metrics.text).toMatch(/^# (HELP|TYPE) /m);
+    expect(metrics.text).not.toContain('ada');
+    const page = await call(rig.url, '/');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    const csp = page.headers.get('content-security-policy') ?? '';
+    expect(csp).toMatch(/default-src 'none'|default-src 'self'/);
+    expect(csp).toMatch(/frame-ancestors 'none'/);
+    expect(csp).not.toMatch(/unsafe-inline|unsafe-eval|https?:|\*/);
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page.text).not.toMatch(/(src|href)="https?:/);
+    for (const [, file] of page.text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g))
+      expect([file, (await call(rig.url, file ?? '')).status]).toEqual([file, 200]);
+    for (const path of ['/../package.json', '/%2e%2e/%2e%2e/etc/passwd', '/assets/..%2f..%2fmain.mjs'])
+      expect((await call(rig.url, path)).text).not.toMatch(/root:|"dependencies"|import /);
+  });
+});

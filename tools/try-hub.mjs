@@ -1,0 +1,234 @@
+// npm run try:hub: a scratch hub with a person and two scripted agents, to look at in a browser. Ctrl-C removes everything.
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startHub } from '../hub/test/processes.mjs';
+
+const { values: options } = parseArgs({
+  options: { port: { type: 'string', default: '0' }, once: { type: 'boolean', default: false } },
+});
+const HOOK = fileURLToPath(new URL('../dist/hook.cjs', import.meta.url));
+const HOLDPOINT = fileURLToPath(new URL('../dist/holdpoint.cjs', import.meta.url));
+const root = mkdtempSync(join(tmpdir(), 'holdpoint-try-hub-'));
+const passphrase = `${randomBytes(2).toString('hex')}-${randomBytes(2).toString('hex')}-${randomBytes(2).toString('hex')}`;
+
+const CONFIG = `requirements:
+  release_approved:
+    enabled: true
+    approval: hub
+    on: edit
+    description: Ask a person before you change the release.
+`;
+
+const AGENTS = [
+  { name: 'shop', files: ['cart.js', 'checkout.js', 'prices.js'], pause: 4000 },
+  { name: 'website', files: ['index.html', 'style.css', 'about.html'], pause: 6000 },
+];
+
+let ending = false;
+const print = (line) => process.stdout.write(`${line}\n`);
+
+mkdirSync(join(root, 'data'), { mode: 0o700 });
+const hub = await startHub({ data: join(root, 'data'), port: Number(options.port) });
+const person = await signIn();
+
+async function signIn() {
+  const code = /hpi_[\w-]+/.exec(hub.setup)?.[0];
+  const json = JSON.stringify({ code, name: 'you', passphrase });
+  const origin = new URL(hub.url).origin;
+  const headers = { 'content-type': 'application/json', origin };
+  const response = await fetch(`${hub.url}/api/v1/setup`, { method: 'POST', headers, body: json });
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
+  if (cookie === undefined) throw new Error(`setup: ${response.status} ${await response.text()}`);
+  return { cookie, origin };
+}
+
+async function api(path, headers, json) {
+  const response = await fetch(`${hub.url}/api/v1/${path}`, {
+    headers: { ...headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+  return text === '' ? {} : JSON.parse(text);
+}
+
+/** Whether this build can join a hub; else the agents speak to the hub's API as a machine would. */
+function canJoin() {
+  if (!existsSync(HOLDPOINT) || !existsSync(HOOK)) return false;
+  const { status } = spawnSync(process.execPath, [HOLDPOINT, 'hub', 'status', '--json'], {
+    cwd: root,
+    env: { ...process.env, HOME: root },
+  });
+  return status === 0;
+}
+
+function makeProject(agent, code) {
+  const home = join(root, `${agent.name}-home`);
+  const project = join(root, agent.name);
+  mkdirSync(join(project, '.holdpoint'), { recursive: true });
+  mkdirSync(home);
+  writeFileSync(join(project, '.holdpoint/config.yaml'), CONFIG);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    HOLDPOINT_HUB_URL: hub.url,
+    HOLDPOINT_HUB_CODE: code,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+  };
+  const git = (...args) =>
+    spawnSync('git', ['-c', 'user.name=try', '-c', 'user.email=try@example.org', ...args], {
+      cwd: project,
+      env,
+    });
+  git('init', '-q', '-b', 'work');
+  git('add', '.');
+  git('commit', '-q', '-m', 'begin');
+  return { project, env };
+}
+
+/** Runs a program of ours without blocking the other agent. */
+async function run(file, args, { project, env }, input = '') {
+  const child = spawn(process.execPath, [file, ...args], { cwd: project, env });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.resume();
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return { code, stdout };
+}
+
+/** Events go through the real hook; what came of them goes to the hub and back by `holdpoint hub sync`. */
+async function playReal(agent) {
+  const { code } = await api('machines/invite', person, { name: agent.name });
+  const place = makeProject(agent, code);
+  for (let n = 0; !ending; n++) {
+    const session = `${agent.name}-${Math.floor(n / 6) + 1}`;
+    const file = agent.files[n % agent.files.length];
+    const event = {
+      hook_event_name: 'PreToolUse',
+      session_id: session,
+      cwd: place.project,
+      tool_name: 'Write',
+      tool_use_id: `toolu_${n}`,
+      tool_input: { file_path: join(place.project, file), content: `version ${n}\n` },
+    };
+    if (n % 6 === 0)
+      await run(
+        HOOK,
+        [],
+        place,
+        JSON.stringify({
+          hook_event_name: 'SessionStart',
+          source: 'startup',
+          session_id: session,
+          cwd: place.project,
+        }),
+      );
+    const { stdout } = await run(HOOK, [], place, JSON.stringify(event));
+    const held = stdout.includes('"deny"');
+    print(`${agent.name} (${session}): Write ${file} ${held ? 'is held, waiting for you' : 'passes'}`);
+    if (!held) writeFileSync(join(place.project, file), `version ${n}\n`);
+    await run(HOLDPOINT, ['hub', 'sync'], place);
+    if (options.once && n > 0) return;
+    await wait(agent.pause);
+  }
+}
+
+async function playByApi(agent) {
+  const { code } = await api('machines/invite', person, { name: agent.name });
+  const { token } = await api('join', {}, { code, name: agent.name });
+  const machine = { authorization: `Bearer ${token}` };
+  const project = { id: `${hostname()}:${agent.name}`, name: agent.name };
+  for (let n = 0; !ending; n++) {
+    const session = `${agent.name}-${Math.floor(n / 6) + 1}`;
+    const file = agent.files[n % agent.files.length];
+    const rule = 'release_approved';
+    const common = {
+      project,
+      branch: 'work',
+      session,
+      host: 'claude-code',
+      event: 'PreToolUse',
+      actor: 'agent',
+      channel: 'hook',
+    };
+    const grounds = [{ rule, fact: 'Ask a person before you change the release.' }];
+    const decisions = [
+      {
+        ...common,
+        id: `${agent.name}-${n}-a`,
+        at: new Date().toISOString(),
+        tool: 'Read',
+        decision: 'nothing',
+        verdicts: [],
+        ms: 2,
+      },
+      {
+        ...common,
+        id: `${agent.name}-${n}-b`,
+        at: new Date().toISOString(),
+        tool: 'Write',
+        decision: 'deny',
+        verdicts: [{ guard: 'requirements', verdict: 'deny', grounds }],
+        ms: 3,
+      },
+    ];
+    await api('decisions', machine, { decisions });
+    const { answer } = await api('requests', machine, {
+      decision: `${agent.name}-${n}-b`,
+      project,
+      rule,
+      description: 'Ask a person before you change the release.',
+      scope: 'session',
+      session,
+      branch: 'work',
+      plan: `Change ${file} for the next release.`,
+      changes: { files: 1, added: 10 + n, removed: n, names: [file] },
+      since: new Date().toISOString(),
+    });
+    print(
+      `${agent.name} (${session}): Write ${file} is held, ${answer ? `answered: ${answer}` : 'waiting for you'}`,
+    );
+    for (const { id, answer: given, note } of (await api('approvals', machine)).items) {
+      print(`${agent.name}: you said ${given}${note ? ` (${note})` : ''}`);
+      await api(`requests/${id}/received`, machine, {});
+    }
+    if (options.once && n > 0) return;
+    await wait(agent.pause);
+  }
+}
+
+let stopping;
+function stop() {
+  stopping ??= (async () => {
+    ending = true;
+    await hub.stop();
+    rmSync(root, { recursive: true, force: true });
+  })();
+  return stopping;
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().then(() => process.exit(0)));
+
+print(`The page:  ${hub.url}`);
+print(`Sign in:   you, ${passphrase}`);
+print('Two agents ask for your approval. Ctrl-C ends the hub and removes everything.\n');
+const play = canJoin() ? playReal : playByApi;
+try {
+  await Promise.all(AGENTS.map(play));
+} catch (error) {
+  if (!ending) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+} finally {
+  await stop();
+}
