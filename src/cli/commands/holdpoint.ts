@@ -173,7 +173,8 @@ export function holdpoint(): Cli {
       )
       .runs(async () => (await import('./try')).tryOut),
   ]);
-  made.option('--version', 'print the version');
+  // `hub` has options of its own, which must not take those of the commands below it.
+  made.enablePositionalOptions().option('--version', 'print the version');
   made.addHelpText(
     'after',
     "\n'holdpoint help COMMAND' shows the help of a command. New here? 'holdpoint try' shows an agent held and released.",

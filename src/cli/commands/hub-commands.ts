@@ -9,6 +9,8 @@ export function hubCommands(): Cli[] {
     'Start a hub: a page that shows your agents and approves what only a person may.',
   )
     .usage('[COMMAND] [options]')
+    // What follows a command is that command's.
+    .enablePositionalOptions()
     .option('--port <PORT>', 'listen on this port (4610)')
     .option('--host <NAME>', 'listen on this address (localhost)')
     .option('--data <DIR>', 'keep the embedded database here')
