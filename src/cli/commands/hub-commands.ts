@@ -54,5 +54,6 @@ function handed(name: string, summary: string): Cli {
   return command(name, summary)
     .argument('[WORDS...]', 'as `holdpoint-hub` takes them')
     .allowUnknownOption()
+    .json()
     .runs(async () => (await code()).hand);
 }
