@@ -33,6 +33,7 @@ export interface Chunks {
     around: Pick<Surroundings, 'env' | 'chunks'>,
   ): Protection;
   clientFacts(pid: number, home: string, cwd: string): ClientFacts;
+  readonly startUplink: StartUplink;
   readonly askGit: AskGit;
   toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
@@ -44,10 +45,18 @@ export interface Chunks {
   readonly effectsOf: typeof effectsOf;
 }
 
+/** Keeps this machine linked to its hub; see src/server/start-uplink.ts. */
+export type StartUplink = (where: {
+  readonly env: Surroundings['env'];
+  readonly home: string;
+  readonly root: string;
+}) => void;
+
 /** Parts of guards that few events need. */
 export interface Parts {
   readonly people: typeof import('../guards/requirements/people');
   readonly deeds: typeof import('../guards/requirements/deeds');
+  readonly signed: typeof import('../guards/requirements/signed');
 }
 
 /** Finds the chunks by the names that the build gives them. */
@@ -66,6 +75,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     protectionAtStart: (...args) =>
       part<Chunks['protectionAtStart']>('protection', 'protectionAtStart')(...args),
     clientFacts: (...args) => part<Chunks['clientFacts']>('client', 'clientFacts')(...args),
+    startUplink: (where) => part<StartUplink>('start-uplink', 'startUplink')(where),
     askGit,
     toolUsedSince: (...args) =>
       part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),

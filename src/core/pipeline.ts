@@ -1,8 +1,9 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { branchLabel, readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
 import { type Layout, projectLockFile, readDocument } from '../state/documents';
+import { HUB } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { keepScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
@@ -52,9 +53,24 @@ export async function decideEvent(
 ): Promise<Answer> {
   const said: Said[] = [];
   for (const one of routed) said.push(await decideIn(one, surroundings));
+  linkToHub(routed, surroundings);
   const answer = oneAnswer(said, surroundings.chunks);
   const warnings = [...new Set(said.map((one) => one.warnings ?? ''))].join('');
   return warnings === '' ? answer : { ...answer, stderr: answer.stderr + warnings };
+}
+
+/** When a session begins on a machine that has joined a hub, a server has to run that speaks with it. */
+function linkToHub(routed: readonly Decidable[], { env, chunks, parentPid }: Surroundings): void {
+  for (const one of routed) {
+    if (one.kind !== 'watched' || one.header.kind !== 'session.start' || parentPid !== undefined) continue;
+    const { home, root } = one.project;
+    const isJoined = existsSync(`${home}/${HUB.path}`) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '';
+    try {
+      if (isJoined) chunks.startUplink({ env, home, root });
+    } catch {
+      // The hub hears of it later: the journal has all of it.
+    }
+  }
 }
 
 /** Where several projects speak, the strictest decision with the reasons of all. */

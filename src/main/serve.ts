@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { succeed } from '../core/failure';
 import { writeAll } from '../exec/standard-io';
 import { preparePlace, runtimePlace } from '../server/place';
 import { ALREADY_THERE, type EventCall, startServer } from '../server/server';
 import type { Spoken } from '../server/wire';
+import { HUB } from '../state/hub';
+import type { Uplink } from '../uplink/uplink';
 
 const IDLE_SECONDS = 900;
 /** What is still to be sent to clients after the end has so long. */
@@ -20,6 +22,7 @@ async function serve(): Promise<void> {
   const place = runtimePlace(process.env, uid);
   process.umask(0o077);
   const prepared = preparePlace(place, uid);
+  let uplink: Uplink | undefined;
   const started = prepared.ok
     ? await startServer({
         place,
@@ -27,8 +30,10 @@ async function serve(): Promise<void> {
         build: __BUILD__,
         idleMs: (Number(values.idle) > 0 ? Number(values.idle) : IDLE_SECONDS) * 1000,
         answer,
+        isNeeded: () => uplink?.isNeeded() ?? false,
         tell,
         onEnd: (why) => {
+          uplink?.stop();
           tell(`ended: ${why}.`);
           setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
         },
@@ -50,6 +55,28 @@ async function serve(): Promise<void> {
     if (/^(?:run|decide|shell.*|guard-.*|host-.*|claude-code-transcript|person)\.cjs$/.test(name))
       load(name.slice(0, -4));
   }
+  linkToHub(tell, (started) => {
+    uplink = started;
+  });
+}
+
+const HUB_LOOK_MS = 1000;
+
+/** Links this machine to its hub as soon as it has joined one. */
+function linkToHub(tell: (text: string) => void, onLink: (uplink: Uplink) => void): void {
+  const { env } = process;
+  const home = env['HOME'] ?? '';
+  const isJoined = (): boolean =>
+    existsSync(`${home}/${HUB.path}`) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '';
+  const look = (): boolean => {
+    if (!home.startsWith('/') || !isJoined()) return false;
+    const { startUplink } = load('uplink') as typeof import('../uplink/uplink');
+    onLink(startUplink({ home, env, load, tell }));
+    return true;
+  };
+  if (look()) return;
+  const clock = setInterval(() => void (look() && clearInterval(clock)), HUB_LOOK_MS);
+  clock.unref();
 }
 
 /** By a variable, so that the build leaves it alone: the chunks lie beside this file. */

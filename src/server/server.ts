@@ -41,6 +41,8 @@ export interface Setup {
   readonly build: string;
   /** Without an event for so long, it ends. */
   readonly idleMs: number;
+  /** Whether it has something to do without events. */
+  isNeeded?(): boolean;
   /** What a process of its own would say; `left` where this server cannot answer. */
   answer(call: EventCall): Promise<Spoken | { readonly left: string }>;
   onEnd(why: Ending): void;
@@ -253,7 +255,8 @@ class Resident implements Server {
     if (!this.#isOurs()) return 'replaced';
     if (this.#working > 0) return undefined;
     if (process.memoryUsage.rss() > LARGEST_RSS) return 'memory';
-    return now - this.#lastAt >= this.#setup.idleMs ? 'idle' : undefined;
+    const isIdle = now - this.#lastAt >= this.#setup.idleMs && this.#setup.isNeeded?.() !== true;
+    return isIdle ? 'idle' : undefined;
   }
 
   #isOurs(): boolean {

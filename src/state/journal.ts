@@ -116,8 +116,8 @@ function chained(lines: readonly string[], size: number, last: Chain | undefined
   return all;
 }
 
-/** The place of the line that ends where the file does. */
-function chainAt(fd: number, size: number): Chain | undefined {
+/** The place of the line that ends where the file does, or at another byte. */
+export function chainAt(fd: number, size: number): Chain | undefined {
   const tail = Buffer.alloc(Math.min(size, CHAIN_BYTES));
   readSync(fd, tail, 0, tail.length, size - tail.length);
   return unchained(tail.toString('latin1')).chain;

@@ -19,6 +19,7 @@ import { linesOutsideCode } from '../../src/guards/loop/markdown';
 import * as deeds from '../../src/guards/requirements/deeds';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import * as people from '../../src/guards/requirements/people';
+import * as signed from '../../src/guards/requirements/signed';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import { ancestorsOf, answeringHooks } from '../../src/hosts/claude-code/person';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
@@ -83,6 +84,7 @@ export const realChunks: Chunks = {
     throw new Error(`no host ${name}`);
   },
   clientFacts: () => ({ args: [], isAttended: false, isSender: false }),
+  startUplink: () => undefined,
   askGit,
   lostHooks,
   unagreedVariables,
@@ -90,7 +92,7 @@ export const realChunks: Chunks = {
   transcriptFacts,
   commandLines,
   linesOutsideCode,
-  part: (name) => ({ people, deeds })[name] as never,
+  part: (name) => ({ people, deeds, signed })[name] as never,
   effectsOf,
   ancestorsOf,
   answeringHooks,

@@ -227,7 +227,8 @@ function waitingIn({ layout, ...project }: OpenProject, { chunks }: Context): Re
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const isOpen = ({ rule, ...from }: Request): boolean => {
     const status =
-      config && requirementStatuses(config, { ...from, projectRoot: from.project, sessions, now }, read);
+      config &&
+      requirementStatuses(config, { ...from, projectRoot: from.project, layout, sessions, now }, read);
     return status?.find(({ name }) => name === rule)?.satisfied === false;
   };
   return requestsIn(presentValue(readDocument(layout, APPROVALS)))

@@ -4,6 +4,7 @@ import { type Cli, command, group } from '../command';
 import { PRESET_NAMES, PRESETS } from '../init/config-text';
 import { flow } from './flow';
 import { gates } from './gates';
+import { hubCommands } from './hub-commands';
 import { loop } from './loop';
 import { doctorOptions, pauseCommands, presetsHelp, req } from './req';
 
@@ -71,6 +72,7 @@ export function holdpoint(): Cli {
       .option('--accept', 'accept the change; for people only')
       .json()
       .runs(async () => (await import('./trust')).trust),
+    ...hubCommands(),
     command(
       'statusline',
       "Print one short line for the host's status line: on or off and why, and what is open.",
@@ -171,7 +173,8 @@ export function holdpoint(): Cli {
       )
       .runs(async () => (await import('./try')).tryOut),
   ]);
-  made.option('--version', 'print the version');
+  // `hub` has options of its own, which must not take those of the commands below it.
+  made.enablePositionalOptions().option('--version', 'print the version');
   made.addHelpText(
     'after',
     "\n'holdpoint help COMMAND' shows the help of a command. New here? 'holdpoint try' shows an agent held and released.",

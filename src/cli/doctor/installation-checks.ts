@@ -179,7 +179,8 @@ export function eventsIn(file: string): readonly string[] | 'unreadable' {
 export function lastRunCheck(layout: Layout): Check {
   let last = '';
   for (const { host, at, event } of readJournal(layout)) {
-    if (host !== 'command line' && typeof at === 'string') last = `${at} (${String(event ?? 'unknown')})`;
+    if (host !== 'command line' && host !== 'hub' && typeof at === 'string')
+      last = `${at} (${String(event ?? 'unknown')})`;
   }
   if (last !== '') return passed('hook.last-run', `the last event in the journal came at ${last}`);
   const fix = advice('Let the agent try an edit, then run this again');

@@ -44,9 +44,9 @@ export function isWorthShowing(entry: JsonObject): boolean {
   }
 }
 
-/** Whether a command wrote the entry, not the hook. */
+/** Whether a command, or a person on the hub, wrote the entry, not the hook. */
 export function isByHand(entry: JsonObject): boolean {
-  return entry['host'] === 'command line';
+  return entry['host'] === 'command line' || entry['host'] === 'hub';
 }
 
 /** What was decided or happened, in one word. */

@@ -286,7 +286,7 @@ function requirementNow(
   const { key, id } = namedSession(held.session, project);
   const { sessions } = readRegistry(layout, now);
   const branch = held.branch === '' ? branchLabel(project.head) : held.branch;
-  const from = { projectRoot: root, branch, session: key, sessionId: id, sessions, now };
+  const from = { projectRoot: root, layout, branch, session: key, sessionId: id, sessions, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const status = compiled && requirementStatuses(compiled, from, read).find(({ name }) => name === held.rule);
   if (status === undefined)

@@ -56,7 +56,7 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
   const config = requirementsConfig(loadConfig(call, call.chunks));
   const reach = reachOf(config);
   const { sessions } = readRegistry(layout, now);
-  const from = { projectRoot: root, branch, session, sessionId, sessions, now };
+  const from = { projectRoot: root, layout, branch, session, sessionId, sessions, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const requirements = config === undefined ? [] : requirementStatuses(config, from, read);
   // Compiled afresh: only then is it known which problems are errors and which only warnings.

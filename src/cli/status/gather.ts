@@ -35,7 +35,15 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
   const protection = protectionOf(facts);
   const branch = branchLabel(project.head);
   const compiled = requirementsConfig(config);
-  const from = { projectRoot: root, branch, session: session ?? '', sessionId, sessions: registered, now };
+  const from = {
+    projectRoot: root,
+    layout,
+    branch,
+    session: session ?? '',
+    sessionId,
+    sessions: registered,
+    now,
+  };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   return {
     root,

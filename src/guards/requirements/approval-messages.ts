@@ -1,4 +1,5 @@
 import type { Requirement } from './section';
+import type { HubStanding } from './signed';
 import type { View } from './view';
 
 /* What a person and an agent read about approvals. */
@@ -13,10 +14,36 @@ export function askByQuestion(command: string): string {
   return `call AskUserQuestion with one question and the header "Holdpoint" (Holdpoint fills in its own words), or ask the user to run ${command} in their own terminal.`;
 }
 
-export const ASK_ON_HUB = 'it waits for the hub, and nothing else counts. Say that you wait.';
+const INVITATION = 'with a line from `holdpoint hub invite`';
 
-export function waitsForHub(names: readonly string[]): string {
-  return `${listed(names)} waits for the hub: only an approval signed there counts.`;
+/** What a person has to do so that the hub can approve; `undefined` where nothing is in the way. */
+function joinFirst(hub: HubStanding | undefined): string | undefined {
+  switch (hub?.kind) {
+    case 'absent':
+      return `this machine has not joined a hub. A person has to run \`holdpoint join URL CODE\` in a terminal of their own, ${INVITATION}`;
+    case 'refused':
+      return `the hub at ${hub.url} no longer accepts this machine. A person has to run \`holdpoint join\` again, ${INVITATION}`;
+    case 'other':
+      return `this machine has joined ${hub.url}, but the config asks for another hub (\`hub.key\`). A person has to join that one with \`holdpoint join\``;
+    default:
+      return undefined;
+  }
+}
+
+/** The end of a sentence to the agent about rules that only the hub can approve. */
+export function askOnHub(hub: HubStanding | undefined): string {
+  const first = joinFirst(hub);
+  if (first !== undefined) return `${first}. Tell the user, and stop.`;
+  return `on ${pageOf(hub)}; nothing else counts. Tell the user that you are waiting.`;
+}
+
+function pageOf(hub: HubStanding | undefined): string {
+  return `the hub's page${hub === undefined || hub.kind === 'absent' ? '' : ` (${hub.url})`}`;
+}
+
+export function waitsForHub(names: readonly string[], hub?: HubStanding): string {
+  const how = joinFirst(hub) ?? `approve on ${pageOf(hub)}`;
+  return `Only the hub approves ${listed(names)}: ${how}.`;
 }
 
 const SCOPES: Readonly<Record<Requirement['scope'], string>> = {
@@ -118,10 +145,10 @@ export function waitingForYou(names: readonly string[]): string {
 export function waitingText(
   names: readonly string[],
   channel: View['channel'],
-  isHub: boolean,
+  hub: HubStanding | undefined,
   session: string,
 ): string {
-  if (isHub) return `${waitingForYou(names)} (approve on the hub).`;
+  if (hub !== undefined) return `${waitingForYou(names)}. ${waitsForHub(names, hub)}`;
   const how =
     channel === 'question'
       ? 'the agent will ask you'

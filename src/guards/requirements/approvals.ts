@@ -273,7 +273,7 @@ function satisfying(
   const { name, type } = requirement;
   // A computed value is approved for a while, and only for the session.
   const scope = type === 'dynamic' ? 'session' : requirement.scope;
-  const ttl = answer.ttl ?? (type === 'dynamic' ? requirement.approvalTtl : undefined);
+  const ttl = answer.ttl ?? requirement.approvalTtl;
   const by = type === 'dynamic' ? 'approval' : 'person';
   const metadata = { ...(note && { note }), ...proof };
   const satisfaction: states.Satisfaction = {

@@ -46,7 +46,7 @@ export function askForApproval(obstacles: readonly Obstacle[], view: View): read
   const fresh = obstacles
     .filter(({ requirement, remedy }) => !requirement.agentMaySatisfy && remedy === undefined)
     // What depends on the moment, such as the branch, is not asked for: the agent can do something about it.
-    .filter(({ requirement }) => requirement.type !== 'condition')
+    .filter(({ requirement: { type, approval } }) => type !== 'condition' || approval === 'hub')
     .filter(({ requirement: { name } }) => !known.some(({ rule }) => rule === name));
   if (fresh.length > 0)
     ctx.change(openRequests(fresh.map(({ requirement }) => requestFor(requirement, view))));
@@ -290,7 +290,7 @@ export function typedCommand(
   const rule = given === '' && waiting.length === 1 ? (waiting[0] ?? '') : given;
   const requirement = config.requirements.find((one) => one.name === rule && !one.agentMaySatisfy);
   if (requirement === undefined) return spoken('approvals', say.whichRule(given, waiting));
-  if (requirement.approval === 'hub') return spoken(rule, say.waitsForHub([rule]));
+  if (requirement.approval === 'hub') return spoken(rule, say.waitsForHub([rule], view.hub()));
   const answer = { requirement, whose: requestFor(requirement, view), channel: 'command', now } as const;
   const note = rest.join(' ');
   if (verdict === 'reject') {
@@ -420,10 +420,18 @@ export function canAskOnce(
 export function channelNote(view: View): string | undefined {
   const { config, ctx, session } = view;
   if (!hasReserved(config)) return undefined;
-  const names = config.requirements.flatMap(({ name, agentMaySatisfy }) => (agentMaySatisfy ? [] : [name]));
+  const reserved = config.requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
+  const onHub = reserved.filter(({ approval }) => approval === 'hub').map(({ name }) => name);
+  const names = reserved.filter(({ approval }) => approval !== 'hub').map(({ name }) => name);
   const own = channelOfHost(view);
-  if (own !== undefined) return say.hostNote(names, own);
-  return say.channelNote(names, view.channel, ctx.env('CLAUDE_PLUGIN_ROOT') !== '', session);
+  const note = (): string =>
+    own === undefined
+      ? say.channelNote(names, view.channel, ctx.env('CLAUDE_PLUGIN_ROOT') !== '', session)
+      : say.hostNote(names, own);
+  return [
+    ...(names.length > 0 ? [note()] : []),
+    ...(onHub.length > 0 ? [say.waitsForHub(onHub, view.hub())] : []),
+  ].join('\n');
 }
 
 /** What an agent's hold says to a person, once for each request. */
@@ -435,6 +443,6 @@ export function callPerson(fresh: readonly string[], view: View): { toPerson?: s
   if (asked.length === 0) return {};
   const names = asked.map(({ name }) => name);
   const isHub = asked.every(({ approval }) => approval === 'hub');
-  const toPerson = say.waitingText(names, view.channel, isHub, view.session);
+  const toPerson = say.waitingText(names, view.channel, isHub ? view.hub() : undefined, view.session);
   return { toPerson, notify: say.waitingForYou(names) };
 }

@@ -1,7 +1,15 @@
 import type { Who } from '../../core/actor';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { countIn, isJsonObject, type JsonObject, objectIn, objectsIn, textsIn } from '../../core/json';
+import {
+  countIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  textsIn,
+} from '../../core/json';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
@@ -274,6 +282,19 @@ function notice(view: View): Verdict {
   return { kind: 'advise', toAgent: ofDeeds.doneText(done), toPerson: ofDeeds.doneNote(done), grounds };
 }
 
+/** Notes that approvals of the hub for one call were used, so that they do not count when they are put back. */
+function noteSpent(used: readonly Requirement[], view: View, by: string | undefined): void {
+  const { ctx, state, session } = view;
+  for (const { name } of used.filter(({ approval }) => approval === 'hub')) {
+    const own = states.sessionIn(states.entryIn(state, name), session);
+    const taker = objectIn(own, 'taken')['by'];
+    if (own['satisfied'] !== true || (taker !== undefined && taker !== by)) continue;
+    const { withSpent } = ctx.part('signed');
+    const apply = (current: Json | undefined): Json | undefined => withSpent(current, own);
+    ctx.change({ document: views.APPROVALS, what: `used the approval of ${name}`, apply });
+  }
+}
+
 /** The id of a call, where it is the same before and after it. */
 function callIdOf({ callId }: ToolCall): string | undefined {
   return callId?.startsWith('derived-') ? undefined : callId?.slice(0, views.LONGEST_CALL_ID);
@@ -300,6 +321,12 @@ function settlePasses(event: EventOf<'tool.after'>, view: View): void {
   const branches = views.passBranches(event, view, []);
   const changesFiles = ({ effects }: Requirement): boolean =>
     event.call.op === 'shell' && effects.some((one) => one === 'edit' || one === 'delete');
+  const isUsed = (requirement: Requirement): boolean => {
+    const own = states.sessionIn(states.entryIn(view.state, requirement.name), view.session);
+    const isUnchanged = objectIn(own, 'taken')['refs'] === views.refsStamp(view.ctx);
+    return isOwn(own) && (!isUnchanged || changesFiles(requirement));
+  };
+  noteSpent(single.filter(isUsed), view, by);
   onBranches(event, single, view, branches, `settled ${namesOf(single)}`, (state, name, there) => {
     const own = states.sessionIn(states.entryIn(state, name), there.session);
     if (!isOwn(own)) return state;
@@ -345,6 +372,7 @@ function consumePasses(event: EventOf<'tool.after'>, view: View): boolean {
   if (used.length === 0) return false;
   const branches = views.passBranches(event, view, lines ?? []);
   const by = callIdOf(call);
+  noteSpent(used, view, by);
   onBranches(event, used, view, branches, `consumed ${namesOf(used)}`, (state, name, there) =>
     states.consume(state, there, name, there.session, by),
   );

@@ -398,7 +398,8 @@ function dynamicStanding(
   subject: string,
 ): Standing {
   const { name, block, warn = block, blockingMessage } = requirement;
-  const own = genuine(requirement, view.session, sessionIn(entryIn(view.state, name), view.session));
+  const entry = sessionIn(entryIn(view.state, name), view.session);
+  const own = genuine(requirement, view.session, entry, view.isSigned);
   if (view.isSatisfied(requirement) || isSatisfied(own, view.now) || found?.kind === 'none') return CLEAR;
   if (found?.kind === 'failed') return { kind: 'unknown', requirement, why: found.why };
   if (found?.kind !== 'value') return { kind: 'pending', requirement };

@@ -1,6 +1,6 @@
 import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
-import { ASK_ON_HUB, askByQuestion } from './approval-messages';
+import { askByQuestion, askOnHub } from './approval-messages';
 import { momentOf, whenOf } from './moments';
 import type { Requirement } from './section';
 import type { Override } from './state';
@@ -28,7 +28,7 @@ export interface Obstacle {
 }
 
 export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'> &
-  Partial<Pick<View, 'channel'>>;
+  Partial<Pick<View, 'channel' | 'hub'>>;
 
 /** What a held agent reads: what to do first, what is held by which rule, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
@@ -222,14 +222,19 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
 }
 
 function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
-  if (obstacles.every(({ requirement }) => requirement.approval === 'hub')) return ASK_ON_HUB;
+  if (areForHub(obstacles)) return askOnHub(situation.hub?.());
   const command = satisfyCommands('approve', obstacles, situation);
   if (situation.channel === 'question') return askByQuestion(command);
   if (situation.channel !== 'nobody') return `ask the user to run ${command} in their own terminal.`;
   return `nobody can in this session. Tell the user that you are waiting; they can run ${command} in their own terminal.`;
 }
 
+function areForHub(obstacles: readonly Obstacle[]): boolean {
+  return obstacles.every(({ requirement }) => requirement.approval === 'hub');
+}
+
 function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situation): string {
+  if (areForHub(obstacles)) return `Only a person can approve ${what}: ${askOnHub(situation.hub?.())}`;
   const isOpen = obstacles.every(({ requirement }) => requirement.agentMaySatisfy);
   const verb = obstacles.every(({ requirement }) => requirement.type === 'dynamic') ? 'approve' : 'waive';
   const command = satisfyCommands('approve', obstacles, situation);

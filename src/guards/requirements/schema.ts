@@ -21,6 +21,7 @@ export const SECTION_KEYS = {
   hooks: 'What requirements do at a session’s events, besides holding tool calls.',
   enforce_everywhere:
     'Only in the global file: apply its requirements in projects without a config of their own. Default: false.',
+  hub: 'The hub whose approvals count in this project. Default: the one that the machine has joined.',
 };
 
 const REQUIREMENT = {
@@ -53,7 +54,8 @@ const REQUIREMENT = {
   calculator: 'Required for `dynamic`: `branch_size`, or a shell command that prints a number.',
   thresholds: 'Required for `dynamic`: the limits of the value.',
   cache_ttl: 'For `dynamic`: seconds a computed value is reused. Default: 60.',
-  approval_ttl: 'For `dynamic`: seconds an approval lasts. Default: 300.',
+  approval_ttl:
+    'How long an approval lasts, in seconds or as `30m` or `8h`. Default: 300 for `dynamic`, otherwise as long as the `scope` says.',
   blocking_message:
     'For `dynamic`: the reason a held agent reads. {value}, {total}, {summary}, {base_branch}, {warn_threshold} and {block_threshold} are filled in.',
   guard_type:
@@ -149,6 +151,35 @@ const evidence = v.strictObject({
   command: key(v.optional(name), 'Instead of a file: a shell command that must exit with 0.'),
 });
 
+/** `8h` or `1h30m` in seconds; `undefined` for what is no such time. */
+export function secondsIn(text: string): number | undefined {
+  const [whole, ...parts] = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text.trim()) ?? [];
+  if (!whole) return undefined;
+  const [days = 0, hours = 0, minutes = 0, rest = 0] = parts.map((part) => Number(part ?? 0));
+  return ((days * 24 + hours) * 60 + minutes) * 60 + rest;
+}
+
+const timeText = sound((given) =>
+  secondsIn(given) === undefined ? 'takes seconds, or a time such as 30m or 8h' : undefined,
+);
+const duration = v.lazy(
+  (input): v.GenericSchema<unknown, number | string> => (typeof input === 'string' ? timeText : amount),
+);
+
+const keyName = sound((given) =>
+  /^sha256:[0-9a-f]{64}$/.test(given)
+    ? undefined
+    : 'is not the name of a key: `sha256:` and 64 digits, as `holdpoint hub status` shows it',
+);
+
+/** Which hub may approve here. */
+export const hub = v.strictObject({
+  key: key(
+    v.optional(keyName),
+    'Only approvals signed by this key, or by one that it has handed over to, count.',
+  ),
+});
+
 const requirementKeys = described(
   {
     enabled: flag,
@@ -175,7 +206,7 @@ const requirementKeys = described(
     calculator: v.optional(name),
     thresholds: v.optional(thresholds),
     cache_ttl: seconds,
-    approval_ttl: seconds,
+    approval_ttl: v.optional(duration),
     blocking_message: text,
     guard_type: v.optional(guardType),
     protected_branches: branches,

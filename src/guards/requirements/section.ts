@@ -13,7 +13,16 @@ import {
 } from '../../config/section';
 import { notRead } from '../../config/validate';
 import { expandBraces } from '../../core/text';
-import { type Effect, fileKeys, hooks, type RequirementInput, requirement, SECTION_KEYS } from './schema';
+import {
+  type Effect,
+  fileKeys,
+  hooks,
+  hub,
+  type RequirementInput,
+  requirement,
+  SECTION_KEYS,
+  secondsIn,
+} from './schema';
 import { DESIGN_GATE } from './state';
 
 /** The key of the model for the rest of a requirements file. */
@@ -66,7 +75,10 @@ function byLayer<Schema extends v.GenericSchema>(schema: Schema) {
 }
 
 const keys = {
-  ...described({ requirements: byName(requirement), hooks, enforce_everywhere: v.boolean() }, SECTION_KEYS),
+  ...described(
+    { requirements: byName(requirement), hooks, enforce_everywhere: v.boolean(), hub },
+    SECTION_KEYS,
+  ),
   [FILE]: fileKeys,
   [MESSAGES]: byLayer(messageFile),
   [TEMPLATES]: byLayer(byName(v.unknown())),
@@ -121,6 +133,8 @@ function compileModel(valid: Model, context: CompileContext) {
     /** Only enabled ones, in the order of the config. */
     requirements: enabled.map(([name, input]) => compileRequirement(name, input, valid, context)),
     ...compileHooks(valid.hooks ?? {}, hasDesignGate),
+    /** The only key, with its successors, whose signed approvals count. */
+    hubKey: valid.hub?.key,
     /** Which requirements a skill satisfies, by the skill's full name and by the part after its last colon. */
     skills: skillMap(enabled),
   };
@@ -219,7 +233,7 @@ function compileRequirement(name: string, input: RequirementInput, model: Model,
       block: thresholds.block,
       warn: thresholds.warn,
       cacheTtl: input.cache_ttl ?? 60,
-      approvalTtl: input.approval_ttl ?? 300,
+      approvalTtl: common.approvalTtl ?? 300,
       blockingMessage: input.blocking_message,
     };
   }
@@ -259,9 +273,15 @@ function commonParts(name: string, input: RequirementInput, model: Model, contex
     agentMaySatisfy: mayAgentSatisfy(input),
     /** The only channel by which it can be approved. */
     approval: input.approval,
+    /** How many seconds an approval lasts, where the scope alone does not say. */
+    approvalTtl: ttlOf(input),
     replanTtl: input.replan_ttl,
     evidence: input.evidence && compileEvidence(input.evidence),
   };
+}
+
+function ttlOf({ approval_ttl: ttl }: RequirementInput): number | undefined {
+  return typeof ttl === 'string' ? secondsIn(ttl) : ttl;
 }
 
 function mayAgentSatisfy({ agent_may_satisfy: may = true, approval }: RequirementInput): boolean {

@@ -73,7 +73,10 @@ function bringAlong(view: View): void {
   const { config, ctx } = view;
   if (config.carryOver.sources.length === 0) return;
   const found = config.requirements
-    .map((requirement) => ({ ...requirement, own: recordedElsewhere(requirement, view, ctx.document) }))
+    .map((requirement) => ({
+      ...requirement,
+      own: recordedElsewhere(requirement, view, ctx.document, view.isSigned),
+    }))
     .filter(({ own }) => states.isSatisfied(own, view.now));
   if (found.length === 0) return;
   changeState(view, `brought along ${found.map(({ name }) => name).join(', ')}`, (current) =>
@@ -120,8 +123,10 @@ export function isOpen(requirement: Requirement, view: View): boolean {
 }
 
 /** What a session that has just begun may take over from others: the newest one of each requirement. */
-export function carriedOver(view: Pick<View, 'config' | 'state' | 'session' | 'now'>): say.Carried[] {
-  const { config, state, session, now } = view;
+export function carriedOver(
+  view: Pick<View, 'config' | 'state' | 'session' | 'now' | 'isSigned'>,
+): say.Carried[] {
+  const { config, state, session, now, isSigned } = view;
   const { windowSeconds, scopes } = config.carryOver;
   return config.requirements
     .filter(({ type, scope }) => type !== 'condition' && scopes.includes(scope))
@@ -131,7 +136,7 @@ export function carriedOver(view: Pick<View, 'config' | 'state' | 'session' | 'n
       if (states.isSatisfied(states.sessionIn(entry, session), now)) return [];
       return Object.keys(objectIn(entry, 'sessions'))
         .filter((from) =>
-          states.isSatisfied(states.genuine(requirement, from, states.sessionIn(entry, from)), now),
+          states.isSatisfied(states.genuine(requirement, from, states.sessionIn(entry, from), isSigned), now),
         )
         .map((from) => ({ name, from, ageSeconds: Math.max(0, now - timeOf(states.sessionIn(entry, from))) }))
         .filter(({ ageSeconds }) => ageSeconds <= windowSeconds)

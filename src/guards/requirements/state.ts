@@ -63,13 +63,27 @@ function sealed(name: string, whose: string, fields: JsonObject): JsonObject {
   return fields['satisfied'] === true ? { ...fields, seal: sealOf(name, whose, fields) } : fields;
 }
 
-/** What is recorded for a requirement; of one that is reserved for people only what one of our commands has recorded. */
+/** The parts of a requirement that tell what may satisfy it. */
+export type Satisfiable = Pick<
+  Requirement,
+  'name' | 'type' | 'scope' | 'perBranch' | 'agentMaySatisfy' | 'approval'
+>;
+
+/** Whether the hub has signed what is recorded for a requirement here; see signed.ts. */
+export type IsSigned = (requirement: Satisfiable, holder: JsonObject) => boolean;
+
+/**
+ * What is recorded for a requirement; of one that is reserved for people only what one of our commands has recorded, and
+ * of one that asks for the hub only what that has signed.
+ */
 export function genuine(
-  { name, agentMaySatisfy, approval }: Pick<Requirement, 'name' | 'agentMaySatisfy' | 'approval'>,
+  requirement: Satisfiable,
   whose: string,
   holder: JsonObject,
+  isSigned: IsSigned,
 ): JsonObject {
-  if (approval !== undefined && holder['channel'] !== approval) return {};
+  const { name, agentMaySatisfy, approval } = requirement;
+  if (approval !== undefined && (holder['channel'] !== approval || !isSigned(requirement, holder))) return {};
   return agentMaySatisfy || holder['seal'] === sealOf(name, whose, holder) ? holder : {};
 }
 

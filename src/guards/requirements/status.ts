@@ -2,10 +2,11 @@ import { whoJson } from '../../core/actor';
 import type { LiveSession } from '../../core/guard';
 import type { JsonObject } from '../../core/json';
 import { metricsFile } from '../../core/session-files';
-import type { Document, DocumentRef } from '../../state/documents';
+import type { Document, DocumentRef, Layout } from '../../state/documents';
 import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
 import { lackOf, nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
+import { signedBy } from './signed';
 import {
   EVERYBODY,
   entryIn,
@@ -29,6 +30,7 @@ interface Standpoint {
   readonly session: string;
   readonly sessionId: string;
   readonly sessions: readonly LiveSession[];
+  readonly layout: Pick<Layout, 'git'>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -45,6 +47,9 @@ export function requirementStatuses(
   const inProject = presentValue(read(PROJECT_FILE));
   const metrics = from.session === '' ? undefined : presentValue(read(metricsFile(from.session)));
   const now = Math.floor(from.now / 1000);
+  const { branch, sessionId } = from;
+  const standpoint = { branch, sessionId, now, place: from.layout.git, hubKey: config.hubKey };
+  const isSigned = signedBy(read, standpoint);
   const known = presentValue(read(VALUES_FILE));
   const findings = findingsOf(undefined, known, requirements, from.branch, now);
   return requirements.map((requirement) => {
@@ -54,16 +59,17 @@ export function requirementStatuses(
     const applies = isInForce(requirement, from, value);
     const entry = entryIn(onBranch, name);
     const own = sessionIn(entry, session);
-    const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read);
+    const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read, isSigned);
     const said =
-      satisfiedIn(requirement, onBranch, inProject, { session, branch: from.branch, now }) ||
+      satisfiedIn(requirement, onBranch, inProject, { session, branch, now, isSigned }) ||
       isSatisfied(elsewhere, now);
-    const approved = type === 'dynamic' && isSatisfied(own, now);
+    const mine = genuine(requirement, session, own, isSigned);
+    const approved = type === 'dynamic' && isSatisfied(mine, now);
     const isDone = said || approved;
     const holder = [
-      genuine(requirement, session, own),
-      genuine(requirement, from.branch, entry),
-      genuine(requirement, EVERYBODY, entryIn(inProject, name)),
+      mine,
+      genuine(requirement, branch, entry, isSigned),
+      genuine(requirement, EVERYBODY, entryIn(inProject, name), isSigned),
       elsewhere,
     ].find((one) => isSatisfied(one, now));
     const remedy = said ? lackIn(found) : undefined;

@@ -13,6 +13,7 @@ import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
 import { digest, sha256Hex } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Change, Document, DocumentRef } from '../../state/documents';
+import { placeBelow } from '../../state/hub';
 import type { Requirement, RequirementsConfig } from './section';
 import * as states from './state';
 
@@ -97,6 +98,12 @@ export function viewOf(
   const metrics = presentValue(ctx.document(metricsFile(key)));
   const from = { branch, sessionId: event.sessionId, key, metrics };
   const mayUse = (taken: JsonObject): boolean => isOwnPass(taken, event, ctx);
+  const { hubKey } = config;
+  const isSigned: states.IsSigned = (requirement, holder) => {
+    const standpoint = { sessionId: event.sessionId, branch, now, hubKey };
+    const place = placeBelow(ctx.projectRoot, ctx.git);
+    return ctx.part('signed').signedBy(ctx.document, { ...standpoint, place })(requirement, holder);
+  };
   return {
     event,
     config,
@@ -113,8 +120,11 @@ export function viewOf(
     state,
     metrics,
     isSatisfied: (requirement: Requirement): boolean =>
-      satisfiedIn(requirement, state, presentValue(inProject), { session, branch, now, mayUse }) ||
-      states.isSatisfied(recordedElsewhere(requirement, from, ctx.document), now, mayUse),
+      satisfiedIn(requirement, state, presentValue(inProject), { session, branch, now, mayUse, isSigned }) ||
+      states.isSatisfied(recordedElsewhere(requirement, from, ctx.document, isSigned), now, mayUse),
+    isSigned,
+    /** How this machine stands to the hub. */
+    hub: () => ctx.part('signed').standingWith(ctx.document, hubKey),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
     /** How a person can approve here. */
@@ -159,7 +169,7 @@ export function refsStamp(ctx: Context): string {
 
 /** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */
 export function satisfiedIn(
-  requirement: Pick<Requirement, 'name' | 'scope' | 'agentMaySatisfy' | 'approval'>,
+  requirement: states.Satisfiable,
   onBranch: Json | undefined,
   inProject: Json | undefined,
   {
@@ -167,17 +177,19 @@ export function satisfiedIn(
     branch,
     now,
     mayUse,
+    isSigned,
   }: {
     readonly session: string;
     readonly branch: string;
     readonly now: number;
+    readonly isSigned: states.IsSigned;
     readonly mayUse?: states.MayUse;
   },
 ): boolean {
   const { name, scope } = requirement;
   const entry = states.entryIn(onBranch, name);
-  const forAll = states.genuine(requirement, branch, entry);
-  const own = states.genuine(requirement, session, states.sessionIn(entry, session));
+  const forAll = states.genuine(requirement, branch, entry, isSigned);
+  const own = states.genuine(requirement, session, states.sessionIn(entry, session), isSigned);
   switch (scope) {
     case 'session':
     case 'single_use':
@@ -187,7 +199,7 @@ export function satisfiedIn(
     case 'permanent': {
       const holders = [states.entryIn(inProject, name), entry];
       return holders.some(
-        (holder) => states.genuine(requirement, states.EVERYBODY, holder)['satisfied'] === true,
+        (holder) => states.genuine(requirement, states.EVERYBODY, holder, isSigned)['satisfied'] === true,
       );
     }
   }
@@ -195,9 +207,10 @@ export function satisfiedIn(
 
 /** What a session has recorded on another branch for a requirement that follows it; its counts name the branch. */
 export function recordedElsewhere(
-  requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch' | 'agentMaySatisfy' | 'approval'>,
+  requirement: states.Satisfiable,
   from: Pick<View, 'branch' | 'sessionId' | 'key' | 'metrics'>,
   read: (ref: DocumentRef) => Document,
+  isSigned: states.IsSigned,
 ): JsonObject {
   const branch = satisfiedOn(requirement, from.metrics);
   if (branch === undefined || branch === from.branch) return {};
@@ -207,6 +220,7 @@ export function recordedElsewhere(
     requirement,
     session,
     states.sessionIn(states.entryIn(state, requirement.name), session),
+    isSigned,
   );
 }
 

@@ -12,6 +12,7 @@ import type {
   Requirement,
   RequirementsConfig,
 } from '../../../src/guards/requirements/section';
+import * as signed from '../../../src/guards/requirements/signed';
 import { commandLines } from '../../../src/shell';
 import { type Change, type Document, documentKey } from '../../../src/state/documents';
 
@@ -49,6 +50,7 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
     stopOnly: false,
     agentMaySatisfy: true,
     approval: undefined,
+    approvalTtl: undefined,
     replanTtl: undefined,
     evidence: undefined,
     ...over,
@@ -84,6 +86,7 @@ export function configOf(requirements: Config['requirements'], over: Partial<Con
     review: { onStop: false, minToolUses: 5 },
     thinkFirst: { onPlan: false, onPrompt: false },
     skills: {},
+    hubKey: undefined,
     ...over,
   };
 }
@@ -200,7 +203,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     answeringHooks: () => [],
     env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
-    part: (name) => ({ people, deeds })[name] as never,
+    part: (name) => ({ people, deeds, signed })[name] as never,
     run: async (effect) => {
       done.asked.push(effect);
       if (given.brought === undefined) throw new Error('an effect is asked for');

@@ -220,6 +220,7 @@ describe('what a new session takes over', () => {
       state: state({ plan: { sessions } }),
       session: SESSION,
       now: NOW,
+      isSigned: () => false,
     });
     expect(carried.map((one) => one.from)).toEqual(from === undefined ? [] : [from]);
   });

@@ -1,0 +1,59 @@
+import { type Cli, command } from '../command';
+
+const code = () => import('./hub');
+
+/** `holdpoint join`, `leave` and `hub`. What is about a hub itself is handed to its own program, `holdpoint-hub`. */
+export function hubCommands(): Cli[] {
+  const hub = command(
+    'hub',
+    'Start a hub: a page that shows your agents and approves what only a person may.',
+  )
+    .usage('[COMMAND] [options]')
+    // What follows a command is that command's.
+    .enablePositionalOptions()
+    .option('--port <PORT>', 'listen on this port (4610)')
+    .option('--host <NAME>', 'listen on this address (localhost)')
+    .option('--data <DIR>', 'keep the embedded database here')
+    .option('--database <URL>', 'use this PostgreSQL instead')
+    .option('--key <FILE>', 'the key that signs approvals')
+    .option('--public-url <URL>', 'the address by which browsers and machines reach it')
+    .json()
+    .runs(async () => (await code()).start);
+  const below = [
+    command('status', 'Show whether this machine has joined a hub, and whether the hub knows everything.')
+      .json()
+      .runs(async () => (await code()).status),
+    command('sync', 'Send and receive once, for all projects of this machine.')
+      .json()
+      .runs(async () => (await code()).sync),
+    handed('user', 'Add, list or remove people.'),
+    handed('invite', 'Print the line by which another machine joins.'),
+    handed('machines', 'List the machines that have joined.'),
+    handed('revoke', 'End the token of a machine.'),
+    handed('rotate-key', 'Replace the key that signs approvals.'),
+    handed('export', 'Write everything the hub knows to a file.'),
+    handed('import', 'Read such a file.'),
+  ];
+  for (const one of below) hub.addCommand(one);
+  return [
+    command('join', 'Join this machine to a hub, whose approvals then count here. For people only.')
+      .usage('URL CODE [options]')
+      .argument('[URL]', 'the address of the hub')
+      .argument('[CODE]', 'the code of an invitation')
+      .option('--name <NAME>', 'what the hub calls this machine. Default: its host name')
+      .json()
+      .runs(async () => (await import('./join')).join),
+    command('leave', 'Leave the hub. Rules that only it can approve stay held. For people only.')
+      .json()
+      .runs(async () => (await import('./leave')).leave),
+    hub,
+  ];
+}
+
+function handed(name: string, summary: string): Cli {
+  return command(name, summary)
+    .argument('[WORDS...]', 'as `holdpoint-hub` takes them')
+    .allowUnknownOption()
+    .json()
+    .runs(async () => (await code()).hand);
+}

@@ -1,0 +1,163 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { jsonObjectIn, nameIn } from '../../core/json';
+import { keyId, keysOf } from '../../guards/requirements/signed';
+import { noteProject } from '../../state/hub';
+import { ask } from '../../uplink/api';
+import { joinHub } from '../../uplink/join';
+import { Link, readHub, syncOnce } from '../../uplink/uplink';
+import type { Context, ExitCode } from '../context';
+import { ownDist } from '../install/launch';
+import { openProject } from '../project';
+import { report } from '../req/context';
+import { plural } from '../ui/output';
+import { Refusal } from '../ui/refusal';
+import { afterJoin, personsAct } from './join';
+
+const NOT_JOINED = 'This machine has not joined a hub. Join one with a line from `holdpoint hub invite`.';
+const ANSWER_MS = 3000;
+
+/** `holdpoint hub status`: how this machine stands to its hub. */
+export async function status(context: Context, { json }: { readonly json: boolean }): Promise<ExitCode> {
+  const home = context.env['HOME'] ?? '';
+  const joined = readHub(home);
+  if (joined === undefined)
+    return report(context, json, { joined: false, url: null, reachable: false, behind: 0 }, [NOT_JOINED]);
+  const { url, machine, name } = joined;
+  const link = linkIn(context, joined);
+  const reply = await ask(joined, '/keys', undefined, ANSWER_MS);
+  const isRefused = reply.kind === 'refused' && reply.status === 401;
+  const refused = isRefused ? reply.why : reply.kind === 'ok' ? undefined : joined.refused;
+  const reachable = reply.kind !== 'away';
+  const behind = link.behind();
+  const key = keyId(keysOf(joined).at(-1)?.key ?? '');
+  const value = {
+    ...{ joined: true, url, reachable, behind, machine, name, key },
+    ...{ refused: refused ?? null, skipped: link.skipped, ignored: link.ignored ?? null },
+  };
+  return report(context, json, value, [
+    `Joined ${url} as ${name}; its key is ${key}.`,
+    ...(refused === undefined ? [] : [`The hub refuses this machine: ${refused}`]),
+    ...(reply.kind === 'away' ? [`The hub cannot be reached: ${reply.why}.`] : []),
+    behind === 0 ? 'It knows of every decision here.' : `${plural(behind, 'decision')} not sent yet.`,
+    ...(link.skipped > 0 ? [`${plural(link.skipped, 'line')} of the log it did not take.`] : []),
+    ...(link.ignored === undefined ? [] : [`Last ignored: ${link.ignored}.`]),
+  ]);
+}
+
+function linkIn(context: Context, joined: ConstructorParameters<typeof Link>[1]): Link {
+  const load = createRequire(join(ownDist(), 'holdpoint.cjs'));
+  return new Link(context.env['HOME'] ?? '', joined, (name) => load(`./${name}.cjs`) as unknown);
+}
+
+/** `holdpoint hub sync`: sends and receives once, for every project known on this machine. */
+export async function sync(context: Context, { json }: { readonly json: boolean }): Promise<ExitCode> {
+  const { env } = context;
+  const home = env['HOME'] ?? '';
+  const [url = '', code = ''] = [env['HOLDPOINT_HUB_URL'], env['HOLDPOINT_HUB_CODE']];
+  const first = readHub(home);
+  const made =
+    first === undefined && url !== '' && code !== ''
+      ? await joinHub(home, { url, code, name: hostname() })
+      : undefined;
+  if (made?.ok === false) throw new Refusal(made.failure.why);
+  const joined = first ?? made?.value;
+  if (joined === undefined) throw new Refusal(NOT_JOINED);
+  const project = openProject(context);
+  if (project?.configured) noteProject(home, project.root);
+  const link = linkIn(context, joined);
+  const before = link.behind();
+  const trouble = await syncOnce(link, home);
+  if (trouble?.kind === 'refused') throw new Refusal(`The hub refuses this machine: ${trouble.why}`);
+  if (trouble !== undefined)
+    throw new Refusal(
+      `The hub at ${joined.url} cannot be reached: ${trouble.why}. Nothing is lost; try again.`,
+    );
+  const value = { sent: before, behind: link.behind() };
+  return report(context, json, value, [
+    `Sent ${plural(value.sent, 'decision')}; the hub knows of all of them.`,
+  ]);
+}
+
+const MISSING =
+  'The hub is a package of its own: install it with `npm install -g holdpoint-hub`, then run this again.';
+
+/** The hub's own program: in our repository, installed beside us, or on the PATH. */
+function hubProgram({ env }: Context): readonly [program: string, ...args: string[]] {
+  const dist = ownDist();
+  const places = [join(dist, '../hub/dist/main.mjs'), join(dist, '../../holdpoint-hub/dist/main.mjs')];
+  const beside = places.find((file) => existsSync(file));
+  if (beside !== undefined) return [process.execPath, beside];
+  const onPath = (env['PATH'] ?? '')
+    .split(delimiter)
+    .map((dir) => join(dir, 'holdpoint-hub'))
+    .find((file) => file.startsWith('/') && existsSync(file));
+  if (onPath === undefined) throw new Refusal(MISSING);
+  return [onPath];
+}
+
+/** Everything about a hub itself is done by its own program, with the words that were typed. */
+export async function hand(context: Context): Promise<ExitCode> {
+  personsAct('look after the hub', context);
+  const [program, ...args] = hubProgram(context);
+  const child = spawn(program, [...args, ...context.argv.slice(1)], { env: context.env, stdio: 'inherit' });
+  return ended(child);
+}
+
+/** `holdpoint hub`: starts one in the foreground, and joins this machine to it unless it has joined elsewhere. */
+export async function start(context: Context): Promise<ExitCode> {
+  personsAct('start a hub', context);
+  const [program, ...args] = hubProgram(context);
+  const given = context.argv.slice(1);
+  const child = spawn(program, [...args, ...given], {
+    env: context.env,
+    stdio: ['inherit', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  let isFirst = true;
+  lines.on('line', (line) => {
+    context.out.line(line);
+    if (isFirst) void joinOwn([program, ...args], given, context);
+    isFirst = false;
+  });
+  return ended(child);
+}
+
+/** Options that say which hub is meant. */
+const WHICH = ['--data', '--database', '--key'];
+
+async function joinOwn(
+  [program = '', ...args]: readonly string[],
+  given: readonly string[],
+  context: Context,
+): Promise<void> {
+  const { env, out } = context;
+  const home = env['HOME'] ?? '';
+  if (readHub(home) !== undefined) return;
+  const which = given.flatMap((word, at) => {
+    if (WHICH.includes(word)) return [word, given[at + 1] ?? ''];
+    return WHICH.some((option) => word.startsWith(`${option}=`)) ? [word] : [];
+  });
+  const made = spawnSync(program, [...args, 'invite', '--json', ...which], { env, encoding: 'utf8' });
+  const invitation = jsonObjectIn(made.stdout ?? '');
+  const [url, code] = [nameIn(invitation, 'url'), nameIn(invitation, 'code')];
+  if (url === undefined || code === undefined)
+    return out.error('This machine could not join the hub by itself.');
+  const joined = await joinHub(home, { url, code, name: hostname() });
+  if (!joined.ok) return out.error(`This machine could not join the hub: ${joined.failure.why}`);
+  const lines = afterJoin(joined.value, context);
+  if (!given.includes('--json')) for (const line of lines) out.line(line);
+}
+
+function ended(child: ReturnType<typeof spawn>): Promise<ExitCode> {
+  // Whoever interrupts us from the terminal interrupts it as well; it then ends by itself.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(2));
+    child.on('close', (code) => resolve(code === 0 ? 0 : code === 1 ? 1 : 2));
+  });
+}

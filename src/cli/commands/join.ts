@@ -1,0 +1,69 @@
+import { hostname } from 'node:os';
+import { processState } from '../../exec/processes';
+import { keyId } from '../../guards/requirements/signed';
+import { startUplink } from '../../server/start-uplink';
+import { readDocument } from '../../state/documents';
+import { type Joined, noteProject } from '../../state/hub';
+import { REGISTRY, registeredClients } from '../../state/sessions';
+import { joinHub } from '../../uplink/join';
+import { readHub } from '../../uplink/uplink';
+import type { Context, ExitCode } from '../context';
+import { ownDist } from '../install/launch';
+import { openProject } from '../project';
+import { noteByHand, peopleOnly, report } from '../req/context';
+import { layoutOfHome } from '../req/find-session';
+import { cannotRun, Refusal } from '../ui/refusal';
+
+/** `holdpoint join URL CODE`: links this machine to a hub, whose approvals then count here. */
+export async function join(
+  context: Context,
+  { name = hostname(), json }: { readonly name?: string; readonly json: boolean },
+  [url, code]: readonly string[],
+): Promise<ExitCode> {
+  personsAct('join a hub', context);
+  if (url === undefined || code === undefined)
+    throw cannotRun('Give the address of the hub and a code: `holdpoint hub invite` prints the whole line.');
+  const home = context.env['HOME'] ?? '';
+  const before = readHub(home);
+  const isAgain = before?.refused !== undefined || before?.url === url.replace(/\/+$/, '');
+  if (before !== undefined && !isAgain)
+    throw new Refusal(`This machine has joined ${before.url}. Leave that hub first: holdpoint leave`);
+  const joined = await joinHub(home, { url, code, name });
+  if (!joined.ok) throw new Refusal(joined.failure.why);
+  return report(context, json, joinedJson(joined.value), afterJoin(joined.value, context));
+}
+
+/** Notes it, and starts what links this machine where an agent works already. */
+export function afterJoin({ url, key }: Joined, context: Context): string[] {
+  const { env } = context;
+  const home = env['HOME'] ?? '';
+  const project = openProject(context);
+  if (project !== undefined) {
+    noteByHand(project.layout, 'join', [], { about: url, by: context.caller() });
+    if (project.configured) noteProject(home, project.root);
+    if (clientsIn(home).length > 0) startUplink({ env, home, root: project.root }, ownDist());
+  }
+  return [
+    context.out.style('green', `Joined the hub at ${url}.`),
+    `Its approvals count here by the key ${keyId(key)}.`,
+    'The next session that begins is shown there; `holdpoint hub sync` sends what is there now.',
+  ];
+}
+
+export function joinedJson({ url, machine, name, key }: Joined): object {
+  return { joined: true, url, machine, name, key: keyId(key) };
+}
+
+function clientsIn(home: string) {
+  return registeredClients(readDocument(layoutOfHome(home), REGISTRY), processState);
+}
+
+/**
+ * Refuses what decides whose approvals count where an agent runs it, or where nobody is at a terminal while an agent
+ * works on this machine: it may have started the command and let go of it.
+ */
+export function personsAct(what: string, context: Context): void {
+  const { actor } = context.caller();
+  if (actor === 'agent' || (actor === 'system' && clientsIn(context.env['HOME'] ?? '').length > 0))
+    throw new Refusal(peopleOnly(what, context));
+}

@@ -1,0 +1,150 @@
+import type { Chunks } from '../core/chunks';
+import { type JsonObject, nameIn, textIn } from '../core/json';
+import { answerChanges, type Request, requestsIn } from '../guards/requirements/approvals';
+import {
+  isAbout,
+  isOfHub,
+  isSignedBy,
+  keysOf,
+  type Statement,
+  statementIn,
+} from '../guards/requirements/signed';
+import { APPROVALS, presentValue } from '../guards/requirements/view';
+import { type Document, type DocumentRef, type Layout, readDocument } from '../state/documents';
+import { HUB_PROJECT, hubProjectIn, type Joined, type KeyLink, placeDigest } from '../state/hub';
+import { appendJournal, nextDecisionId } from '../state/journal';
+import { applyChanges, lockProject } from '../state/update';
+import { type Followed, requirementsConfigOf } from './projects';
+import type { Spool } from './spool';
+
+/** What came of an answer of the hub. */
+export type Outcome =
+  | { readonly kind: 'applied' }
+  /** Nothing waits for it any more: it was dealt with before, or comes too late. */
+  | { readonly kind: 'done'; readonly why: string }
+  /** It is no answer that this hub can have given to us. */
+  | { readonly kind: 'refused'; readonly why: string }
+  /** It could not be written now; it is asked for again. */
+  | { readonly kind: 'later'; readonly why: string };
+
+interface Around {
+  readonly joined: Joined;
+  readonly spool: Spool;
+  readonly projects: readonly Followed[];
+  readonly chunks: Chunks;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const done = (why: string): Outcome => ({ kind: 'done', why });
+const refused = (why: string): Outcome => ({ kind: 'refused', why });
+
+/** Verifies an answer of the hub, and writes it into the state if something of ours still waits for it. */
+export function applyAnswer(told: JsonObject, around: Around): Outcome {
+  const { joined, spool, projects, now } = around;
+  const [text, signature] = [textIn(told, 'statement') ?? '', textIn(told, 'signature') ?? ''];
+  const statement = statementIn(text);
+  if (statement === undefined) return refused('it has no statement of this version');
+  if (!isOfHub(joined, text, signature, statement)) return refused('its signature is not of the pinned key');
+  if (statement.machine !== joined.machine) return refused('it is for another machine');
+  if (nameIn(told, 'id') !== statement.request) return refused('it names another request');
+  if (spool.nonces.includes(statement.nonce)) return done('it was seen before');
+  if (now >= statement.until) return done('its time is over');
+  const sent = spool.requests[statement.request];
+  const followed = sent && projects.find(({ place }) => place === sent.place);
+  if (sent === undefined || followed === undefined) return done('nothing here waits for it');
+  const project = hubProjectIn(storedIn(followed.ground.layout, HUB_PROJECT), followed.place);
+  const isHere =
+    project !== undefined &&
+    [project.id, ...project.former].includes(statement.project) &&
+    statement.digest === placeDigest(followed.place);
+  if (!isHere || statement.rule !== sent.rule) return refused('it is for another project or rule');
+  const proof = { hub: { statement: text, signature } };
+  return write(statement, proof, followed, around);
+}
+
+function write(statement: Statement, proof: JsonObject, followed: Followed, around: Around): Outcome {
+  const { chunks, now, spool, joined } = around;
+  const { layout } = followed.ground;
+  const config = requirementsConfigOf(followed.ground, chunks);
+  const requirement = config?.requirements.find(({ name }) => name === statement.rule);
+  if (requirement === undefined || requirement.agentMaySatisfy)
+    return done('the rule is no longer in effect');
+  const text = textIn(proof['hub'], 'statement') ?? '';
+  const signature = textIn(proof['hub'], 'signature') ?? '';
+  if (!isOfHub(joined, text, signature, statement, config?.hubKey))
+    return refused('the config asks for another key');
+  const lock = lockProject(layout, 2000);
+  if (!lock.ok) return { kind: 'later', why: lock.failure.code };
+  try {
+    const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+    const { decision } = spool.requests[statement.request] ?? {};
+    const isAsked = (one: Request): boolean =>
+      one.rule === statement.rule &&
+      one.decision === decision &&
+      isAbout(statement, { requirement, sessionId: one.sessionId || one.session, branch: one.branch });
+    const request = requestsIn(presentValue(read(APPROVALS))).find(isAsked);
+    if (request === undefined) return done('nothing here waits for it');
+    const ends = Number.isFinite(statement.until);
+    const changes = answerChanges(
+      {
+        verdict: statement.answer,
+        requirement,
+        whose: request,
+        channel: 'hub',
+        note: statement.note,
+        now: Math.floor(now / 1000),
+        ...(ends && { ttl: Math.max(0, Math.floor((statement.until - now) / 1000)) }),
+        proof,
+      },
+      read,
+    );
+    const { written, failures } = applyChanges(layout, lock.value, changes);
+    const [failure] = failures.filter(({ keeping }) => keeping === 'durable');
+    if (failure !== undefined) return { kind: 'later', why: failure.failure.code };
+    note(layout, statement, request, written, now);
+    return { kind: 'applied' };
+  } finally {
+    lock.value.release();
+  }
+}
+
+function note(
+  layout: Layout,
+  { answer, rule, by, request: id }: Statement,
+  { sessionId, session, branch }: Request,
+  written: readonly string[],
+  now: number,
+): void {
+  appendJournal(layout, {
+    id: nextDecisionId(now, process.pid),
+    at: new Date(now).toISOString(),
+    host: 'hub',
+    session: sessionId || session,
+    event: answer,
+    tool: rule,
+    actor: 'person',
+    channel: 'hub',
+    by,
+    request: id,
+    branch,
+    decision: 'nothing',
+    verdicts: [],
+    written: [...written],
+  });
+}
+
+function storedIn(layout: Layout, ref: DocumentRef) {
+  return presentValue(readDocument(layout, ref));
+}
+
+/** The chain with a key that the last one has handed over to; `undefined` where it has not. */
+export function withKey(joined: Joined, link: KeyLink): Joined | undefined {
+  const keys = keysOf(joined);
+  const last = keys.at(-1);
+  if (keys.length !== joined.chain.length + 1 || last === undefined) return undefined;
+  if (joined.chain.some(({ statement }) => statement === link.statement)) return undefined;
+  if (!isSignedBy(last.key, link.statement, link.signature)) return undefined;
+  const longer = { ...joined, chain: [...joined.chain, link] };
+  return keysOf(longer).length === keys.length + 1 ? longer : undefined;
+}

@@ -1,0 +1,54 @@
+import { createPublicKey } from 'node:crypto';
+import { fail, type Result, succeed } from '../core/failure';
+import { nameIn } from '../core/json';
+import { type Joined, writeJoined } from '../state/hub';
+import { ask } from './api';
+
+/** Why a machine could not join; `isFinal` where trying again does not help. */
+export interface NotJoined {
+  readonly why: string;
+  readonly isFinal: boolean;
+}
+
+const never = (why: string) => fail({ why, isFinal: true });
+
+/** Uses up an invitation: stores this machine's token, and pins the hub's key. */
+export async function joinHub(
+  home: string,
+  { url: given, code, name }: { readonly url: string; readonly code: string; readonly name: string },
+): Promise<Result<Joined, NotJoined>> {
+  const url = addressIn(given);
+  if (url === undefined)
+    return never(`${given} is no address of a hub. Give one such as https://hub.example.com.`);
+  const reply = await ask({ url }, '/join', { code, name });
+  if (reply.kind === 'away')
+    return fail({ why: `The hub at ${url} cannot be reached: ${reply.why}.`, isFinal: false });
+  if (reply.kind === 'refused') return never(reply.why);
+  const [machine, token, key] = ['machine', 'token', 'key'].map((word) => nameIn(reply.value, word));
+  if (machine === undefined || token === undefined || key === undefined || !isKey(key))
+    return never(`What answers at ${url} is no hub of this version.`);
+  const joined: Joined = { url, machine, name, token, key, chain: [] };
+  writeJoined(home, joined);
+  return succeed(joined);
+}
+
+/** The address without slashes at its end. */
+function addressIn(given: string): string | undefined {
+  try {
+    const { protocol, origin, pathname } = new URL(given);
+    if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+    return `${origin}${pathname}`.replace(/\/+$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is a public key that can have signed something. */
+function isKey(key: string): boolean {
+  try {
+    const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
+    return publicKey.asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
+}

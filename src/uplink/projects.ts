@@ -1,0 +1,110 @@
+import { basename } from 'node:path';
+import type { Chunks } from '../core/chunks';
+import type { Ground } from '../core/hook';
+import { loadConfig, projectAbove } from '../core/project';
+import { sha256Hex } from '../core/text';
+import { processState } from '../exec/processes';
+import { runGit } from '../git/run-git';
+import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
+import { readDocument } from '../state/documents';
+import {
+  HUB_PROJECT,
+  type HubProject,
+  hubProjectIn,
+  hubProjectJson,
+  type Joined,
+  notedProjects,
+  placeBelow,
+} from '../state/hub';
+import { REGISTRY, sessionsIn } from '../state/sessions';
+import { updateDocuments } from '../state/update';
+
+/** A project of this machine as the uplink works with it. */
+export interface Followed {
+  readonly ground: Ground;
+  /** The directory that holds its state; the work trees of one repository share it. */
+  readonly place: string;
+  /** The roots of the work trees that are known. */
+  readonly roots: readonly string[];
+}
+
+/** The live sessions of this home, in whichever project. */
+export function liveSessions(home: string, now: number) {
+  const layout = { root: home, git: home, own: home, home };
+  const registry = readDocument(layout, REGISTRY);
+  return sessionsIn(registry.kind === 'present' ? registry.value : undefined, now, processState);
+}
+
+/** Every project that a session was seen in, each place once. */
+export function knownProjects(home: string, now: number): Followed[] {
+  const roots = new Set([
+    ...liveSessions(home, now).map(({ projectDir }) => projectDir),
+    ...notedProjects(home),
+  ]);
+  const found = new Map<string, Followed>();
+  for (const root of roots) {
+    const project = root.startsWith('/') ? projectAbove(root, home) : undefined;
+    if (project?.layout === undefined) continue;
+    const place = placeBelow(project.root, project.git);
+    const known = found.get(place) ?? { ground: { ...project, layout: project.layout }, place, roots: [] };
+    found.set(place, { ...known, roots: [...new Set([...known.roots, root, project.root])] });
+  }
+  return [...found.values()];
+}
+
+/** What the hub calls a project. It is kept beside the state, where the hook reads it. */
+export async function hubProject({ ground, place }: Followed, { machine }: Joined): Promise<HubProject> {
+  const { layout, root } = ground;
+  const document = readDocument(layout, HUB_PROJECT);
+  const kept = hubProjectIn(document.kind === 'present' ? document.value : undefined, place);
+  const { id, name } = await identityOf(root, machine);
+  if (kept?.id === id && kept.name === name) return kept;
+  const former = [...new Set([...(kept?.former ?? []), ...(kept === undefined ? [] : [kept.id])])];
+  const project = { id, name, former: former.filter((one) => one !== id).slice(-MOST_FORMER) };
+  const what = 'the name of the project on the hub';
+  updateDocuments(
+    layout,
+    [{ document: HUB_PROJECT, what, apply: () => hubProjectJson(project, place) }],
+    2000,
+  );
+  return project;
+}
+
+const MOST_FORMER = 5;
+
+/** Known by its first commit and the name of its remote, on whichever machine; else by its path on this one. */
+async function identityOf(root: string, machine: string): Promise<Pick<HubProject, 'id' | 'name'>> {
+  const ask = async (...args: string[]): Promise<string> => {
+    const { code, printed } = await runGit({ cwd: root, args, env: process.env });
+    return code === 0 ? printed.trim() : '';
+  };
+  const [first = ''] = (await ask('rev-list', '--max-parents=0', 'HEAD')).split('\n').sort();
+  const [remote = ''] = (await ask('remote')).split('\n').sort((a, b) => rankOf(a) - rankOf(b));
+  const url = remote === '' ? '' : remoteName(await ask('remote', 'get-url', remote));
+  const isShared = first !== '' && url !== '';
+  const id = sha256Hex(isShared ? `${first}\n${url}` : `${machine}\n${root}`).slice(0, 32);
+  return { id, name: basename(isShared ? url : root) };
+}
+
+const rankOf = (remote: string): number => (remote === 'origin' ? 0 : 1);
+
+/** The same for every way to reach the repository: no protocol, no user, no `.git`. */
+function remoteName(url: string): string {
+  return url
+    .replace(/^[a-z+]+:\/\//, '')
+    .replace(/^[^@/]*@/, '')
+    .replace(/^([^/:]+):(?:\d+\/)?(?=[^/])/, '$1/')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '');
+}
+
+/** The rules of a project. */
+export function requirementsOf(ground: Ground, chunks: Chunks): readonly Requirement[] {
+  return requirementsConfigOf(ground, chunks)?.requirements ?? [];
+}
+
+export function requirementsConfigOf(ground: Ground, chunks: Chunks): RequirementsConfig | undefined {
+  const config = loadConfig(ground, chunks);
+  const at = config?.head.guards.findIndex(({ name }) => name === 'requirements') ?? -1;
+  return at < 0 ? undefined : (config?.configOf(at) as unknown as RequirementsConfig);
+}

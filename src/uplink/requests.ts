@@ -1,0 +1,113 @@
+import { constants } from 'node:fs';
+import {
+  type Json,
+  type JsonObject,
+  jsonObjectIn,
+  nameIn,
+  objectIn,
+  objectsIn,
+  present,
+  textIn,
+} from '../core/json';
+import { isNamed } from '../core/text';
+import { runGit } from '../git/run-git';
+import { type Request, requestsIn } from '../guards/requirements/approvals';
+import type { Requirement } from '../guards/requirements/section';
+import { scopeOf } from '../guards/requirements/signed';
+import { APPROVALS, presentValue } from '../guards/requirements/view';
+import { readDocument } from '../state/documents';
+import { linesBackwards, withPlainFile } from '../state/files';
+import { type HubProject, placeDigest } from '../state/hub';
+import type { Followed, liveSessions } from './projects';
+
+const FORGOTTEN_SECONDS = 24 * 60 * 60;
+
+/** What waits for a person in a project, of sessions that still run. */
+export function openIn({ ground }: Followed, live: ReturnType<typeof liveSessions>, now: number): Request[] {
+  return requestsIn(presentValue(readDocument(ground.layout, APPROVALS))).filter(
+    ({ session, sessionId, since, decision }) => {
+      const known = live.find((one) => isNamed(one.sessionId, sessionId || session));
+      const isLive = known === undefined ? now / 1000 - since < FORGOTTEN_SECONDS : known.alive;
+      return isLive && decision !== '';
+    },
+  );
+}
+
+/** A request as the hub gets it. The digest binds the answer to the place of the project on this machine. */
+export async function requestBody(
+  request: Request,
+  requirement: Requirement,
+  { ground, place }: Followed,
+  { id, name }: HubProject,
+): Promise<Json> {
+  const { rule, session, sessionId, branch, decision, since } = request;
+  const approvals = presentValue(readDocument(ground.layout, APPROVALS));
+  const transcript = nameIn(objectIn(objectIn(approvals, 'clients'), session), 'transcript');
+  return present({
+    decision,
+    project: { id, name },
+    rule,
+    description: request.description,
+    scope: scopeOf(requirement),
+    session: sessionId || session,
+    branch,
+    digest: placeDigest(place),
+    ttl: requirement.approvalTtl === undefined ? undefined : Math.max(1, Math.ceil(requirement.approvalTtl)),
+    plan: transcript === undefined ? undefined : lastWords(transcript).text,
+    changes: await changesIn(request.project),
+    since: new Date(since * 1000).toISOString(),
+  });
+}
+
+const REACH_BYTES = 2 * 1024 * 1024;
+const LONGEST_PLAN = 8000;
+
+/** What the agent said last, or the plan that it showed, as its client has written it down; and its model. */
+export function lastWords(transcript: string): { readonly text?: string; readonly model?: string } {
+  try {
+    return withPlainFile(transcript, constants.O_RDONLY, (fd, { size }) => {
+      for (const line of linesBackwards(fd, size, { bytes: REACH_BYTES })) {
+        const entry = line?.includes('"assistant"') ? jsonObjectIn(line.toString('utf8')) : undefined;
+        if (entry?.['type'] !== 'assistant' || entry['isSidechain'] === true) continue;
+        const text = wordsIn(entry);
+        const model = nameIn(objectIn(entry, 'message'), 'model');
+        if (text !== '') return { text: text.slice(0, LONGEST_PLAN), ...(model && { model }) };
+      }
+      return {};
+    });
+  } catch {
+    return {};
+  }
+}
+
+function wordsIn(entry: JsonObject): string {
+  const blocks = objectsIn(objectIn(entry, 'message'), 'content');
+  const plan = blocks.flatMap((one) => textIn(objectIn(one, 'input'), 'plan') ?? []);
+  const said = blocks.flatMap((one) => (one['type'] === 'text' ? (textIn(one, 'text') ?? []) : []));
+  return (plan.length > 0 ? plan : said).join('\n').trim();
+}
+
+const MOST_NAMES = 50;
+
+/** The change so far: files and lines since the last commit, new files included. */
+async function changesIn(root: string): Promise<JsonObject | undefined> {
+  const signal = AbortSignal.timeout(5000);
+  const ask = (...args: string[]) => runGit({ cwd: root, args, env: process.env, signal });
+  const [changed, fresh] = await Promise.all([
+    ask('diff', '--no-ext-diff', '--no-textconv', '--no-renames', '-z', '--numstat', 'HEAD', '--'),
+    ask('ls-files', '-z', '--others', '--exclude-standard'),
+  ]);
+  if (changed.code !== 0 && fresh.code !== 0) return undefined;
+  const rows = changed.printed.split('\0').flatMap((row) => {
+    const [, added, removed, name] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(row) ?? [];
+    return name === undefined ? [] : [{ name, added: Number(added) || 0, removed: Number(removed) || 0 }];
+  });
+  const names = [...rows.map(({ name }) => name), ...fresh.printed.split('\0').filter(Boolean)];
+  const sum = (key: 'added' | 'removed'): number => rows.reduce((all, one) => all + one[key], 0);
+  return {
+    files: names.length,
+    added: sum('added'),
+    removed: sum('removed'),
+    names: names.slice(0, MOST_NAMES),
+  };
+}

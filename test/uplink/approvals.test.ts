@@ -1,0 +1,279 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EDIT, eventsIn, KEY, OTHER_SESSION } from '../e2e/events';
+import { at } from '../e2e/rig';
+import { type Asked, type FakeHub, fakeHub, isHeld, type Machine, machine } from './rig';
+
+const CONFIG = `requirements:
+  signed: {enabled: true, trigger_tools: [Edit], approval: hub, description: Show the plan and wait.}
+  other: {enabled: true, trigger_tools: [Write], approval: hub}
+  branchwise: {enabled: true, trigger_tools: [MultiEdit], approval: hub, scope: branch}
+  once: {enabled: true, trigger_tools: [Bash], approval: hub, scope: single_use}
+  short: {enabled: true, trigger_tools: [NotebookEdit], approval: hub, approval_ttl: 2s}
+  reserved: {enabled: true, trigger_tools: [Read], agent_may_satisfy: false}
+`;
+const STATE = '.git/requirements/feature-auth.json';
+
+let hub: FakeHub;
+let here: Machine;
+beforeAll(async () => {
+  hub = await fakeHub();
+});
+afterAll(() => hub.end());
+afterEach(() => here.remove());
+
+async function joined(config = CONFIG): Promise<void> {
+  here = machine(config);
+  expect(await here.join(hub)).toMatchObject({ exitCode: 0, stderr: '' });
+}
+
+const call = (tool: string, more = {}) =>
+  here.event(eventsIn(here).pre(tool, tool === 'Bash' ? { command: 'make' } : EDIT, more));
+const isOpen = (tool: string, more = {}): boolean => isHeld(call(tool, more));
+
+/** Has a call held, and the hub hear of it. */
+async function asked(tool = 'Edit', rule = 'signed', more = {}): Promise<Asked> {
+  expect(isOpen(tool, more)).toBe(true);
+  expect(here.sync()).toMatchObject({ exitCode: 0 });
+  const { requests } = await hub.state();
+  const found = requests.findLast((one) => one.rule === rule);
+  if (found === undefined) throw new Error(`nobody asked for ${rule}`);
+  return found;
+}
+
+describe('a rule that only the hub can approve', () => {
+  it('says that the machine has to join, and after that where to approve', async () => {
+    here = machine(CONFIG);
+    expect(here.edit().stdout).toMatch(
+      /has not joined a hub\. A person has to run `holdpoint join URL CODE`/,
+    );
+    await here.join(hub);
+    expect(here.edit({ tool_use_id: 'again' }).stdout).toContain(`the hub's page (${hub.url})`);
+    expect(here.holdpoint(['approve', 'signed'], { env: here.env })).toMatchObject({ exitCode: 1 });
+    expect(isOpen('Edit')).toBe(true);
+  });
+
+  it('sends what is asked, and lets the agent go once a person has approved', async () => {
+    await joined();
+    here.write('new.txt', 'x\n');
+    const request = await asked();
+    expect(request).toMatchObject({
+      rule: 'signed',
+      description: 'Show the plan and wait.',
+      scope: 'session',
+      branch: 'feature/auth',
+      changes: { names: expect.arrayContaining(['new.txt']) },
+      digest: expect.stringMatching(/^place:[0-9a-f]{64}$/),
+    });
+    await hub.tell('answer', { id: request.id });
+    here.sync();
+    expect(isOpen('Edit')).toBe(false);
+    const after = await hub.state();
+    expect(after.requests.find(({ id }) => id === request.id)).toMatchObject({ received: true });
+    expect(at(here.readJson(STATE), 'requirements', 'signed', 'sessions', KEY)).toMatchObject({
+      actor: 'person',
+      channel: 'hub',
+    });
+    expect(here.holdpoint(['log']).stdout).toMatch(/approve .*signed by a person on the hub/);
+    here.sync();
+    expect((await hub.state()).decisions.find((one) => one['event'] === 'approve')).toMatchObject({
+      actor: 'person',
+      channel: 'hub',
+      by: 'ana',
+    });
+  });
+
+  it('tells the agent of a rejection, and asks anew at the next attempt', async () => {
+    await joined();
+    const request = await asked();
+    await hub.tell('answer', { id: request.id, answer: 'reject', note: 'use the existing parser' });
+    here.sync();
+    expect(here.edit().stdout).toContain('Rejected by a person: use the existing parser');
+    const again = await asked();
+    expect(again.id).not.toBe(request.id);
+  });
+
+  it('ends with `approval_ttl`', async () => {
+    await joined();
+    const request = await asked('NotebookEdit', 'short');
+    expect(request).toMatchObject({ ttl: 2 });
+    await hub.tell('answer', { id: request.id });
+    here.sync();
+    expect(isOpen('NotebookEdit')).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 3100));
+    expect(isOpen('NotebookEdit')).toBe(true);
+  });
+
+  it('is approved for one call, and not again when that is put back', async () => {
+    await joined();
+    const request = await asked('Bash', 'once');
+    await hub.tell('answer', { id: request.id });
+    here.sync();
+    const before = readFileSync(join(here.repo, STATE), 'utf8');
+    expect(isOpen('Bash', { tool_use_id: 'toolu_1' })).toBe(false);
+    here.event(eventsIn(here).post('Bash', { command: 'make' }, { tool_use_id: 'toolu_1' }));
+    expect(isOpen('Bash', { tool_use_id: 'toolu_2' })).toBe(true);
+    writeFileSync(join(here.repo, STATE), before);
+    expect(isOpen('Bash', { tool_use_id: 'toolu_3' })).toBe(true);
+  });
+
+  it('stays held when the machine leaves, and does not come back with another machine id', async () => {
+    await joined();
+    const request = await asked();
+    await hub.tell('answer', { id: request.id });
+    here.sync();
+    expect(isOpen('Edit')).toBe(false);
+    expect(here.holdpoint(['leave'], { env: here.env })).toMatchObject({ exitCode: 0 });
+    expect(here.edit().stdout).toMatch(/has not joined a hub/);
+    await here.join(hub);
+    expect(isOpen('Edit')).toBe(true);
+  });
+
+  it('what is reserved for people can be approved on the page too', async () => {
+    await joined();
+    const request = await asked('Read', 'reserved');
+    await hub.tell('answer', { id: request.id });
+    here.sync();
+    expect(isOpen('Read')).toBe(false);
+  });
+});
+
+describe('what does not count', () => {
+  const forged: readonly (readonly [what: string, body: object])[] = [
+    ['another key', { by: 'stranger' }],
+    ['another machine', { over: { machine: 'elsewhere' } }],
+    ['another project', { over: { project: 'elsewhere' } }],
+    ['another place', { over: { digest: `place:${'0'.repeat(64)}` } }],
+    ['no place', { over: { digest: '' } }],
+    ['another rule', { over: { rule: 'other' } }],
+    ['another scope', { over: { scope: 'permanent' } }],
+    ['another session', { over: { session: OTHER_SESSION } }],
+    ['what is over', { over: { until: '2020-01-01T00:00:00.000Z' } }],
+    ['another version', { over: { v: 2 } }],
+    ['another kind', { over: { kind: 'key' } }],
+    ['another request', { over: { request: 'another' } }],
+  ];
+  it('statements about something else, or of somebody else', async () => {
+    await joined();
+    for (const [what, body] of forged) {
+      const { id } = await asked();
+      await hub.tell('answer', { id, ...body });
+      here.sync();
+      expect([what, isOpen('Edit')]).toEqual([what, true]);
+    }
+  });
+
+  it('a statement for a branch on another one, a changed one, and a signature of something else', async () => {
+    await joined();
+    const request = await asked('MultiEdit', 'branchwise');
+    await hub.tell('answer', { id: request.id, over: { branch: 'other' } });
+    here.sync();
+    expect(isOpen('MultiEdit')).toBe(true);
+    const { id } = await asked();
+    const delivery = await hub.tell('answer', { id, silent: true });
+    const changed = String(delivery['statement']).replace('"by":"ana"', '"by":"bob"');
+    for (const data of [
+      { ...delivery, statement: changed },
+      { ...delivery, signature: Buffer.alloc(64).toString('base64') },
+    ]) {
+      await hub.tell('deliver', { id, data });
+      here.sync();
+      expect(isOpen('Edit')).toBe(true);
+    }
+    await hub.tell('deliver', { id, data: delivery });
+    here.sync();
+    expect(isOpen('Edit')).toBe(false);
+  });
+
+  it('an approval that was copied: to another rule, session, branch, project, or written by hand', async () => {
+    await joined();
+    const request = await asked();
+    await hub.tell('answer', { id: request.id });
+    here.sync();
+    expect(isOpen('Edit')).toBe(false);
+    const state = here.readJson(STATE) as {
+      requirements: Record<string, { sessions: Record<string, object> }>;
+    };
+    const own = state.requirements['signed']?.sessions[KEY] as { metadata: object };
+    const other = OTHER_SESSION.replaceAll('-', '').slice(0, 8);
+    const { metadata: _, ...byHand } = own;
+    const entry = (one: object) => ({ ...one, scope: 'session', sessions: { [KEY]: one, [other]: one } });
+    const requirements = {
+      ...state.requirements,
+      signed: { ...state.requirements['signed'], sessions: { [KEY]: own, [other]: own } },
+      other: entry(own),
+      branchwise: { ...own, scope: 'branch', sessions: {} },
+      once: entry(byHand),
+    };
+    writeFileSync(join(here.repo, STATE), JSON.stringify({ ...state, requirements }));
+    expect(isOpen('Edit')).toBe(false);
+    expect(isOpen('Edit', { session_id: OTHER_SESSION })).toBe(true);
+    for (const tool of ['Write', 'MultiEdit', 'Bash']) expect([tool, isOpen(tool)]).toEqual([tool, true]);
+    const copy = join(here.dir, 'copy');
+    cpSync(here.repo, copy, { recursive: true });
+    expect(isOpen('Edit', { cwd: copy })).toBe(true);
+    here.git('switch', '-q', '-c', 'elsewhere');
+    expect(isOpen('MultiEdit')).toBe(true);
+  });
+
+  it('the same answer once more, after a new request for the same', async () => {
+    await joined();
+    const first = await asked();
+    const delivery = await hub.tell('answer', { id: first.id, answer: 'reject', note: 'no' });
+    here.sync();
+    const again = await asked();
+    await hub.tell('deliver', { id: again.id, data: delivery });
+    here.sync();
+    expect((await hub.state()).requests.find(({ id }) => id === again.id)).not.toMatchObject({
+      closed: true,
+    });
+    const approved = await hub.tell('answer', { id: again.id });
+    here.sync();
+    expect(isOpen('Edit')).toBe(false);
+    here.event(eventsIn(here).end());
+    writeFileSync(join(here.repo, STATE), '{}');
+    await hub.tell('deliver', { id: again.id, data: approved });
+    here.sync();
+    expect(isOpen('Edit')).toBe(true);
+  });
+});
+
+describe('keys', () => {
+  it('a new key counts if the pinned one has signed it, and what the old one signed before stays', async () => {
+    await joined();
+    const first = await asked();
+    await hub.tell('answer', { id: first.id });
+    here.sync();
+    await hub.tell('rotate');
+    const second = await asked('Write', 'other');
+    await hub.tell('answer', { id: second.id, by: 'former' });
+    here.sync();
+    expect([isOpen('Edit'), isOpen('Write')]).toEqual([false, true]);
+    await hub.tell('answer', { id: second.id });
+    here.sync();
+    expect(isOpen('Write')).toBe(false);
+    const status = here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json;
+    expect(status).toMatchObject({
+      joined: true,
+      url: hub.url,
+      reachable: true,
+      behind: 1,
+      key: (await hub.state()).key,
+    });
+  });
+
+  it('the config can ask for a key', async () => {
+    const { key } = await hub.state();
+    await joined(`${CONFIG}hub: {key: 'sha256:${'0'.repeat(64)}'}\n`);
+    expect(here.edit().stdout).toMatch(/the config asks for another hub \(`hub\.key`\)/);
+    const { id } = await asked('Edit', 'signed', { tool_use_id: 'b' });
+    await hub.tell('answer', { id });
+    here.sync();
+    expect(isOpen('Edit')).toBe(true);
+    here.write('.holdpoint/config.yaml', `${CONFIG}hub: {key: '${key}'}\n`);
+    await hub.tell('answer', { id });
+    here.sync();
+    expect(isOpen('Edit')).toBe(false);
+  });
+});

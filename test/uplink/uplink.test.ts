@@ -1,0 +1,204 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { endServer } from '../../src/server/control';
+import { EDIT, eventsIn, SESSION } from '../e2e/events';
+import { times } from '../stress';
+import { type FakeHub, fakeHub, isHeld, type Machine, machine, until } from './rig';
+
+const CONFIG = `requirements:
+  signed: {enabled: true, trigger_tools: [Edit], approval: hub}
+  plan: {enabled: true, trigger_tools: [Write]}
+`;
+
+let hub: FakeHub;
+let here: Machine;
+let server: ChildProcess | undefined;
+beforeAll(async () => {
+  hub = await fakeHub();
+});
+afterAll(() => hub.end());
+afterEach(async () => {
+  server?.kill('SIGKILL');
+  server = undefined;
+  await endServer(join(here.dir, 'run', 's'));
+  here.remove();
+});
+
+async function joined(): Promise<void> {
+  here = machine(CONFIG);
+  await here.join(hub);
+}
+
+const write = (id: string) => here.event(eventsIn(here).pre('Write', EDIT, { tool_use_id: id }));
+
+/** The ids of the journal, rotated files included. */
+function journalIds(): string[] {
+  const files = ['journal.3', 'journal.2', 'journal.1', 'journal'];
+  return files.flatMap((name) => {
+    const file = join(here.repo, '.git/holdpoint', `${name}.jsonl`);
+    if (!existsSync(file)) return [];
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => String(JSON.parse(line).id));
+  });
+}
+
+const missing = async (): Promise<string[]> => {
+  const known = new Set((await hub.state()).decisions.map(({ id }) => id));
+  return [...new Set(journalIds())].filter((id) => !known.has(id));
+};
+const isComplete = async (): Promise<boolean> => (await missing()).length === 0;
+
+it('a session that begins on a joined machine starts the server, which sends, asks and brings the answer', async () => {
+  await joined();
+  expect(statSync(join(here.home, '.config/holdpoint/hub.json')).mode & 0o777).toBe(0o600);
+  here.event(eventsIn(here).start('startup'));
+  await until(async () => (await hub.state()).streams === 1);
+  const began = Date.now();
+  expect(isHeld(here.edit())).toBe(true);
+  const request = await until(async () => (await hub.state()).requests.find(({ rule }) => rule === 'signed'));
+  const shownAfter = Date.now() - began;
+  await hub.tell('answer', { id: request.id });
+  const answered = Date.now();
+  await until(() => !isHeld(here.edit()));
+  const freeAfter = Date.now() - answered;
+  console.log(`shown after ${shownAfter} ms, free after ${freeAfter} ms`);
+  expect([shownAfter < 2000, freeAfter < 2000]).toEqual([true, true]);
+  const [session] = await until(async () => {
+    const { sessions } = await hub.state();
+    return sessions.length > 0 && sessions;
+  });
+  expect(session).toMatchObject({ id: SESSION, branch: 'feature/auth', host: 'claude-code' });
+  await until(isComplete);
+});
+
+it('while the hub is away nothing waits and nothing is lost', async () => {
+  await joined();
+  server = here.serve();
+  write('a');
+  await until(isComplete);
+  await hub.tell('away', { is: true });
+  for (let turn = 0; turn < 5; turn++) write(`away ${turn}`);
+  expect(here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json).toMatchObject({
+    joined: true,
+    reachable: false,
+    behind: 5,
+  });
+  expect(here.sync()).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/cannot be reached: .*Nothing is lost/),
+  });
+  await hub.tell('away', { is: false });
+  await until(isComplete, 40_000);
+  expect(here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json).toMatchObject({
+    reachable: true,
+    behind: 0,
+  });
+});
+
+it('rotated journals, late lines in them, and lines that were cut short', async () => {
+  await joined();
+  write('a');
+  here.sync();
+  const own = join(here.repo, '.git/holdpoint');
+  const journal = join(own, 'journal.jsonl');
+  const filler = (count: number, from: number): string =>
+    Array.from({ length: count }, (_, at) =>
+      JSON.stringify({
+        id: `filler${from + at}`,
+        at: '2026-01-01T00:00:00.000Z',
+        decision: 'nothing',
+        pad: 'x'.repeat(900),
+      }),
+    ).join('\n');
+  writeFileSync(journal, `${readFileSync(journal, 'utf8')}${filler(4600, 0)}\n`);
+  here.sync();
+  await until(isComplete);
+  write('rotates');
+  expect(existsSync(join(own, 'journal.1.jsonl'))).toBe(true);
+  writeFileSync(join(own, 'journal.1.jsonl'), `${filler(1, 9000)}\n`, { flag: 'a' });
+  writeFileSync(journal, '{"id":"cut","at":"2026-01-01T00:00', { flag: 'a' });
+  here.sync();
+  expect((await hub.state()).decisions.some(({ id }) => id === 'filler9000')).toBe(true);
+  write('after the cut');
+  here.sync();
+  const ids = (await hub.state()).decisions.filter(({ id }) => id.startsWith('filler'));
+  expect(ids).toHaveLength(4601);
+  expect(ids.every(({ times: count }) => count === 1)).toBe(true);
+  expect(here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json).toMatchObject({ behind: 0 });
+});
+
+it('a revoked machine stops, and says so', async () => {
+  await joined();
+  server = here.serve();
+  write('a');
+  await until(isComplete);
+  await hub.tell('revoke');
+  write('b');
+  await until(() =>
+    JSON.stringify(here.readJson(join(here.home, '.config/holdpoint/hub.json'))).includes('refused'),
+  );
+  const { stdout } = here.holdpoint(['hub', 'status'], { env: here.env });
+  expect(stdout).toContain('The hub refuses this machine: This machine was revoked.');
+  expect(here.edit().stdout).toContain('no longer accepts this machine');
+  await here.join(hub);
+  await until(isComplete);
+});
+
+it('the environment joins a machine on which nobody types', async () => {
+  here = machine(CONFIG);
+  const { code } = await hub.tell('invite');
+  write('a');
+  const env = { ...here.env, HOLDPOINT_HUB_URL: hub.url, HOLDPOINT_HUB_CODE: String(code) };
+  here.hook(eventsIn(here).start('startup'), { env });
+  await until(() => existsSync(join(here.home, '.config/holdpoint/hub.json')));
+  await until(isComplete);
+});
+
+it('a token of another hub, and a hub.json that somebody has written, join nobody', async () => {
+  await joined();
+  const file = join(here.home, '.config/holdpoint/hub.json');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/"key": "[^"]*"/, '"key": "MCowBQYDK2VwAyEAAAAA"'));
+  expect(here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json).toMatchObject({
+    joined: false,
+  });
+  expect(here.edit().stdout).toContain('has not joined a hub');
+  const agent = { env: { ...here.env, CLAUDECODE: '1' } };
+  for (const words of [['join', hub.url, 'hpi_x'], ['leave'], ['hub'], ['hub', 'invite']])
+    expect(here.holdpoint(words, agent)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^Only a person/),
+    });
+});
+
+it('killed at random, it loses and doubles nothing', async () => {
+  await joined();
+  for (let turn = 0; turn < times(20, 100); turn++) {
+    server = here.serve();
+    const ended = new Promise((resolve) => server?.once('exit', resolve));
+    const wait = after(Math.random() * 400);
+    write(`kill ${turn}`);
+    here.edit({ tool_use_id: `edit ${turn}` });
+    await wait;
+    server.kill('SIGKILL');
+    await ended;
+  }
+  server = here.serve();
+  await until(isComplete, 30_000);
+  const { decisions, requests } = await hub.state();
+  const ours = new Set(journalIds());
+  expect(decisions.filter(({ id }) => ours.has(id))).toHaveLength(ours.size);
+  // One request, however often it was sent.
+  const open = requests.filter((one) => one['machine'] === machineId() && one.rule === 'signed');
+  expect(open).toHaveLength(1);
+  await hub.tell('answer', { id: open[0]?.id });
+  await until(() => !isHeld(here.edit({ tool_use_id: 'at last' })));
+});
+
+const machineId = (): unknown =>
+  (here.readJson(join(here.home, '.config/holdpoint/hub.json')) as { machine: string }).machine;
