@@ -53,7 +53,8 @@ export async function saveSessions(
          doing text, loop jsonb, phase text, gates jsonb, at timestamptz, ended_at timestamptz)
        order by id
        on conflict (machine_id, id) do update set project_id = excluded.project_id,
-         branch = case when excluded.last_at >= s.last_at and excluded.branch <> '' then excluded.branch else s.branch end,
+         branch = case when excluded.last_at >= s.last_at and excluded.branch <> '' then excluded.branch
+           else s.branch end,
          host = coalesce(nullif(excluded.host, ''), s.host), model = coalesce(excluded.model, s.model),
          doing = case when excluded.last_at >= s.last_at then coalesce(excluded.doing, s.doing) else s.doing end,
          loop = excluded.loop, phase = excluded.phase, gates = excluded.gates,
