@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, sentence } from '../api';
 import { changeRow } from '../decisions';
 import { field, textOf, took, wholeTime } from '../format';
-import { Loading, Trouble, useAct } from '../parts/bits';
+import { Loading, Problem, Trouble, useAct } from '../parts/bits';
 import { Kind } from '../parts/kind';
 import { canAnswer } from '../state';
 import type { Grounds, Mark, Verdict, WholeDecision } from '../types';
@@ -90,11 +90,7 @@ function MarkButton({ machine, id, mark }: { machine: string; id: string; mark: 
       <span class="hint">
         {isFalse ? 'Click again to take it back.' : 'Counts in the statistics of its rules.'}
       </span>
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
     </div>
   );
 }
