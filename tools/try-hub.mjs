@@ -99,11 +99,14 @@ async function run(file, args, { project, env }, input = '') {
   child.stdout.setEncoding('utf8').on('data', (text) => {
     stdout += text;
   });
-  child.stderr.resume();
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const code = await new Promise((resolve) => child.once('close', resolve));
-  return { code, stdout };
+  return { code, stdout, stderr };
 }
 
 /** Events go through the real hook; what came of them goes to the hub and back by `holdpoint hub sync`. */
@@ -133,9 +136,10 @@ async function playReal(agent) {
           cwd: place.project,
         }),
       );
-    const { stdout } = await run(HOOK, [], place, JSON.stringify(event));
+    const { stdout, stderr } = await run(HOOK, [], place, JSON.stringify(event));
     const held = stdout.includes('"deny"');
     print(`${agent.name} (${session}): Write ${file} ${held ? 'is held, waiting for you' : 'passes'}`);
+    if (stderr !== '' && !held) print(`  ${stderr.trim().split('\n')[0]}`);
     if (!held) writeFileSync(join(place.project, file), `version ${n}\n`);
     await run(HOLDPOINT, ['hub', 'sync'], place);
     if (options.once && n > 0) return;
