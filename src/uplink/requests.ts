@@ -33,11 +33,14 @@ export function openIn({ ground }: Followed, live: ReturnType<typeof liveSession
   );
 }
 
-/** A request as the hub gets it. The digest binds the answer to the place of the project on this machine. */
+/**
+ * A request as the hub gets it. The digest binds the answer to the place of the project on this machine. What the rule
+ * says comes from the config, and the change from the project's own files: the list of what waits may name others.
+ */
 export async function requestBody(
   request: Request,
   requirement: Requirement,
-  { ground, place }: Followed,
+  { ground, place }: Pick<Followed, 'ground' | 'place'>,
   { id, name }: HubProject,
 ): Promise<Json> {
   const { rule, session, sessionId, branch, decision, since } = request;
@@ -47,14 +50,14 @@ export async function requestBody(
     decision,
     project: { id, name },
     rule,
-    description: request.description,
+    description: requirement.description ?? '',
     scope: scopeOf(requirement),
     session: sessionId || session,
     branch,
     digest: placeDigest(place),
     ttl: requirement.approvalTtl === undefined ? undefined : Math.max(1, Math.ceil(requirement.approvalTtl)),
     plan: transcript === undefined ? undefined : lastWords(transcript).text,
-    changes: await changesIn(request.project),
+    changes: await changesIn(ground.root),
     since: new Date(since * 1000).toISOString(),
   });
 }

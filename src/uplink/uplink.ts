@@ -6,7 +6,7 @@ import { type JsonObject, nameIn, objectsIn, textIn } from '../core/json';
 import { projectAbove } from '../core/project';
 import { closeRequests, type Request } from '../guards/requirements/approvals';
 import { readDocument } from '../state/documents';
-import { HUB, type HubProject, type Joined, joinedIn, writeJoined } from '../state/hub';
+import { HUB, type HubProject, type Joined, joinedIn, placeBelow, writeJoined } from '../state/hub';
 import { journalFiles } from '../state/journal';
 import { updateDocuments } from '../state/update';
 import { applyAnswer, withKey } from './answers';
@@ -137,11 +137,11 @@ export class Link {
 
   async #open(request: Request, followed: Followed): Promise<Trouble> {
     const { rule, session, decision } = request;
-    const requirement = requirementsOf(groundOf(request, followed), this.#chunks).find(
-      ({ name }) => name === rule,
-    );
+    const ground = groundOf(request, followed);
+    const requirement = requirementsOf(ground, this.#chunks).find(({ name }) => name === rule);
     if (requirement === undefined) return undefined;
-    const body = await requestBody(request, requirement, followed, await this.#nameOf(followed));
+    const from = { ground, place: followed.place };
+    const body = await requestBody(request, requirement, from, await this.#nameOf(followed));
     const reply = await ask(this.#joined, '/requests', body);
     if (reply.kind !== 'ok') return isFailing(reply) ? reply : undefined;
     const id = nameIn(reply.value, 'id');
@@ -299,9 +299,10 @@ function decisionOf(line: JsonObject, project: Pick<HubProject, 'id' | 'name'>):
 }
 
 /** The work tree that a request came from: each may have a config of its own. */
-function groundOf({ project }: Request, { ground }: Followed): Followed['ground'] {
-  const found = projectAbove(project, ground.home);
-  return found?.layout === undefined ? ground : { ...found, layout: found.layout };
+function groundOf({ project }: Request, { ground, place }: Followed): Followed['ground'] {
+  const found = project.startsWith('/') ? projectAbove(project, ground.home) : undefined;
+  if (found?.layout === undefined || placeBelow(found.root, found.git) !== place) return ground;
+  return { ...found, layout: found.layout };
 }
 
 /** Changes whenever a line is added, or something begins or ceases to wait. */

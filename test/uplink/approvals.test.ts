@@ -1,6 +1,8 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json';
+import { satisfyRoot } from '../../src/guards/requirements/state';
 import { EDIT, eventsIn, KEY, OTHER_SESSION } from '../e2e/events';
 import { at } from '../e2e/rig';
 import { type Asked, type FakeHub, fakeHub, isHeld, type Machine, machine } from './rig';
@@ -236,6 +238,103 @@ describe('what does not count', () => {
     await hub.tell('deliver', { id: again.id, data: approved });
     here.sync();
     expect(isOpen('Edit')).toBe(true);
+  });
+});
+
+describe('what an agent asks with the token, or writes by hand', () => {
+  it('what the rule says and what has changed come from the project itself', async () => {
+    await joined();
+    expect(isOpen('Edit')).toBe(true);
+    const elsewhere = join(here.tmp, 'calm');
+    mkdirSync(join(elsewhere, '.holdpoint'), { recursive: true });
+    writeFileSync(
+      join(elsewhere, '.holdpoint/config.yaml'),
+      CONFIG.replace('approval: hub', 'approval: hub, approval_ttl: 900h'),
+    );
+    const file = join(here.repo, '.git/holdpoint/approvals.json');
+    const { requests, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as { requests: object[] };
+    const forged = requests.map((one) => ({ ...one, description: 'Mends a typo.', project: elsewhere }));
+    writeFileSync(file, JSON.stringify({ ...rest, requests: forged }));
+    here.write('new.txt', 'x\n');
+    const request = await asked();
+    expect(request).toMatchObject({
+      description: 'Show the plan and wait.',
+      changes: { names: expect.arrayContaining(['new.txt']) },
+    });
+    expect(request).not.toHaveProperty('ttl');
+  });
+
+  it('an approval without an end ends with the `approval_ttl` of the rule', async () => {
+    await joined();
+    const { id } = await asked('NotebookEdit', 'short');
+    await hub.tell('answer', { id, over: { until: null, at: new Date(Date.now() - 3000).toISOString() } });
+    here.sync();
+    expect(isOpen('NotebookEdit')).toBe(true);
+  });
+
+  it('what a person has cleared does not count when it is put back', async () => {
+    await joined();
+    for (const [tool, rule] of [
+      ['Edit', 'signed'],
+      ['MultiEdit', 'branchwise'],
+    ] as const) {
+      await hub.tell('answer', { id: (await asked(tool, rule)).id });
+      here.sync();
+      expect([rule, isOpen(tool)]).toEqual([rule, false]);
+    }
+    const before = readFileSync(join(here.repo, STATE), 'utf8');
+    expect(here.req(['clear', 'signed'], { env: here.env })).toMatchObject({ exitCode: 0 });
+    writeFileSync(join(here.repo, STATE), before);
+    expect([isOpen('Edit'), isOpen('MultiEdit')]).toEqual([true, false]);
+  });
+});
+
+describe('an approval for one call', () => {
+  /** How many calls go through, with the state put back at each. */
+  function passes(event: 'post' | 'postFailure', putBack: () => void): number {
+    const ids = ['toolu_1', 'toolu_2', 'toolu_3'];
+    const firstHeld = ids.findIndex((tool_use_id) => {
+      if (isOpen('Bash', { tool_use_id })) return true;
+      putBack();
+      here.event(eventsIn(here)[event]('Bash', { command: 'make' }, { tool_use_id, error: 'Exit code 1' }));
+      putBack();
+      return false;
+    });
+    return firstHeld < 0 ? ids.length : firstHeld;
+  }
+  async function approvedOnce(): Promise<string> {
+    await joined();
+    await hub.tell('answer', { id: (await asked('Bash', 'once')).id });
+    here.sync();
+    return readFileSync(join(here.repo, STATE), 'utf8');
+  }
+
+  it('is used by a command that fails, since nobody can tell what it did before', async () => {
+    await approvedOnce();
+    expect(passes('postFailure', () => {})).toBe(1);
+  });
+
+  it('is used also where a failing command puts the state back', async () => {
+    const before = await approvedOnce();
+    expect(passes('postFailure', () => writeFileSync(join(here.repo, STATE), before))).toBe(1);
+  });
+
+  it('is used also where it is recorded on another branch and put back there', async () => {
+    const before = await approvedOnce();
+    here.git('switch', '-q', '-c', 'elsewhere');
+    expect(passes('post', () => writeFileSync(join(here.repo, STATE), before))).toBe(1);
+  });
+
+  it('is used also where it was written down for every session', async () => {
+    const state = JSON.parse(await approvedOnce()) as {
+      requirements: Record<string, { sessions: Record<string, { metadata: JsonObject }> }>;
+    };
+    const metadata = state.requirements['once']?.sessions[KEY]?.metadata ?? {};
+    const owner = { branch: 'feature/auth', project: here.repo, now: 1 };
+    const satisfaction = { by: 'person', at: 1, actor: 'person', channel: 'hub', metadata } as const;
+    const forged = satisfyRoot({ ...state, requirements: {} }, owner, 'once', 'single_use', satisfaction);
+    writeFileSync(join(here.repo, STATE), JSON.stringify(forged));
+    expect(passes('post', () => {})).toBe(1);
   });
 });
 

@@ -6,6 +6,7 @@ import { isNamed, sessionKey } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { closeAnswered } from '../../guards/requirements/approvals';
 import type { Scope } from '../../guards/requirements/section';
+import { withSpent } from '../../guards/requirements/signed';
 import {
   followsSession,
   migrateKeys,
@@ -14,7 +15,13 @@ import {
   satisfySession,
   sessionKeyIn,
 } from '../../guards/requirements/state';
-import { branchFile, PROJECT_FILE, presentValue, satisfiedMetrics } from '../../guards/requirements/view';
+import {
+  APPROVALS,
+  branchFile,
+  PROJECT_FILE,
+  presentValue,
+  satisfiedMetrics,
+} from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig, requirementsIn } from '../project';
@@ -278,6 +285,10 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
       ...[here, ...shared].map((document): Change => {
         return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
       }),
+      forgotten(layout, session, ({ path }, name) => {
+        const isHere = [here, ...shared].some((one) => one.path === path);
+        return isHere ? names === 'all' || names.includes(name) : following.includes(name);
+      }),
       // What follows its session counts on this branch too, wherever it was recorded.
       ...others
         .filter(({ ref }) => ref.path !== here.path)
@@ -300,6 +311,28 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     ...following.map((name) => `Cleared '${name}' on all branches`),
   ].map((line) => context.out.style('green', line));
   return report(context, values.json, { cleared: names, branch, session: session?.key ?? null }, lines);
+}
+
+/** What the hub has signed and a person takes back does not count again when it is put back into the file. */
+function forgotten(
+  layout: Layout,
+  session: KnownSession | undefined,
+  isCleared: (file: DocumentRef, name: string) => boolean,
+): Change {
+  const holders = readStateFiles(layout).flatMap((file) => {
+    const state = 'state' in file ? migrateKeys(file.state) : undefined;
+    const key = session && sessionKeyIn(state, session.id, session.key);
+    const entries = Object.entries(objectIn(state, 'requirements')).filter(([name]) =>
+      isCleared(file.ref, name),
+    );
+    return entries.flatMap(([, entry]) => {
+      const sessions = Object.entries(objectIn(entry, 'sessions'));
+      const own = sessions.filter(([one]) => key === undefined || one === key);
+      return [entry, ...own.map(([, holder]) => holder)].filter(isJsonObject);
+    });
+  });
+  const apply = (current: Json | undefined): Json | undefined => holders.reduce(withSpent, current);
+  return { document: APPROVALS, what: 'cleared', apply };
 }
 
 /** A name that neither the config nor the state knows is most likely mistyped. */

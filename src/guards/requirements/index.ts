@@ -258,6 +258,8 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
     if (uncounted !== undefined) return uncounted;
   }
   if (event.outcome === 'failure') {
+    // What a command did before it failed cannot be told: `deploy; false` has used what was approved for one call.
+    if (event.call.op === 'shell') consumePasses(event, view, ({ approval }) => approval === 'hub');
     settlePasses(event, view);
     return notice(view);
   }
@@ -285,12 +287,19 @@ function notice(view: View): Verdict {
 /** Notes that approvals of the hub for one call were used, so that they do not count when they are put back. */
 function noteSpent(used: readonly Requirement[], view: View, by: string | undefined): void {
   const { ctx, state, session } = view;
-  for (const { name } of used.filter(({ approval }) => approval === 'hub')) {
-    const own = states.sessionIn(states.entryIn(state, name), session);
-    const taker = objectIn(own, 'taken')['by'];
-    if (own['satisfied'] !== true || (taker !== undefined && taker !== by)) continue;
+  const isUsed = (holder: JsonObject): boolean => {
+    const taker = objectIn(holder, 'taken')['by'];
+    return holder['satisfied'] === true && (taker === undefined || taker === by);
+  };
+  for (const requirement of used.filter(({ approval }) => approval === 'hub')) {
+    const { name } = requirement;
+    const entry = states.entryIn(state, name);
+    const elsewhere = views.recordedElsewhere(requirement, view, ctx.document, view.isSigned);
+    // Wherever it stands, it has counted for this call.
+    const holders = [states.sessionIn(entry, session), entry, elsewhere].filter(isUsed);
+    if (holders.length === 0) continue;
     const { withSpent } = ctx.part('signed');
-    const apply = (current: Json | undefined): Json | undefined => withSpent(current, own);
+    const apply = (current: Json | undefined): Json | undefined => holders.reduce(withSpent, current);
     ctx.change({ document: views.APPROVALS, what: `used the approval of ${name}`, apply });
   }
 }
@@ -361,14 +370,18 @@ function onBranches(
 }
 
 /** A pass for one action is used up by the action itself. True where one was. */
-function consumePasses(event: EventOf<'tool.after'>, view: View): boolean {
+function consumePasses(
+  event: EventOf<'tool.after'>,
+  view: View,
+  isMeant: (requirement: Requirement) => boolean = () => true,
+): boolean {
   const { call } = event;
   const { ctx, config } = view;
   if (!config.requirements.some(({ scope }) => scope === 'single_use') || judge.isExempt(call, ctx))
     return false;
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
   const triggered = judge.triggeredBy(call, view, lines, doingIn(event, view));
-  const used = triggered.filter(({ scope }) => scope === 'single_use');
+  const used = triggered.filter((one) => one.scope === 'single_use' && isMeant(one));
   if (used.length === 0) return false;
   const branches = views.passBranches(event, view, lines ?? []);
   const by = callIdOf(call);

@@ -124,7 +124,9 @@ function usableKeys(joined: Pick<Joined, 'key' | 'chain'>, pinned: string | unde
 
 /** What a statement has to be about to count for a rule here. */
 export interface Meant {
-  readonly requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch'> & { readonly type?: string };
+  readonly requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch' | 'approvalTtl'> & {
+    readonly type?: string;
+  };
   readonly sessionId: string;
   readonly branch: string;
 }
@@ -142,6 +144,14 @@ export function isAbout(statement: Statement, { requirement, sessionId, branch }
   if (scope === 'branch') return isHere;
   if (scope === 'permanent') return true;
   return statement.session === sessionId && sessionId !== '' && (isHere || !requirement.perBranch);
+}
+
+/**
+ * When an approval is over. The rule's own `approval_ttl` counts too: whoever has the machine's token can ask the hub for
+ * one that lasts longer.
+ */
+function endOf({ at, until }: Statement, { approvalTtl }: Meant['requirement']): number {
+  return approvalTtl === undefined ? until : Math.min(until, at + Math.ceil(approvalTtl) * 1000);
 }
 
 type Read = (ref: DocumentRef) => Document;
@@ -175,7 +185,8 @@ export function signedBy(
       statement.digest === placeDigest(from.place) &&
       project !== undefined &&
       [project.id, ...project.former].includes(statement.project);
-    const isOver = from.now * 1000 >= statement.until || spentIn(value(APPROVALS)).includes(statement.nonce);
+    const isOver =
+      from.now * 1000 >= endOf(statement, requirement) || spentIn(value(APPROVALS)).includes(statement.nonce);
     if (!isOurs || isOver || !isAbout(statement, { requirement, ...from })) return false;
     return isOfHub(joined, text, signature, statement, from.hubKey);
   };

@@ -66,7 +66,7 @@ function sealed(name: string, whose: string, fields: JsonObject): JsonObject {
 /** The parts of a requirement that tell what may satisfy it. */
 export type Satisfiable = Pick<
   Requirement,
-  'name' | 'type' | 'scope' | 'perBranch' | 'agentMaySatisfy' | 'approval'
+  'name' | 'type' | 'scope' | 'perBranch' | 'agentMaySatisfy' | 'approval' | 'approvalTtl'
 >;
 
 /** Whether the hub has signed what is recorded for a requirement here; see signed.ts. */
