@@ -48,7 +48,7 @@ export class Link {
   readonly #names = new Map<string, { readonly project: HubProject; readonly until: number }>();
   readonly #looks = new Map<string, string>();
   #joined: Joined;
-  #reported = '';
+  #reported: readonly JsonObject[] = [];
 
   constructor(home: string, joined: Joined, load: (name: string) => unknown) {
     this.#home = home;
@@ -179,10 +179,15 @@ export class Link {
       if (followed === undefined) continue;
       sessions.push(sessionReport(session, followed, await this.#nameOf(followed), this.#chunks, now));
     }
+    const isThere = ({ id }: JsonObject): boolean => sessions.some((one) => one['id'] === id);
+    const at = new Date(now).toISOString();
+    const gone = this.#reported.filter((one) => !isThere(one)).map((one) => ({ ...one, at, ended: true }));
     const text = JSON.stringify(sessions);
-    if (sessions.length === 0 || text === this.#reported) return undefined;
-    const reply = await ask(this.#joined, '/sessions', { sessions });
-    if (reply.kind === 'ok') this.#reported = text;
+    if (text === JSON.stringify(this.#reported)) return undefined;
+    const reply = await ask(this.#joined, '/sessions', {
+      sessions: [...sessions, ...gone].slice(0, MOST_SESSIONS),
+    });
+    if (reply.kind === 'ok') this.#reported = sessions;
     return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
   }
 
@@ -275,6 +280,7 @@ export class Link {
 type Entry = [id: string, sent: Spool['requests'][string]];
 
 const MOST_DECISIONS = 500;
+const MOST_SESSIONS = 1000;
 const NAME_MS = 60_000;
 
 function nonceIn(data: JsonObject): string {
@@ -343,6 +349,9 @@ class Running implements Uplink {
   #stream: AbortController | undefined;
   #isBusy = false;
   #failures = 0;
+  #isOpen = false;
+  #streamFailures = 0;
+  #streamAt = 0;
   #waitUntil = 0;
   #allAt = 0;
   #reportedAt = 0;
@@ -430,6 +439,9 @@ class Running implements Uplink {
     if (trouble !== undefined) return trouble;
     this.#isUnsent = false;
     if (isAll) this.#allAt = now;
+    // Something on the way may let no stream through.
+    const unheard = isAll && !this.#isOpen ? await link.receive() : undefined;
+    if (unheard !== undefined) return unheard;
     if (now - this.#reportedAt < REPORT_EVERY_MS) return undefined;
     this.#reportedAt = now;
     return link.report(this.#known);
@@ -437,15 +449,21 @@ class Running implements Uplink {
 
   /** One stream at a time; what is missed between two is asked for when the next one is open. */
   #listen(link: Link): void {
-    if (this.#stream !== undefined) return;
+    if (this.#stream !== undefined || Date.now() < this.#streamAt) return;
     const stream = new AbortController();
     this.#stream = stream;
     const hear = (told: Told): void => void link.hear(told).catch(() => undefined);
-    const opened = (): void => void link.receive().catch(() => undefined);
+    const opened = (): void => {
+      this.#isOpen = true;
+      this.#streamFailures = 0;
+      void link.receive().catch(() => undefined);
+    };
     void listen(link.joined, { signal: stream.signal, onOpen: opened, onTold: hear }).then((ended) => {
+      this.#isOpen = false;
       if (stream.signal.aborted) return;
       this.#stream = undefined;
-      this.#conclude(ended);
+      if (ended.kind === 'refused') this.#conclude(ended);
+      this.#streamAt = Date.now() + waitAfter(this.#streamFailures++);
     });
   }
 
@@ -464,10 +482,14 @@ class Running implements Uplink {
       this.#stream = undefined;
       return;
     }
-    const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures++);
-    this.#waitUntil = Date.now() + most / 2 + (Math.random() * most) / 2;
+    this.#waitUntil = Date.now() + waitAfter(this.#failures++);
     if (this.#failures === 1) tell(`the hub is away: ${trouble.why}`);
   }
+}
+
+function waitAfter(failures: number): number {
+  const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
+  return most / 2 + (Math.random() * most) / 2;
 }
 
 function looksOfFile(file: string): string {

@@ -75,6 +75,15 @@ export function wantDecisions(): void {
   void reloadDecisions();
 }
 
+/** Whoever signs in next starts afresh. */
+export function forgetDecisions(): void {
+  generation += 1;
+  isWanted = false;
+  rows.value = [];
+  next.value = null;
+  filters.value = NO_FILTERS;
+}
+
 async function read(before?: string) {
   const { rule, session, project, held } = filters.value;
   return api.decisions({ limit: PAGE, before, rule, session, project, held: held ? 1 : undefined });
