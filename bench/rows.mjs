@@ -272,6 +272,24 @@ function withRegistry(stage, count) {
   return place;
 }
 
+/** A machine that has joined a hub; nobody answers there, and no event asks. */
+function withHub(stage, hubs) {
+  const place = withRules(stage, `hubs-${hubs}`);
+  if (hubs === 0) return place;
+  const hub = {
+    version: 1,
+    url: 'http://localhost:9',
+    machine: 'm',
+    name: 'm',
+    token: 't',
+    key: 'k',
+    chain: [],
+  };
+  mkdirSync(join(place.home, '.config/holdpoint'), { recursive: true });
+  writeFileSync(join(place.home, '.config/holdpoint/hub.json'), `${JSON.stringify(hub, null, 2)}\n`);
+  return place;
+}
+
 const bySize = (what, noun, sizes, placeOf, event, expects, before) =>
   sizes.map((size) => ({
     ...row(
@@ -288,5 +306,7 @@ export const GROWTH = [
   ...bySize('call', 'metrics files', [1, 10_000], withMetrics, edit, isSilent, satisfyAll),
   ...bySize('call', 'registered sessions', [1, 10_000], withRegistry, edit, isSilent, satisfyAll),
   ...bySize('hold', 'journal lines', [1, 1_000_000], withJournal, edit, denies),
+  ...bySize('call', 'hubs joined', [0, 1], withHub, edit, isSilent, satisfyAll),
+  ...bySize('hold', 'hubs joined', [0, 1], withHub, edit, denies),
   ...bySize('session starts', 'registered sessions', [10, 10_000], withRegistry, start, briefs),
 ];

@@ -10,13 +10,15 @@ const MOST_LINES = 600;
 
 /** A check passes when it returns true; what is wrong it has printed by then. */
 const CHECKS = {
-  'types: tsc': () => local('tsc', '-p', '.', '--noEmit'),
+  'types: tsc': () => local('tsc', '-p', '.', '--noEmit') && local('tsc', '-p', 'hub', '--noEmit'),
   'format and lint: biome': () => local('biome', 'ci', '.'),
   'unused files and exports: knip': () => local('knip'),
   // The package is linted as it would be published, so it has to be built; packing without
   // a package manager keeps `prepack` from building it once more.
   'package: build, publint': () =>
-    run(process.execPath, 'tools/build.mjs') && local('publint', '--strict', '--pack', 'false'),
+    run(process.execPath, 'tools/build.mjs') &&
+    run(process.execPath, 'hub/build.mjs') &&
+    ['.', 'hub'].every((place) => local('publint', place, '--strict', '--pack', 'false')),
   'lock file without download addresses': () => nothingIn(downloadAddresses()),
   [`files of at most ${MOST_LINES} lines`]: () => nothingIn(longFiles()),
 };
@@ -42,7 +44,8 @@ function downloadAddresses() {
 }
 
 function longFiles() {
-  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  return ['src', 'hub/src', 'hub/page']
+    .flatMap((dir) => readdirSync(join(root, dir), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').length }))
