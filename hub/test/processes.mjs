@@ -18,6 +18,17 @@ const INSTALLED = '/usr/lib/postgresql';
 /** PostgreSQL does not run as root; `nobody` owns nothing, so nothing can be lost. */
 const NOBODY = 65534;
 
+/** Whatever is still running when this process ends, after a failed test for example. */
+const running = new Set();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+function endWithUs(child) {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
 export const mainFile = () => join(process.env.HOLDPOINT_HUB_DIST ?? join(HUB, 'dist'), 'main.mjs');
 
 export function temporaryDirectory() {
@@ -61,7 +72,8 @@ export async function startPostgres(settings = {}) {
   async function start() {
     // After a kill -9 the old processes may still hold the shared memory for a moment.
     for (let attempt = 0; attempt < 100; attempt++) {
-      child = spawn(join(binaries, 'postgres'), ['-D', data, ...args], { ...as, cwd: root, stdio: 'ignore' });
+      const start = ['-D', data, ...args];
+      child = endWithUs(spawn(join(binaries, 'postgres'), start, { ...as, cwd: root, stdio: 'ignore' }));
       const ended = once(child, 'exit').then(() => 'ended');
       if ((await Promise.race([ended, answers(url)])) !== 'ended') return;
       await wait(50);
@@ -164,7 +176,7 @@ export async function startHub({ data, database, args = [], env = {}, port = 0 }
   const where = database === undefined ? [] : ['--database', database];
   const all = [mainFile(), '--json', '--port', String(port), '--data', data, ...where, ...args];
   const begun = performance.now();
-  const child = spawn(process.execPath, all, { env: environment(join(data, '../home'), env) });
+  const child = endWithUs(spawn(process.execPath, all, { env: environment(join(data, '../home'), env) }));
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr = (stderr + text).slice(-100_000);

@@ -205,27 +205,31 @@ test('statistics: how long, by whom, how often asked', async () => {
 });
 
 test('a batch that fails does not take down those that arrived with it', async () => {
-  const failing: Database = {
+  let attempts = 0;
+  const failing = (error: Error): Database => ({
     ...hub.db,
-    tx: (work) =>
-      hub.db.tx((queries) =>
+    tx: (work) => {
+      attempts++;
+      return hub.db.tx((queries) =>
         work({
           query: (sql, values) =>
-            String(values?.[0]).includes('poison')
-              ? Promise.reject(new Error('poison'))
-              : queries.query(sql, values),
+            String(values?.[0]).includes('poison') ? Promise.reject(error) : queries.query(sql, values),
         }),
-      ),
+      );
+    },
+  });
+  const sendThree = (error: Error) => {
+    const ingest = openIngest({ ...hub, db: failing(error) });
+    const batches = [[line(1)], [line(1, { note: 'poison' })], [line(1), line(2)]];
+    return Promise.allSettled(batches.map((batch) => ingest('m', batch)));
   };
-  const ingest = openIngest({ ...hub, db: failing });
-  const results = await Promise.allSettled([
-    ingest('m', [line(1)]),
-    ingest('m', [line(1, { note: 'poison' })]),
-    ingest('m', [line(1), line(2)]),
-  ]);
-  expect(results).toMatchObject([
+  expect(await sendThree(Object.assign(new Error('bad text'), { code: '22P05' }))).toMatchObject([
     { status: 'fulfilled', value: { accepted: 1, known: 0 } },
     { status: 'rejected' },
     { status: 'fulfilled', value: { accepted: 2, known: 0 } },
   ]);
+  attempts = 0;
+  const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  expect((await sendThree(away)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(attempts).toBe(1);
 });
