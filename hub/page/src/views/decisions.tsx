@@ -45,13 +45,13 @@ function row(item: Decision) {
       <span class="cell at mono">{shortTime(at)}</span>
       <span class="pair">
         <Kind kind={kind} />
-        <span class="cell mono">{rules.join(', ')}</span>
+        <span class="cell cut mono">{rules.join(', ')}</span>
       </span>
       <span class="pair second">
-        <span class="cell event">
+        <span class="cell cut event">
           {event} <span class="mono">{tool}</span>
         </span>
-        <span class="cell where">
+        <span class="cell cut where">
           {project.name} <span class="mono">{branch}</span>
         </span>
       </span>
