@@ -152,11 +152,11 @@ inClaudeCode(
       expect(existsSync(join(project.repo, 'b.txt'))).toBe(false);
       for (const [what, ms] of Object.entries(took)) expect([what, ms < SOON_MS]).toEqual([what, true]);
 
-      expect(person('log').stdout).toMatch(/approve .*plan by a person on the hub/);
-      expect(person('log').stdout).toMatch(/reject .*new_file by a person on the hub/);
+      expect(person('log').stdout).toMatch(/approve .*plan by a person on the hub \(ada\)/);
+      expect(person('log').stdout).toMatch(/reject .*new_file by a person on the hub \(ada\)/);
       expect(project.journal()).toContainEqual(expect.objectContaining({ event: 'approve', by: 'ada' }));
       expect(person('why', idIn(played.news(2))).stdout).toMatch(
-        /outcome +approved at .* by a person on the hub/,
+        /outcome +approved at .* by a person on the hub \(ada\)$/m,
       );
       // The session has ended, so nobody waits.
       await card('new_file').waitFor({ state: 'detached' });

@@ -403,12 +403,13 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
   const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, place, skill, agentMaySatisfy } = requirement;
   const way = wayOf(obstacle, situation);
-  const [record, approve] = (['satisfy', 'approve'] as const).map((verb) =>
+  const [record, command] = (['satisfy', 'approve'] as const).map((verb) =>
     satisfyCommands(verb, [obstacle], situation).replaceAll('`', ''),
   );
+  const approve = areForHub([obstacle]) ? "on the hub's page" : command && `with ${command}`;
   const clear = {
     record: skill === undefined ? record : `/${skill}, then ${record}`,
-    approve: `a person has to approve it, with ${approve}`,
+    approve: `a person has to approve it, ${approve}`,
     skill: `/${skill}`,
     waive: remedy,
     fact: remedy,
@@ -419,7 +420,7 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
     place,
     fact,
     ...(clear && { clear }),
-    ...(approve && { waive: way === 'approve' ? 'only a person, the same way' : `${who}, with ${approve}` }),
+    ...(approve && { waive: way === 'approve' ? 'only a person, the same way' : `${who}, ${approve}` }),
   };
 }
 
