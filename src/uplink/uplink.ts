@@ -11,6 +11,7 @@ import { journalFiles } from '../state/journal';
 import { updateDocuments } from '../state/update';
 import { applyAnswer, withKey } from './answers';
 import { ask, listen, type Reply, type Told } from './api';
+import { failedChecks } from './gates';
 import { joinHub } from './join';
 import { countUnsent, readUnsent } from './journals';
 import { type Followed, hubProject, knownProjects, liveSessions, requirementsOf } from './projects';
@@ -295,7 +296,8 @@ function isFailing(reply: Exclude<Reply, { kind: 'ok' }>): boolean {
 /** A journal line as the hub gets it. */
 function decisionOf(line: JsonObject, project: Pick<HubProject, 'id' | 'name'>): JsonObject {
   const words = (key: string): string => textIn(line, key) ?? '';
-  return { ...line, project, branch: words('branch'), session: words('session'), host: words('host') };
+  const known = { project, branch: words('branch'), session: words('session'), host: words('host') };
+  return { ...line, ...failedChecks(line), ...known };
 }
 
 /** The work tree that a request came from: each may have a config of its own. */
