@@ -45,8 +45,10 @@ function startWriter(data: string): { child: ChildProcess; lines: string[]; firs
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`The writer ended with ${code}.`);
   });
-  ended.catch(() => {});
-  return { child, lines, first: Promise.race([once(reader, 'line'), ended]) };
+  const first = Promise.race([once(reader, 'line'), ended]);
+  // Those who kill it first do not wait for its first line.
+  first.catch(() => {});
+  return { child, lines, first };
 }
 
 async function killed(child: ChildProcess): Promise<void> {
