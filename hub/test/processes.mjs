@@ -93,6 +93,7 @@ export async function startPostgres(settings = {}) {
   return {
     url,
     version: readFileSync(join(data, 'PG_VERSION'), 'utf8').trim(),
+    pid: () => child.pid,
     restart: start,
     kill: () => end('SIGKILL'),
     stop: async () => {
@@ -131,6 +132,20 @@ function childrenOf(pid) {
   } catch {
     return [];
   }
+}
+
+/** Seconds of processor time of a process and its children. It tells the cost also on a machine that is busy otherwise. */
+export function processorSeconds(pid) {
+  let ticks = 0;
+  for (const one of [pid, ...childrenOf(pid)]) {
+    try {
+      const fields = readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1].split(' ');
+      ticks += fields.slice(11, one === pid ? 15 : 13).reduce((sum, field) => sum + Number(field), 0);
+    } catch {
+      // It has ended meanwhile; its parent counts it.
+    }
+  }
+  return ticks / 100;
 }
 
 async function finished(child, name) {

@@ -113,7 +113,7 @@ async function listen(make: () => Server, host: string, port: number): Promise<S
 function listening(server: Server, host: string, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => resolve(server));
+    server.listen(port, host, 4096, () => resolve(server));
   });
 }
 

@@ -55,8 +55,8 @@ function row(item: Decision) {
           {project.name} <span class="mono">{branch}</span>
         </span>
       </span>
-      <span class="cell session mono">{short(session)}</span>
-      <span class="cell mark">{mark === 'false-alarm' && 'False alarm'}</span>
+      <span class="cell whose mono">{short(session)}</span>
+      <span class="cell marked">{mark === 'false-alarm' && 'False alarm'}</span>
     </>
   );
 }
