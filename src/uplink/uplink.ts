@@ -8,6 +8,7 @@ import { closeRequests, type Request } from '../guards/requirements/approvals';
 import { readDocument } from '../state/documents';
 import { HUB, type HubProject, type Joined, joinedIn, writeJoined } from '../state/hub';
 import { journalFiles } from '../state/journal';
+import { REGISTRY } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import { applyAnswer, withKey } from './answers';
 import { ask, listen, type Reply, type Told } from './api';
@@ -325,6 +326,7 @@ const TICK_MS = 200;
 /** Projects in which nobody works, and late lines in rotated journals, are looked at so often. */
 const ALL_EVERY_MS = 15_000;
 const REPORT_EVERY_MS = 5000;
+const LIVE_MS = 1000;
 /** A session that has ended may leave lines behind. */
 const ACTIVE_MS = 60_000;
 const FIRST_WAIT_MS = 500;
@@ -339,6 +341,13 @@ export interface Uplink {
 
 export function startUplink(setup: UplinkSetup): Uplink {
   return new Running(setup);
+}
+
+/** The live sessions as they were last read. */
+interface Live {
+  readonly look: string;
+  readonly sessions: ReturnType<typeof liveSessions>;
+  readonly until: number;
 }
 
 class Running implements Uplink {
@@ -360,6 +369,7 @@ class Running implements Uplink {
   #isLive = true;
   #joinedLook = '';
   #isUninvited = false;
+  #live: Live = { look: '', sessions: [], until: 0 };
   readonly #workedIn = new Map<string, number>();
 
   constructor(setup: UplinkSetup) {
@@ -424,7 +434,7 @@ class Running implements Uplink {
   async #work(link: Link, now: number): Promise<Trouble> {
     const { home } = this.#setup;
     const isAll = now - this.#allAt >= ALL_EVERY_MS;
-    const live = liveSessions(home, now).filter(({ alive }) => alive);
+    const live = this.#liveSessions(now);
     const isNew = live.some(({ projectDir }) => !this.#known.some(({ roots }) => roots.includes(projectDir)));
     if (isAll || isNew) this.#known = knownProjects(home, now);
     this.#isLive = live.length > 0;
@@ -445,6 +455,17 @@ class Running implements Uplink {
     if (now - this.#reportedAt < REPORT_EVERY_MS) return undefined;
     this.#reportedAt = now;
     return link.report(this.#known);
+  }
+
+  /** A registry may be long, so it is read when it has changed, and else only now and then. */
+  #liveSessions(now: number): ReturnType<typeof liveSessions> {
+    const { home } = this.#setup;
+    const look = looksOfFile(`${home}/${REGISTRY.path}`);
+    if (look === this.#live.look && now < this.#live.until) return this.#live.sessions;
+    const sessions = liveSessions(home, now).filter(({ alive }) => alive);
+    const tookMs = Date.now() - now;
+    this.#live = { look, sessions, until: now + Math.max(LIVE_MS, tookMs * 20) };
+    return sessions;
   }
 
   /** One stream at a time; what is missed between two is asked for when the next one is open. */

@@ -41,7 +41,7 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
   if (project !== undefined) {
     noteByHand(project.layout, 'join', [], { about: url, by: context.caller() });
     if (project.configured) noteProject(home, project.root);
-    if (clientsIn(home).length > 0) startUplink({ env, home, root: project.root }, ownDist());
+    if (clientsIn(home).length > 0) startUplink({ env, home, roots: [project.root] }, ownDist());
   }
   return [
     context.out.style('green', `Joined the hub at ${url}.`),
