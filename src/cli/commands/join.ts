@@ -6,7 +6,7 @@ import { readDocument } from '../../state/documents';
 import { type Joined, noteProject } from '../../state/hub';
 import { REGISTRY, registeredClients } from '../../state/sessions';
 import { joinHub } from '../../uplink/join';
-import { readHub } from '../../uplink/uplink';
+import { readHub } from '../../uplink/link';
 import type { Context, ExitCode } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
