@@ -20,8 +20,9 @@ export async function openPostgres(url: string): Promise<Database> {
       await client.query("set time zone 'UTC'");
     },
   });
-  // A connection that breaks while idle is replaced at the next query.
+  // A connection that breaks while idle is replaced at the next query; one that breaks between two owners has none to tell.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
   try {
     await checkServer(pool);
   } catch (error) {
