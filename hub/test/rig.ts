@@ -82,7 +82,7 @@ export async function call(
 }
 
 /** Somebody with credentials: a machine or a person. */
-export class Client {
+class Client {
   readonly url: string;
   readonly headers: Record<string, string>;
 

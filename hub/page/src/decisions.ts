@@ -51,7 +51,7 @@ function hasWords(row: Decision, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-export const isHeld = (kind: string) => kind === 'deny' || kind === 'hold' || kind === 'ask';
+const isHeld = (kind: string) => kind === 'deny' || kind === 'hold' || kind === 'ask';
 
 /** The names that the filters offer. */
 export const known = computed(() => ({

@@ -69,7 +69,7 @@ interface Held {
   readonly secret: KeyObject;
 }
 
-export class KeyError extends Error {}
+class KeyError extends Error {}
 
 /** Opens the key, making one for a new hub. A key that was rotated away is refused. */
 export async function openKeys(db: Database, source: KeySource): Promise<Keys> {

@@ -19,7 +19,7 @@ export interface Built {
 let built: Promise<Built> | undefined;
 
 export const openModule = join(out, 'open.mjs');
-export const embeddedModule = join(out, 'pglite.mjs');
+const embeddedModule = join(out, 'pglite.mjs');
 
 export function builtDatabases(): Promise<Built> {
   built ??= (async () => {
