@@ -58,16 +58,6 @@ async function api(path, headers, json) {
   return text === '' ? {} : JSON.parse(text);
 }
 
-/** Whether this build can join a hub; else the agents speak to the hub's API as a machine would. */
-function canJoin() {
-  if (!existsSync(HOLDPOINT) || !existsSync(HOOK)) return false;
-  const { status } = spawnSync(process.execPath, [HOLDPOINT, 'hub', 'status', '--json'], {
-    cwd: root,
-    env: { ...process.env, HOME: root },
-  });
-  return status === 0;
-}
-
 function makeProject(agent, code) {
   const home = join(root, `${agent.name}-home`);
   const project = join(root, agent.name);
@@ -99,17 +89,34 @@ async function run(file, args, { project, env }, input = '') {
   child.stdout.setEncoding('utf8').on('data', (text) => {
     stdout += text;
   });
-  child.stderr.resume();
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const code = await new Promise((resolve) => child.once('close', resolve));
-  return { code, stdout };
+  return { code, stdout, stderr };
+}
+
+/** Joins the agents' machines. Where that cannot be done, the agents speak to the hub's API, as a machine would. */
+async function joinAll() {
+  if (!existsSync(HOLDPOINT) || !existsSync(HOOK)) return false;
+  for (const agent of AGENTS) {
+    const { code } = await api('machines/invite', person, { name: agent.name });
+    agent.place = makeProject(agent, code);
+    const joined = await run(HOLDPOINT, ['hub', 'sync'], agent.place);
+    if (joined.code !== 0) {
+      print(`The agents are played without the hook: ${joined.stderr.trim().split('\n')[0]}\n`);
+      return false;
+    }
+  }
+  return true;
 }
 
 /** Events go through the real hook; what came of them goes to the hub and back by `holdpoint hub sync`. */
 async function playReal(agent) {
-  const { code } = await api('machines/invite', person, { name: agent.name });
-  const place = makeProject(agent, code);
+  const { place } = agent;
   for (let n = 0; !ending; n++) {
     const session = `${agent.name}-${Math.floor(n / 6) + 1}`;
     const file = agent.files[n % agent.files.length];
@@ -133,9 +140,10 @@ async function playReal(agent) {
           cwd: place.project,
         }),
       );
-    const { stdout } = await run(HOOK, [], place, JSON.stringify(event));
+    const { stdout, stderr } = await run(HOOK, [], place, JSON.stringify(event));
     const held = stdout.includes('"deny"');
     print(`${agent.name} (${session}): Write ${file} ${held ? 'is held, waiting for you' : 'passes'}`);
+    if (stderr !== '' && !held) print(`  ${stderr.trim().split('\n')[0]}`);
     if (!held) writeFileSync(join(place.project, file), `version ${n}\n`);
     await run(HOLDPOINT, ['hub', 'sync'], place);
     if (options.once && n > 0) return;
@@ -221,8 +229,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().th
 print(`The page:  ${hub.url}`);
 print(`Sign in:   you, ${passphrase}`);
 print('Two agents ask for your approval. Ctrl-C ends the hub and removes everything.\n');
-const play = canJoin() ? playReal : playByApi;
 try {
+  const play = (await joinAll()) ? playReal : playByApi;
   await Promise.all(AGENTS.map(play));
 } catch (error) {
   if (!ending) {

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mainFile, startPostgres } from './processes.mjs';
+import { mainFile, startHub, startPostgres } from './processes.mjs';
 
 const MEMORY = '/dev/shm';
 
@@ -13,12 +13,23 @@ export async function setup(): Promise<() => Promise<void>> {
   chmodSync(dir, 0o1777);
   process.env['TMPDIR'] = dir;
   const given = process.env['HUB_TEST_PG_URL'];
-  const postgres = await startPostgres();
+  const [postgres, template] = await Promise.all([startPostgres(), emptyHub(join(dir, 'template'))]);
   process.env['HUB_TEST_POSTGRES'] = postgres?.url ?? '';
+  process.env['HUB_TEST_TEMPLATE'] = template;
   return async () => {
     if (given === undefined) await postgres?.stop();
     rmSync(dir, { recursive: true, force: true });
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
   };
+}
+
+/** The data directory of a hub that has started once. Making the embedded database takes longer than most tests. */
+async function emptyHub(parent: string): Promise<string> {
+  const data = join(parent, 'data');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const hub = await startHub({ data });
+  const { code } = await hub.stop();
+  if (code !== 0) throw new Error(`The hub ended with ${code}: ${hub.stderr()}`);
+  return data;
 }

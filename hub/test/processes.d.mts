@@ -3,6 +3,7 @@ import type { Agent, IncomingHttpHeaders } from 'node:http';
 export interface Postgres {
   url: string;
   version?: string;
+  pid?(): number;
   restart?(): Promise<void>;
   kill?(): Promise<void>;
   stop(): Promise<void>;
@@ -50,6 +51,7 @@ export interface Stream {
 
 export function mainFile(): string;
 export function temporaryDirectory(): string;
+export function processorSeconds(pid: number): number;
 export function freePort(): Promise<number>;
 export function startPostgres(settings?: Record<string, string | number>): Promise<Postgres | undefined>;
 export function sql(

@@ -18,6 +18,17 @@ const INSTALLED = '/usr/lib/postgresql';
 /** PostgreSQL does not run as root; `nobody` owns nothing, so nothing can be lost. */
 const NOBODY = 65534;
 
+/** Whatever is still running when this process ends, after a failed test for example. */
+const running = new Set();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+function endWithUs(child) {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
 export const mainFile = () => join(process.env.HOLDPOINT_HUB_DIST ?? join(HUB, 'dist'), 'main.mjs');
 
 export function temporaryDirectory() {
@@ -61,7 +72,8 @@ export async function startPostgres(settings = {}) {
   async function start() {
     // After a kill -9 the old processes may still hold the shared memory for a moment.
     for (let attempt = 0; attempt < 100; attempt++) {
-      child = spawn(join(binaries, 'postgres'), ['-D', data, ...args], { ...as, cwd: root, stdio: 'ignore' });
+      const start = ['-D', data, ...args];
+      child = endWithUs(spawn(join(binaries, 'postgres'), start, { ...as, cwd: root, stdio: 'ignore' }));
       const ended = once(child, 'exit').then(() => 'ended');
       if ((await Promise.race([ended, answers(url)])) !== 'ended') return;
       await wait(50);
@@ -81,6 +93,7 @@ export async function startPostgres(settings = {}) {
   return {
     url,
     version: readFileSync(join(data, 'PG_VERSION'), 'utf8').trim(),
+    pid: () => child.pid,
     restart: start,
     kill: () => end('SIGKILL'),
     stop: async () => {
@@ -119,6 +132,20 @@ function childrenOf(pid) {
   } catch {
     return [];
   }
+}
+
+/** Seconds of processor time of a process and its children. It tells the cost also on a machine that is busy otherwise. */
+export function processorSeconds(pid) {
+  let ticks = 0;
+  for (const one of [pid, ...childrenOf(pid)]) {
+    try {
+      const fields = readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1].split(' ');
+      ticks += fields.slice(11, one === pid ? 15 : 13).reduce((sum, field) => sum + Number(field), 0);
+    } catch {
+      // It has ended meanwhile; its parent counts it.
+    }
+  }
+  return ticks / 100;
 }
 
 async function finished(child, name) {
@@ -164,7 +191,7 @@ export async function startHub({ data, database, args = [], env = {}, port = 0 }
   const where = database === undefined ? [] : ['--database', database];
   const all = [mainFile(), '--json', '--port', String(port), '--data', data, ...where, ...args];
   const begun = performance.now();
-  const child = spawn(process.execPath, all, { env: environment(join(data, '../home'), env) });
+  const child = endWithUs(spawn(process.execPath, all, { env: environment(join(data, '../home'), env) }));
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr = (stderr + text).slice(-100_000);

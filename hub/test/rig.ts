@@ -1,6 +1,6 @@
 /** The hub as its machines and people see it: over HTTP, with the built command behind it. */
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import {
@@ -82,7 +82,7 @@ export async function call(
 }
 
 /** Somebody with credentials: a machine or a person. */
-export class Client {
+class Client {
   readonly url: string;
   readonly headers: Record<string, string>;
 
@@ -261,11 +261,19 @@ export class Rig {
   }
 }
 
-/** A storage of its own, without a hub on it yet. The returned function ends and removes everything. */
-export async function newRig(storage: Storage): Promise<{ rig: Rig; remove: () => Promise<void> }> {
+/**
+ * A storage of its own, without a hub on it yet. The returned function ends and removes everything.
+ * The embedded one is a copy of a hub that has started once, unless it has to be `fresh`.
+ */
+export async function newRig(
+  storage: Storage,
+  { fresh = false } = {},
+): Promise<{ rig: Rig; remove: () => Promise<void> }> {
   const root = temporaryDirectory();
   const data = join(root, 'data');
-  mkdirSync(data, { mode: 0o700 });
+  const template = process.env['HUB_TEST_TEMPLATE'] ?? '';
+  if (storage === 'embedded' && !fresh) cpSync(template, data, { recursive: true });
+  else mkdirSync(data, { mode: 0o700 });
   const database = storage === 'postgres' ? await freshDatabase(postgres()) : undefined;
   const rig = new Rig(storage, data, database);
   const remove = async () => {

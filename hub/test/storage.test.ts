@@ -26,8 +26,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function rigOn(storage: Storage): Promise<Rig> {
-  const { rig, remove } = await newRig(storage);
+async function rigOn(storage: Storage, options: { fresh?: boolean } = {}): Promise<Rig> {
+  const { rig, remove } = await newRig(storage, options);
   ends.push(remove);
   return rig;
 }
@@ -97,7 +97,7 @@ describe.each(STORAGES)('storage, %s', (storage) => {
     const pair = generateKeyPairSync('ed25519');
     const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const spki = pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-    const rig = await rigOn(storage);
+    const rig = await rigOn(storage, { fresh: true });
     await rig.start({ env: { HOLDPOINT_HUB_KEY: pem } });
     rig.admin = await personByCode(rig.url, codeIn(rig.hub.setup ?? ''), 'ada');
     expect(keyId((await rig.machine()).key)).toBe(keyId(spki));
@@ -230,7 +230,7 @@ describe('embedded', () => {
 describe.runIf(STORAGES.includes('postgres'))('postgres', () => {
   test('two hubs on one database serve together', async () => {
     const first = await withAdmin(await rigOn('postgres'));
-    const other = await rigOn('embedded');
+    const other = await rigOn('embedded', { fresh: true });
     const key = ['--key', join(first.data, 'hub.key')];
     const second = await startHub({ data: other.data, database: first.database, args: key });
     ends.push(() => second.kill());
@@ -248,7 +248,7 @@ describe.runIf(STORAGES.includes('postgres'))('postgres', () => {
 
   test('four hubs start at once on an empty database', async () => {
     const rig = await rigOn('postgres');
-    const others = await Promise.all([1, 2, 3, 4].map(() => rigOn('embedded')));
+    const others = await Promise.all([1, 2, 3, 4].map(() => rigOn('embedded', { fresh: true })));
     const key = join(rig.data, 'shared.key');
     const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     writeFileSync(key, pem, { mode: 0o600 });

@@ -49,7 +49,7 @@ const pairs = STORAGES.flatMap((from) => STORAGES.filter((to) => to !== from).ma
 
 describe.each(pairs)('export from $from, import into $to', ({ from, to }) => {
   test('equal rows, nothing twice, no key', async () => {
-    const [a, b] = [await newRig(from), await newRig(to)];
+    const [a, b] = [await newRig(from), await newRig(to, { fresh: true })];
     try {
       await fill(a.rig);
       const machine = await a.rig.machine();

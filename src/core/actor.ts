@@ -30,7 +30,7 @@ const PERSONS_WAYS: Readonly<Record<string, string>> = {
   hub: ' on the hub',
 };
 
-/** `by a person in a terminal`, `by the agent`; empty where it was not recorded. */
+/** `by a person in a terminal`, `by a person on the hub (ada)`, `by the agent`; empty where it was not recorded. */
 export function byWhom(entry: Json | undefined): string {
   const [actor, channel = ''] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
   switch (actor) {
@@ -38,7 +38,7 @@ export function byWhom(entry: Json | undefined): string {
     case UNKNOWN:
       return '';
     case 'person':
-      return `by a person${PERSONS_WAYS[channel] ?? ''}`;
+      return `by a person${PERSONS_WAYS[channel] ?? ''}${named(entry, channel)}`;
     case 'skill':
       return 'by a skill';
     case 'system':
@@ -46,6 +46,12 @@ export function byWhom(entry: Json | undefined): string {
     default:
       return `by the ${actor}`;
   }
+}
+
+/** Only the hub knows people by name: they have signed in there. */
+function named(entry: Json | undefined, channel: string): string {
+  const name = channel === 'hub' ? nameIn(entry, 'by') : undefined;
+  return name === undefined ? '' : ` (${name.replace(/\s+/g, ' ')})`;
 }
 
 /** The same where something has to be said. */

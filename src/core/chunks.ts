@@ -49,7 +49,7 @@ export interface Chunks {
 export type StartUplink = (where: {
   readonly env: Surroundings['env'];
   readonly home: string;
-  readonly root: string;
+  readonly roots: readonly string[];
 }) => void;
 
 /** Parts of guards that few events need. */

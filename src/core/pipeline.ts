@@ -61,15 +61,17 @@ export async function decideEvent(
 
 /** When a session begins on a machine that has joined a hub, a server has to run that speaks with it. */
 function linkToHub(routed: readonly Decidable[], { env, chunks, parentPid }: Surroundings): void {
-  for (const one of routed) {
-    if (one.kind !== 'watched' || one.header.kind !== 'session.start' || parentPid !== undefined) continue;
-    const { home, root } = one.project;
-    const isJoined = existsSync(`${home}/${HUB.path}`) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '';
-    try {
-      if (isJoined) chunks.startUplink({ env, home, root });
-    } catch {
-      // The hub hears of it later: the journal has all of it.
-    }
+  const begun = routed.flatMap((one) =>
+    one.kind === 'watched' && one.header.kind === 'session.start' ? [one] : [],
+  );
+  const roots = begun.map(({ project }) => project.root);
+  const home = begun[0]?.project.home;
+  if (home === undefined || parentPid !== undefined) return;
+  try {
+    if (existsSync(`${home}/${HUB.path}`) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '')
+      chunks.startUplink({ env, home, roots });
+  } catch {
+    // The hub hears of it later: the journal has all of it.
   }
 }
 

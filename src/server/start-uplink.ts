@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { basename, join } from 'node:path';
+import type { StartUplink } from '../core/chunks';
 import { processState } from '../exec/processes';
 import { childEnvironment } from '../exec/run';
 import { readSmallFile } from '../state/files';
@@ -16,10 +17,10 @@ const LARGEST_LAUNCH = 64 * 1024;
  * asks a server, that line has started it already.
  */
 export function startUplink(
-  { env, home, root }: { env: Readonly<Record<string, string | undefined>>; home: string; root: string },
+  { env, home, roots }: Parameters<StartUplink>[0],
   dist: string = __dirname,
 ): void {
-  noteProject(home, root);
+  for (const root of roots) noteProject(home, root);
   const asksServer = readSmallFile(join(home, '.config/holdpoint/launch'), LARGEST_LAUNCH)?.includes(
     '\nholdpoint_socket=',
   );

@@ -1,23 +1,12 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type Chunks, chunksFrom } from '../core/chunks';
 import { detailOf } from '../core/failure';
-import { type JsonObject, nameIn, objectsIn, textIn } from '../core/json';
-import { projectAbove } from '../core/project';
-import { closeRequests, type Request } from '../guards/requirements/approvals';
-import { readDocument } from '../state/documents';
-import { HUB, type HubProject, type Joined, joinedIn, placeBelow, writeJoined } from '../state/hub';
-import { journalFiles } from '../state/journal';
-import { updateDocuments } from '../state/update';
-import { applyAnswer, withKey } from './answers';
-import { ask, listen, type Reply, type Told } from './api';
+import { HUB, type Joined } from '../state/hub';
+import { REGISTRY } from '../state/sessions';
+import { listen, type Told } from './api';
 import { joinHub } from './join';
-import { countUnsent, readUnsent } from './journals';
-import { type Followed, hubProject, knownProjects, liveSessions, requirementsOf } from './projects';
-import { openIn, requestBody } from './requests';
-import { sessionReport } from './sessions';
-import { readSpool, type Spool, writeSpool } from './spool';
-
+import { Link, readHub, type Trouble } from './link';
+import { type Followed, knownProjects, liveSessions } from './projects';
 /*
  * Sends what is decided on this machine to its hub, and brings back what people have answered there. It runs in the
  * resident server; `holdpoint hub sync` does the same once. Hooks know nothing of it: they write their journal and their
@@ -31,295 +20,11 @@ export interface UplinkSetup {
   tell(text: string): void;
 }
 
-/** The hub that this machine has joined. */
-export function readHub(home: string): Joined | undefined {
-  const document = readDocument({ root: home, git: home, own: home, home }, HUB);
-  return joinedIn(document.kind === 'present' ? document.value : undefined);
-}
-
-/** Why nothing more can be done now; `undefined` where all went well. */
-type Trouble = Exclude<Reply, { kind: 'ok' }> | undefined;
-
-/** One machine's side of the talk. What is asked of the hub ends at the first trouble. */
-export class Link {
-  readonly #home: string;
-  readonly #chunks: Chunks;
-  readonly #spool: Spool;
-  readonly #names = new Map<string, { readonly project: HubProject; readonly until: number }>();
-  readonly #looks = new Map<string, string>();
-  #joined: Joined;
-  #reported = '';
-
-  constructor(home: string, joined: Joined, load: (name: string) => unknown) {
-    this.#home = home;
-    this.#joined = joined;
-    this.#chunks = chunksFrom(load);
-    this.#spool = readSpool(home, joined.machine);
-  }
-
-  get joined(): Joined {
-    return this.#joined;
-  }
-
-  /** Sends what is new in these projects. With `changed` only where something has changed since the last time. */
-  async send(projects: readonly Followed[], changed: boolean): Promise<Trouble> {
-    for (const followed of projects) {
-      const look = looksOf(followed);
-      if (changed && this.#looks.get(followed.place) === look) continue;
-      const trouble = (await this.#sendJournal(followed)) ?? (await this.#sendRequests(followed));
-      if (trouble !== undefined) return trouble;
-      this.#looks.set(followed.place, look);
-    }
-    return undefined;
-  }
-
-  async #sendJournal(followed: Followed): Promise<Trouble> {
-    const { place, ground } = followed;
-    for (;;) {
-      const { records, next, more } = readUnsent(ground.layout, this.#spool.journals[place] ?? {});
-      if (records.length > 0) {
-        const { id, name } = await this.#nameOf(followed);
-        const trouble = await this.#sendDecisions(records.map((one) => decisionOf(one, { id, name })));
-        if (trouble !== undefined) return trouble;
-      }
-      // Only now does the hub have them.
-      if (JSON.stringify(this.#spool.journals[place]) !== JSON.stringify(next)) {
-        this.#spool.journals[place] = next;
-        this.#save();
-      }
-      if (!more) return undefined;
-    }
-  }
-
-  /** What the hub does not take as a whole it gets in halves; a single line that it does not take is left out. */
-  async #sendDecisions(decisions: readonly JsonObject[]): Promise<Trouble> {
-    if (decisions.length > MOST_DECISIONS) return this.#sendHalves(decisions);
-    const reply = await ask(this.#joined, '/decisions', { decisions });
-    if (reply.kind === 'ok') return undefined;
-    const isAboutThem = reply.kind === 'refused' && [400, 413, 422].includes(reply.status);
-    if (!isAboutThem) return reply;
-    if (decisions.length > 1) return this.#sendHalves(decisions);
-    this.#spool.skipped++;
-    return undefined;
-  }
-
-  async #sendHalves(decisions: readonly JsonObject[]): Promise<Trouble> {
-    const middle = Math.ceil(decisions.length / 2);
-    return (
-      (await this.#sendDecisions(decisions.slice(0, middle))) ??
-      (await this.#sendDecisions(decisions.slice(middle)))
-    );
-  }
-
-  /** Tells the hub what waits here and what does not any more. */
-  async #sendRequests(followed: Followed): Promise<Trouble> {
-    const { place } = followed;
-    const now = Date.now();
-    const open = openIn(followed, liveSessions(this.#home, now), now);
-    const isSame = (one: Request, [, sent]: Entry): boolean =>
-      sent.place === place &&
-      sent.rule === one.rule &&
-      sent.session === one.session &&
-      sent.decision === one.decision;
-    for (const entry of Object.entries(this.#spool.requests)) {
-      if (entry[1].place !== place || open.some((one) => isSame(one, entry))) continue;
-      const reply = await ask(this.#joined, `/requests/${encodeURIComponent(entry[0])}/close`, {});
-      if (reply.kind !== 'ok' && isFailing(reply)) return reply;
-      this.#forget(entry[0]);
-    }
-    for (const request of open) {
-      if (Object.entries(this.#spool.requests).some((entry) => isSame(request, entry))) continue;
-      const trouble = await this.#open(request, followed);
-      if (trouble !== undefined) return trouble;
-    }
-    return undefined;
-  }
-
-  async #open(request: Request, followed: Followed): Promise<Trouble> {
-    const { rule, session, decision } = request;
-    const ground = groundOf(request, followed);
-    const requirement = requirementsOf(ground, this.#chunks).find(({ name }) => name === rule);
-    if (requirement === undefined) return undefined;
-    const from = { ground, place: followed.place };
-    const body = await requestBody(request, requirement, from, await this.#nameOf(followed));
-    const reply = await ask(this.#joined, '/requests', body);
-    if (reply.kind !== 'ok') return isFailing(reply) ? reply : undefined;
-    const id = nameIn(reply.value, 'id');
-    if (id === undefined) return undefined;
-    this.#spool.requests[id] = { place: followed.place, rule, session, decision };
-    this.#save();
-    if (textIn(reply.value, 'answer') === undefined) return undefined;
-    const trouble = await this.receive();
-    // The answer has ended, or was for a rule as it was: the next attempt asks anew.
-    if (trouble === undefined && this.#spool.requests[id] !== undefined) this.#drop(id, followed);
-    return trouble;
-  }
-
-  #drop(id: string, { ground }: Followed): void {
-    const sent = this.#spool.requests[id];
-    const isMeant = (one: Request): boolean =>
-      one.rule === sent?.rule && one.session === sent.session && one.decision === sent.decision;
-    updateDocuments(ground.layout, [closeRequests('its answer is over', isMeant)], 2000);
-    this.#forget(id);
-  }
-
-  #forget(id: string): void {
-    const { [id]: _, ...rest } = this.#spool.requests;
-    this.#spool.requests = rest;
-    this.#save();
-  }
-
-  /** Tells the hub how the live sessions stand, where that has changed. */
-  async report(projects: readonly Followed[]): Promise<Trouble> {
-    const now = Date.now();
-    const live = liveSessions(this.#home, now).filter(({ alive }) => alive);
-    const sessions: JsonObject[] = [];
-    for (const session of live) {
-      const followed = projects.find(({ roots }) => roots.includes(session.projectDir));
-      if (followed === undefined) continue;
-      sessions.push(sessionReport(session, followed, await this.#nameOf(followed), this.#chunks, now));
-    }
-    const text = JSON.stringify(sessions);
-    if (sessions.length === 0 || text === this.#reported) return undefined;
-    const reply = await ask(this.#joined, '/sessions', { sessions });
-    if (reply.kind === 'ok') this.#reported = text;
-    return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
-  }
-
-  /** Gets what people have answered, and the keys that took over. */
-  async receive(): Promise<Trouble> {
-    const keys = await ask(this.#joined, '/keys');
-    if (keys.kind !== 'ok') return keys;
-    for (const link of objectsIn(keys.value, 'chain')) this.hear({ event: 'key', data: link });
-    const answers = await ask(this.#joined, '/approvals');
-    if (answers.kind !== 'ok') return answers;
-    for (const data of objectsIn(answers.value, 'items')) {
-      const trouble = await this.hear({ event: 'approval', data });
-      if (trouble !== undefined) return trouble;
-    }
-    return undefined;
-  }
-
-  /** Takes in what the hub tells. */
-  async hear({ event, data }: Told): Promise<Trouble> {
-    if (event === 'key') {
-      const link = { statement: textIn(data, 'statement') ?? '', signature: textIn(data, 'signature') ?? '' };
-      const joined = withKey(this.#joined, link);
-      if (joined === undefined) return undefined;
-      this.#joined = joined;
-      writeJoined(this.#home, joined);
-    }
-    return event === 'approval' ? this.#answer(data) : undefined;
-  }
-
-  async #answer(data: JsonObject): Promise<Trouble> {
-    const now = Date.now();
-    const projects = knownProjects(this.#home, now);
-    const id = nameIn(data, 'id') ?? '';
-    const outcome = applyAnswer(data, {
-      joined: this.#joined,
-      spool: this.#spool,
-      projects,
-      chunks: this.#chunks,
-      now,
-    });
-    if (outcome.kind === 'later') return { kind: 'away', why: outcome.why };
-    if (outcome.kind === 'refused') {
-      this.#spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
-      this.#save();
-      return undefined;
-    }
-    const sent = this.#spool.requests[id];
-    const followed = projects.find(({ place }) => place === sent?.place);
-    if (outcome.kind === 'done' && sent !== undefined && followed !== undefined) this.#drop(id, followed);
-    this.#spool.nonces.push(nonceIn(data));
-    this.#forget(id);
-    const reply = await ask(this.#joined, `/requests/${encodeURIComponent(id)}/received`, {});
-    return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
-  }
-
-  /** How many lines and requests the hub does not know yet. */
-  behind(): number {
-    return knownProjects(this.#home, Date.now()).reduce(
-      (sum, { ground, place }) => sum + countUnsent(ground.layout, this.#spool.journals[place] ?? {}),
-      0,
-    );
-  }
-
-  get ignored(): string | undefined {
-    return this.#spool.ignored;
-  }
-
-  get skipped(): number {
-    return this.#spool.skipped;
-  }
-
-  /** The hub does not accept our token: nothing more is tried until somebody joins again. */
-  refuse(why: string): void {
-    writeJoined(this.#home, { ...this.#joined, refused: why });
-  }
-
-  async #nameOf(followed: Followed): Promise<HubProject> {
-    const known = this.#names.get(followed.place);
-    if (known !== undefined && Date.now() < known.until) return known.project;
-    const project = await hubProject(followed, this.#joined);
-    this.#names.set(followed.place, { project, until: Date.now() + NAME_MS });
-    return project;
-  }
-
-  #save(): void {
-    writeSpool(this.#home, this.#spool);
-  }
-}
-
-type Entry = [id: string, sent: Spool['requests'][string]];
-
-const MOST_DECISIONS = 500;
-const NAME_MS = 60_000;
-
-function nonceIn(data: JsonObject): string {
-  return /"nonce":"([^"]*)"/.exec(textIn(data, 'statement') ?? '')?.[1] ?? '';
-}
-
-/** A refusal that is about this one thing hinders nothing else; one of our token does. */
-function isFailing(reply: Exclude<Reply, { kind: 'ok' }>): boolean {
-  return reply.kind === 'away' || reply.status === 401 || reply.status === 403;
-}
-
-/** A journal line as the hub gets it. */
-function decisionOf(line: JsonObject, project: Pick<HubProject, 'id' | 'name'>): JsonObject {
-  const words = (key: string): string => textIn(line, key) ?? '';
-  return { ...line, project, branch: words('branch'), session: words('session'), host: words('host') };
-}
-
-/** The work tree that a request came from: each may have a config of its own. */
-function groundOf({ project }: Request, { ground, place }: Followed): Followed['ground'] {
-  const found = project.startsWith('/') ? projectAbove(project, ground.home) : undefined;
-  if (found?.layout === undefined || placeBelow(found.root, found.git) !== place) return ground;
-  return { ...found, layout: found.layout };
-}
-
-/** Changes whenever a line is added, or something begins or ceases to wait. */
-function looksOf({ ground: { layout } }: Followed): string {
-  const files = [journalFiles(layout)[0] ?? '', `${layout.own}/approvals.json`];
-  return files
-    .map((file) => {
-      const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-      return `${ino}.${size}.${mtimeMs}`;
-    })
-    .join(' ');
-}
-
-/** Sends and receives once. */
-export async function syncOnce(link: Link, home: string): Promise<Trouble> {
-  const projects = knownProjects(home, Date.now());
-  return (await link.receive()) ?? (await link.send(projects, false)) ?? (await link.report(projects));
-}
-
 const TICK_MS = 200;
 /** Projects in which nobody works, and late lines in rotated journals, are looked at so often. */
 const ALL_EVERY_MS = 15_000;
 const REPORT_EVERY_MS = 5000;
+const LIVE_MS = 1000;
 /** A session that has ended may leave lines behind. */
 const ACTIVE_MS = 60_000;
 const FIRST_WAIT_MS = 500;
@@ -336,6 +41,13 @@ export function startUplink(setup: UplinkSetup): Uplink {
   return new Running(setup);
 }
 
+/** The live sessions as they were last read. */
+interface Live {
+  readonly look: string;
+  readonly sessions: ReturnType<typeof liveSessions>;
+  readonly until: number;
+}
+
 class Running implements Uplink {
   readonly #setup: UplinkSetup;
   readonly #clock: NodeJS.Timeout;
@@ -344,6 +56,9 @@ class Running implements Uplink {
   #stream: AbortController | undefined;
   #isBusy = false;
   #failures = 0;
+  #isOpen = false;
+  #streamFailures = 0;
+  #streamAt = 0;
   #waitUntil = 0;
   #allAt = 0;
   #reportedAt = 0;
@@ -352,6 +67,7 @@ class Running implements Uplink {
   #isLive = true;
   #joinedLook = '';
   #isUninvited = false;
+  #live: Live = { look: '', sessions: [], until: 0 };
   readonly #workedIn = new Map<string, number>();
 
   constructor(setup: UplinkSetup) {
@@ -416,7 +132,7 @@ class Running implements Uplink {
   async #work(link: Link, now: number): Promise<Trouble> {
     const { home } = this.#setup;
     const isAll = now - this.#allAt >= ALL_EVERY_MS;
-    const live = liveSessions(home, now).filter(({ alive }) => alive);
+    const live = this.#liveSessions(now);
     const isNew = live.some(({ projectDir }) => !this.#known.some(({ roots }) => roots.includes(projectDir)));
     if (isAll || isNew) this.#known = knownProjects(home, now);
     this.#isLive = live.length > 0;
@@ -431,22 +147,42 @@ class Running implements Uplink {
     if (trouble !== undefined) return trouble;
     this.#isUnsent = false;
     if (isAll) this.#allAt = now;
+    // Something on the way may let no stream through.
+    const unheard = isAll && !this.#isOpen ? await link.receive() : undefined;
+    if (unheard !== undefined) return unheard;
     if (now - this.#reportedAt < REPORT_EVERY_MS) return undefined;
     this.#reportedAt = now;
     return link.report(this.#known);
   }
 
+  /** A registry may be long, so it is read when it has changed, and else only now and then. */
+  #liveSessions(now: number): ReturnType<typeof liveSessions> {
+    const { home } = this.#setup;
+    const look = looksOfFile(`${home}/${REGISTRY.path}`);
+    if (look === this.#live.look && now < this.#live.until) return this.#live.sessions;
+    const sessions = liveSessions(home, now).filter(({ alive }) => alive);
+    const tookMs = Date.now() - now;
+    this.#live = { look, sessions, until: now + Math.max(LIVE_MS, tookMs * 20) };
+    return sessions;
+  }
+
   /** One stream at a time; what is missed between two is asked for when the next one is open. */
   #listen(link: Link): void {
-    if (this.#stream !== undefined) return;
+    if (this.#stream !== undefined || Date.now() < this.#streamAt) return;
     const stream = new AbortController();
     this.#stream = stream;
     const hear = (told: Told): void => void link.hear(told).catch(() => undefined);
-    const opened = (): void => void link.receive().catch(() => undefined);
+    const opened = (): void => {
+      this.#isOpen = true;
+      this.#streamFailures = 0;
+      void link.receive().catch(() => undefined);
+    };
     void listen(link.joined, { signal: stream.signal, onOpen: opened, onTold: hear }).then((ended) => {
+      this.#isOpen = false;
       if (stream.signal.aborted) return;
       this.#stream = undefined;
-      this.#conclude(ended);
+      if (ended.kind === 'refused') this.#conclude(ended);
+      this.#streamAt = Date.now() + waitAfter(this.#streamFailures++);
     });
   }
 
@@ -465,10 +201,14 @@ class Running implements Uplink {
       this.#stream = undefined;
       return;
     }
-    const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures++);
-    this.#waitUntil = Date.now() + most / 2 + (Math.random() * most) / 2;
+    this.#waitUntil = Date.now() + waitAfter(this.#failures++);
     if (this.#failures === 1) tell(`the hub is away: ${trouble.why}`);
   }
+}
+
+function waitAfter(failures: number): number {
+  const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
+  return most / 2 + (Math.random() * most) / 2;
 }
 
 function looksOfFile(file: string): string {

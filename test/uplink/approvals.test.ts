@@ -12,7 +12,7 @@ const CONFIG = `requirements:
   other: {enabled: true, trigger_tools: [Write], approval: hub}
   branchwise: {enabled: true, trigger_tools: [MultiEdit], approval: hub, scope: branch}
   once: {enabled: true, trigger_tools: [Bash], approval: hub, scope: single_use}
-  short: {enabled: true, trigger_tools: [NotebookEdit], approval: hub, approval_ttl: 2s}
+  short: {enabled: true, trigger_tools: [NotebookEdit], approval: hub, approval_ttl: 5s}
   reserved: {enabled: true, trigger_tools: [Read], agent_may_satisfy: false}
 `;
 const STATE = '.git/requirements/feature-auth.json';
@@ -99,11 +99,11 @@ describe('a rule that only the hub can approve', () => {
   it('ends with `approval_ttl`', async () => {
     await joined();
     const request = await asked('NotebookEdit', 'short');
-    expect(request).toMatchObject({ ttl: 2 });
+    expect(request).toMatchObject({ ttl: 5 });
     await hub.tell('answer', { id: request.id });
     here.sync();
     expect(isOpen('NotebookEdit')).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 3100));
+    await new Promise((resolve) => setTimeout(resolve, 5500));
     expect(isOpen('NotebookEdit')).toBe(true);
   });
 
@@ -267,7 +267,7 @@ describe('what an agent asks with the token, or writes by hand', () => {
   it('an approval without an end ends with the `approval_ttl` of the rule', async () => {
     await joined();
     const { id } = await asked('NotebookEdit', 'short');
-    await hub.tell('answer', { id, over: { until: null, at: new Date(Date.now() - 3000).toISOString() } });
+    await hub.tell('answer', { id, over: { until: null, at: new Date(Date.now() - 60_000).toISOString() } });
     here.sync();
     expect(isOpen('NotebookEdit')).toBe(true);
   });

@@ -86,7 +86,7 @@ export function sentence(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-export function query(params: Record<string, string | number | undefined>): string {
+function query(params: Record<string, string | number | undefined>): string {
   const kept = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept.map(([k, v]) => [k, String(v)]))}`;
 }

@@ -51,7 +51,7 @@ function hasWords(row: Decision, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-export const isHeld = (kind: string) => kind === 'deny' || kind === 'hold' || kind === 'ask';
+const isHeld = (kind: string) => kind === 'deny' || kind === 'hold' || kind === 'ask';
 
 /** The names that the filters offer. */
 export const known = computed(() => ({
@@ -73,6 +73,15 @@ export function wantDecisions(): void {
   if (isWanted) return;
   isWanted = true;
   void reloadDecisions();
+}
+
+/** Whoever signs in next starts afresh. */
+export function forgetDecisions(): void {
+  generation += 1;
+  isWanted = false;
+  rows.value = [];
+  next.value = null;
+  filters.value = NO_FILTERS;
 }
 
 async function read(before?: string) {

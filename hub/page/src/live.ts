@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { api, sentence } from './api';
-import { addDecisions, reloadDecisions } from './decisions';
+import { addDecisions, forgetDecisions, reloadDecisions } from './decisions';
 import { notify } from './notify';
 import { announcement, dialog, link, loadError, me, now, say, sessions, waiting } from './state';
 import type { Decision, Session, Waiting } from './types';
@@ -42,9 +42,11 @@ export function stopLive(): void {
   clearTimeout(retry);
   source?.close();
   source = undefined;
+  link.value = { state: 'connecting', since: Date.now() };
   waiting.value = null;
   sessions.value = null;
   dialog.value = null;
+  forgetDecisions();
 }
 
 function connect(): void {

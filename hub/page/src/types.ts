@@ -95,16 +95,11 @@ export interface Verdict {
   readonly grounds?: readonly Grounds[];
 }
 
-/** The journal's line: only what the page shows by name. */
-export interface Journal {
-  readonly [key: string]: unknown;
+/** A row with everything that the machine sent of it; here is only what the page shows by name. */
+export interface WholeDecision extends Decision {
   readonly verdicts?: readonly Verdict[];
   readonly changes?: readonly unknown[];
   readonly ms?: number;
-}
-
-export interface WholeDecision extends Decision {
-  readonly body: Journal;
 }
 
 export interface RuleStats {

@@ -25,6 +25,10 @@ const stopWithin = 4_800;
 export async function serve(options: ServeOptions): Promise<void> {
   const stopped = untilStopped();
   const log = stderrLog();
+  process.on('uncaughtException', (error) => {
+    log({ level: 'error', message: 'internal error', error: error.message, stack: error.stack });
+    process.exit(1);
+  });
   const started = await start(options, log);
   stopped.isStarted = true;
   process.stdout.write(`${firstLine(started, options.json === true)}\n`);

@@ -21,7 +21,13 @@ export interface Database extends Queries {
   readonly kind: 'postgres' | 'embedded';
   /** One transaction: committed when `work` resolves, rolled back when it rejects. */
   tx<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** Calls `heard` for every NOTIFY on the channel, from this process or another, until the returned function is called. */
+  /**
+   * Calls `heard` for every NOTIFY on the channel, from this process or another, until the returned function is called.
+   * After a lost connection, in which notices may have been lost too, it is called with `missed`.
+   */
   listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
+
+/** What listeners hear after a gap. They read again what they show. */
+export const missed = JSON.stringify({ kind: 'missed' });

@@ -22,7 +22,8 @@ type Notice = (channel: string, payload: string) => void;
 
 /** Starts PGlite on a directory, which it fills where it is empty. */
 export async function startEngine(script: URL, directory: string, heard: Notice): Promise<Engine> {
-  const worker = new Worker(script, { workerData: { directory }, stderr: true, stdout: true });
+  // Without the flags of this process, some of which are not for threads.
+  const worker = new Worker(script, { workerData: { directory }, execArgv: [], stderr: true, stdout: true });
   const waiting = new Map<number, Waiting>();
   let isGone = false;
   let lastId = 0;

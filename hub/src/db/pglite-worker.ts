@@ -49,7 +49,14 @@ async function answer(db: PGlite, message: ToWorker): Promise<void> {
   } catch (error) {
     const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string };
     post({ kind: 'error', id, message: messageOf(error), code, constraint, detail });
+    // PostgreSQL panicked, as on a full disk: only a new thread recovers.
+    if (isFatal(error)) process.exit(1);
   }
+}
+
+function isFatal(error: unknown): boolean {
+  const { name, severity } = (error ?? {}) as { name?: unknown; severity?: unknown };
+  return name === 'RuntimeError' || name === 'ExitStatus' || severity === 'PANIC' || severity === 'FATAL';
 }
 
 function messageOf(error: unknown): string {

@@ -9,7 +9,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Database, Queries, Row, Value } from './database.js';
+import { type Database, missed, type Queries, type Row, type Value } from './database.js';
 import { takeLock } from './lock.js';
 import { type Engine, startEngine } from './pglite-engine.js';
 import { Refusal } from './refusal.js';
@@ -57,7 +57,10 @@ export async function openEmbedded(data: string): Promise<EmbeddedDatabase> {
   async function living(): Promise<Engine> {
     if (!engine.isGone() || isClosed) return engine;
     engine = await startEngine(script, directory, heard);
-    for (const channel of channels.keys()) await engine.run(`listen "${channel}"`);
+    for (const channel of channels.keys()) {
+      await engine.run(`listen "${channel}"`);
+      heard(channel, missed);
+    }
     return engine;
   }
 

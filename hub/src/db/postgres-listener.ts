@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { missed } from './database.js';
 
 type Heard = (payload: string) => void;
 
@@ -7,9 +8,6 @@ export interface Listener {
   listen(channel: string, heard: Heard): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
-
-/** What listeners hear after a gap in which notices were lost. They may read again what they show. */
-export const missed = JSON.stringify({ kind: 'missed' });
 
 const beat = 30_000;
 

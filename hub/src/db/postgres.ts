@@ -13,12 +13,16 @@ const patience = 5_000;
 /** Opens a real PostgreSQL. The messages never have the password in them. */
 export async function openPostgres(url: string): Promise<Database> {
   const config = configOf(url);
-  const pool = new pg.Pool({ ...config, max: poolSize });
-  // A connection that breaks while idle is replaced at the next query.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.query("set time zone 'UTC'").catch(() => {});
+  const pool = new pg.Pool({
+    ...config,
+    max: poolSize,
+    onConnect: async (client) => {
+      await client.query("set time zone 'UTC'");
+    },
   });
+  // A connection that breaks while idle is replaced at the next query; one that breaks between two owners has none to tell.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
   try {
     await checkServer(pool);
   } catch (error) {
@@ -110,14 +114,15 @@ async function using<T>(client: pg.PoolClient, work: (run: Run) => Promise<T>): 
     isBroken = true;
   };
   client.on('error', broke);
+  // One statement after the other, also where a transaction asks for several at once.
+  let last: Promise<unknown> = Promise.resolve();
   try {
-    return await work(async (sql, values = []) => {
-      try {
-        return await client.query(sql, [...values]);
-      } catch (error) {
+    return await work((sql, values = []) => {
+      const next = last.then(() => client.query(sql, [...values]));
+      last = next.catch((error: unknown) => {
         isBroken ||= isLost(error);
-        throw error;
-      }
+      });
+      return next;
     });
   } finally {
     client.off('error', broke);

@@ -74,10 +74,16 @@ async function writeGroup(hub: Hub, group: readonly Batch[], savedProjects: Set<
       group.reduce((sum, { rows }) => sum + rows.length, 0),
     );
   } catch (error) {
-    // One batch must not take others down with it.
-    if (group.length > 1) for (const batch of group) await writeGroup(hub, [batch], savedProjects);
-    else group[0]?.reject(error);
+    // One batch must not take others down with it. A database that is away takes none of them.
+    if (group.length > 1 && isAboutData(error))
+      for (const batch of group) await writeGroup(hub, [batch], savedProjects);
+    else for (const batch of group) batch.reject(error);
   }
+}
+
+/** By the classes of SQLSTATE: data exceptions, violated constraints, limits of the server. */
+function isAboutData(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(22|23|54)/.test(String(error.code));
 }
 
 /** Each decision once, in one order for all processes, so that none waits for another in a circle. */

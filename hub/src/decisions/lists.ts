@@ -146,11 +146,13 @@ async function rowsOfRule(
     values,
   );
   if (found.length >= limit) return found;
+  // Only what decides on the order is read of all matches; whole rows would be sorted with their bodies.
   return pageRows(
     db,
     `with matches as materialized (
-       select * from decisions ${others} ${others ? 'and' : 'where'} ${isOfRule}
-     ) select * from matches ${newestFirst} limit ${limit}`,
+       select machine_id, id, at, seq from decisions ${others} ${others ? 'and' : 'where'} ${isOfRule}
+     ) select w.* from (select * from matches ${newestFirst} limit ${limit}) m
+     join decisions w on w.machine_id = m.machine_id and w.id = m.id`,
     values,
   );
 }

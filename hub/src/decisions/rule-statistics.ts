@@ -26,7 +26,7 @@ export interface RuleQuestion {
 }
 
 /** `30d`, `12w`, `48h`, or a moment; at most a year back. */
-export function readSince(text: string | undefined, now: Date): Date {
+function readSince(text: string | undefined, now: Date): Date {
   const age = /^(\d{1,4})([hdw])$/.exec(text || '30d');
   const at = age ? now.getTime() - Number(age[1]) * (unitMs[age[2] ?? ''] ?? 0) : Date.parse(text ?? '');
   if (Number.isNaN(at)) throw new ApiError(422, 'since', 'since: give an age such as 30d or 12w, or a date.');

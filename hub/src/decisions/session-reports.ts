@@ -24,7 +24,10 @@ export const sessionsShape = v.object({ sessions: v.pipe(v.array(reportShape), v
 
 export type SessionReport = v.InferOutput<typeof reportShape>;
 
-/** Keeps what a machine tells of its sessions beside their decisions. What it leaves out stays as it was. */
+/**
+ * Keeps what a machine tells of its sessions beside their decisions. Loop, phase and gates are as told, whenever the
+ * session's last event was; a model or host that is left out stays as it was.
+ */
 export async function saveSessions(
   db: Database,
   machine: string,
@@ -50,12 +53,16 @@ export async function saveSessions(
          doing text, loop jsonb, phase text, gates jsonb, at timestamptz, ended_at timestamptz)
        order by id
        on conflict (machine_id, id) do update set project_id = excluded.project_id,
-         branch = coalesce(nullif(excluded.branch, ''), s.branch), host = coalesce(nullif(excluded.host, ''), s.host),
-         model = coalesce(excluded.model, s.model), doing = coalesce(excluded.doing, s.doing), loop = excluded.loop,
-         phase = excluded.phase, gates = excluded.gates, last_at = excluded.last_at, ended_at = excluded.ended_at,
+         branch = case when excluded.last_at >= s.last_at and excluded.branch <> '' then excluded.branch
+           else s.branch end,
+         host = coalesce(nullif(excluded.host, ''), s.host), model = coalesce(excluded.model, s.model),
+         doing = case when excluded.last_at >= s.last_at then coalesce(excluded.doing, s.doing) else s.doing end,
+         loop = excluded.loop, phase = excluded.phase, gates = excluded.gates,
+         last_at = greatest(s.last_at, excluded.last_at),
+         ended_at = case when excluded.ended_at is not null or excluded.last_at > s.last_at then excluded.ended_at
+           else s.ended_at end,
          held_by = case when excluded.ended_at is null then s.held_by else '{}' end,
-         held_since = case when excluded.ended_at is null then s.held_since end
-       where excluded.last_at >= s.last_at`,
+         held_since = case when excluded.ended_at is null then s.held_since end`,
       [machine, JSON.stringify(rows.map(rowOf))],
     );
     const named = rows.slice(0, 12).map(({ id }) => [machine, id]);

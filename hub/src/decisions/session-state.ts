@@ -29,10 +29,13 @@ export async function updateSessions(queries: Queries, rows: readonly DecisionRo
        (machine_id, id, project_id, branch, host, doing, held_by, held_since, last_at, ended_at)
      select r.machine_id, r.id, r.project_id, r.branch, coalesce(r.host, old.host, ''), coalesce(r.doing, old.doing),
        case when r.keeps then coalesce(old.held_by, '{}') else r.held_by end,
-       case when r.keeps then old.held_since when r.continues and old.held_by && r.held_by then coalesce(old.held_since, r.held_since) else r.held_since end,
+       case when r.keeps then old.held_since
+         when r.continues and old.held_by && r.held_by then coalesce(old.held_since, r.held_since)
+         else r.held_since end,
        r.last_at, r.ended_at
      from jsonb_to_recordset($1::text::jsonb) as r(machine_id text, id text, project_id text, branch text, host text,
-       doing text, held_by text[], held_since timestamptz, continues boolean, keeps boolean, last_at timestamptz, ended_at timestamptz)
+       doing text, held_by text[], held_since timestamptz, continues boolean, keeps boolean, last_at timestamptz,
+       ended_at timestamptz)
      left join sessions old on old.machine_id = r.machine_id and old.id = r.id
      order by r.machine_id, r.id
      on conflict (machine_id, id) do update set project_id = excluded.project_id, branch = excluded.branch,

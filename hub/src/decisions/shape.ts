@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 
-const name = (most: number) => v.nullish(v.pipe(v.string(), v.maxLength(most)), '');
+const name = v.nullish(v.string(), '');
 
 export const projectShape = v.pipe(
   v.object({
-    id: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
-    name: v.nullish(v.pipe(v.string(), v.maxLength(500))),
+    id: v.pipe(v.string(), v.minLength(1), v.maxLength(600)),
+    name: v.nullish(v.pipe(v.string(), v.maxLength(600))),
   }),
   v.transform(({ id, name: given }) => ({ id, name: given || id })),
 );
@@ -31,14 +31,14 @@ const decisionShape = v.looseObject({
   id: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   at: moment,
   project: projectShape,
-  branch: name(1000),
-  session: name(500),
-  host: name(200),
-  event: name(200),
-  tool: name(500),
-  actor: name(200),
-  channel: name(200),
-  decision: v.nullish(v.pipe(v.string(), v.maxLength(50)), 'nothing'),
+  branch: name,
+  session: name,
+  host: name,
+  event: name,
+  tool: name,
+  actor: name,
+  channel: name,
+  decision: v.nullish(v.string(), 'nothing'),
 });
 
 export const batchShape = v.object({ decisions: v.array(decisionShape) });
@@ -73,27 +73,32 @@ export function rowOf(machine: string, decision: Decision): DecisionRow {
     id,
     at: new Date(at).toISOString(),
     project_id: project.id,
-    branch,
-    session,
-    host,
-    event,
-    tool,
-    kind,
+    branch: cut(branch),
+    session: cut(session),
+    host: cut(host),
+    event: cut(event),
+    tool: cut(tool),
+    kind: cut(kind),
     held: holding.has(kind),
     rules: rulesIn(decision),
-    actor,
-    channel,
+    actor: cut(actor),
+    channel: cut(channel),
     body: decision,
   };
 }
 
-/** The rules that spoke, each once. Long names are cut: an index holds them. */
+/** Names stand in indexes, which hold no long ones. The body has them whole. */
+function cut(name: string): string {
+  return name.length > 300 ? name.slice(0, 300).replace(/[\ud800-\udbff]$/, '') : name;
+}
+
+/** The rules that spoke, each once. */
 function rulesIn(decision: Decision): string[] {
   const rules = objectsIn(decision['verdicts'])
     .flatMap((verdict) => objectsIn(verdict['grounds']))
     .map((ground) => ground['rule'])
     .filter((rule) => typeof rule === 'string' && rule !== '')
-    .map((rule) => String(rule).slice(0, 300));
+    .map((rule) => cut(String(rule)));
   return [...new Set(rules)].slice(0, 100);
 }
 

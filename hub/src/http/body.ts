@@ -29,7 +29,14 @@ function checkShape<S extends v.GenericSchema>(value: unknown, schema: S): v.Inf
   if (result.success) return result.output;
   const [issue] = result.issues;
   const path = v.getDotPath(issue) ?? 'the body';
-  throw new ApiError(422, 'shape', `${path}: ${issue.message}`);
+  throw new ApiError(422, 'shape', `${path}: ${wordsFor(issue)}`);
+}
+
+/** Our own words where the schema has some, else what is expected there. */
+function wordsFor({ kind, expected, received, message }: v.BaseIssue<unknown>): string {
+  if (kind !== 'schema' || !message.startsWith('Invalid ')) return message;
+  if (received === 'undefined') return 'This is missing.';
+  return `This has to be ${expected ?? 'something else'}, not ${received}.`;
 }
 
 async function readText(c: Context): Promise<string> {

@@ -42,5 +42,22 @@ function knownError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof HTTPException)
     return new ApiError(error.status as ContentfulStatusCode, 'http', error.message);
-  return null;
+  return isAway(error) ? away() : null;
+}
+
+function away(): ApiError {
+  return new ApiError(503, 'database', 'The database does not answer at the moment. Try again.', {
+    'retry-after': '2',
+  });
+}
+
+/** Whether the database is what is missing: it was stopped, is starting, or cannot be reached. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  if (/^(?:08|57P0|53300)|^E(?:CONNREFUSED|CONNRESET|PIPE|HOSTUNREACH|NETUNREACH|TIMEDOUT)$/.test(code))
+    return true;
+  return (
+    /^(?:Connection terminated|timeout e|The embedded database)/.test(error.message) || isAway(error.cause)
+  );
 }

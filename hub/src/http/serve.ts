@@ -49,10 +49,9 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   const metrics = newMetrics();
   const db = countErrors(options.db, metrics);
   let app: Hono | undefined;
-  const listener = getRequestListener(
-    (request, env) => app?.fetch(request, env) ?? new Response(null, { status: 503 }),
-    { errorHandler: (error) => lastResort(error, options.log) },
-  );
+  const listener = getRequestListener((request, env) => app?.fetch(request, env) ?? starting(), {
+    errorHandler: (error) => lastResort(error, options.log),
+  });
   const servers = await listen(() => newServer(listener), host, options.port);
   const fanout = await openFanout(db).catch(async (error: unknown) => {
     await closeServers(servers);
@@ -114,7 +113,7 @@ async function listen(make: () => Server, host: string, port: number): Promise<S
 function listening(server: Server, host: string, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => resolve(server));
+    server.listen(port, host, 4096, () => resolve(server));
   });
 }
 
@@ -167,6 +166,13 @@ function endRevokedStreams(hub: Hub): () => void {
     clearInterval(timer);
     unsubscribe();
   };
+}
+
+function starting(): Response {
+  return Response.json(
+    { error: { code: 'starting', message: 'The hub is starting. Try again.' } },
+    { status: 503 },
+  );
 }
 
 /** For what fails outside of the app: a request line that is no URL, a client that hung up. */

@@ -20,9 +20,6 @@ export interface Streams {
 
 export function newStreams(): Streams {
   const open = new Map<ServerResponse, Credential | undefined>();
-  const endWhere = (stale: (credential: Credential) => boolean) => {
-    for (const [response, credential] of open) if (credential && stale(credential)) response.end();
-  };
   return {
     get size() {
       return open.size;
@@ -35,7 +32,9 @@ export function newStreams(): Streams {
       response.once('close', () => open.delete(response));
     },
     async endStale(db, now) {
-      const credentials = [...open.values()].filter((one) => one !== undefined);
+      // Streams that open while the database answers were not asked about, and stay.
+      const asked = [...open];
+      const credentials = asked.flatMap(([, one]) => (one ? [one] : []));
       const machines = credentials.flatMap((one) => (one.kind === 'machine' ? [one.machine] : []));
       const signIns = credentials.flatMap((one) => (one.kind === 'person' ? [one.signIn] : []));
       const rows = await db.query<{ readonly id: string }>(
@@ -44,7 +43,8 @@ export function newStreams(): Streams {
         [machines, signIns, now],
       );
       const valid = new Set(rows.map(({ id }) => id));
-      endWhere((one) => !valid.has(one.kind === 'machine' ? one.machine : one.signIn));
+      for (const [response, one] of asked)
+        if (one && !valid.has(one.kind === 'machine' ? one.machine : one.signIn)) response.end();
     },
     endAll() {
       for (const response of open.keys()) response.end();

@@ -17,6 +17,7 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Database, Queries } from '../db/database.js';
 
 /** A key that took over from another: what the older key signed, and its signature. */
@@ -68,7 +69,7 @@ interface Held {
   readonly secret: KeyObject;
 }
 
-export class KeyError extends Error {}
+class KeyError extends Error {}
 
 /** Opens the key, making one for a new hub. A key that was rotated away is refused. */
 export async function openKeys(db: Database, source: KeySource): Promise<Keys> {
@@ -136,19 +137,19 @@ export function keyId(publicKey: string): string {
 async function rotate(db: Database, source: KeySource, old: Held): Promise<void> {
   if (source.env)
     throw new KeyError(
-      'The key comes from HOLDPOINT_HUB_KEY, so it cannot be replaced here. Put it into a file, start the hub with --key FILE, and rotate again.',
+      'The key comes from HOLDPOINT_HUB_KEY, so it cannot be replaced here. ' +
+        'Put it into a file, start the hub with --key FILE, and rotate again.',
     );
   const next = newKey();
   const at = new Date();
   const signature = sign(null, Buffer.from(handOver(next.publicKey, at)), old.secret).toString('base64');
-  // The new key is on disk before the table names it, and takes the old one's place after the commit.
-  // Killed in between, `readOrCreate` finds it beside the old one.
-  writeKey(`${source.file}.next`, next.secret);
   await db.tx(async (queries) => {
     await queries.query('lock table keys in exclusive mode');
     const [current] = await queries.query<KeyRow>('select id from keys where retired_at is null');
     if (current?.id !== old.id)
       throw new KeyError('The key was rotated by another process at the same time.');
+    // The new key is on disk before the table names it, and takes the old one's place after the commit.
+    writeKey(nextFile(source), next.secret);
     await queries.query('update keys set retired_at = $2 where id = $1', [old.id, at]);
     await queries.query(
       'insert into keys (id, public_key, created_at, signed_by, signature) values ($1, $2, $3, $4, $5)',
@@ -156,7 +157,25 @@ async function rotate(db: Database, source: KeySource, old: Held): Promise<void>
     );
     await queries.query(`select pg_notify('hub', $1)`, [JSON.stringify({ kind: 'key', id: next.id })]);
   });
-  renameSync(`${source.file}.next`, source.file);
+  finishRotation(source, [{ id: next.id, retired_at: null }]);
+}
+
+function nextFile({ file }: KeySource): string {
+  return `${file}.next`;
+}
+
+/** Puts the new key in the old one's place, where the table names it: also after a kill, or for another process. */
+function finishRotation(source: KeySource, rows: readonly Pick<KeyRow, 'id' | 'retired_at'>[]): void {
+  const next = nextFile(source);
+  try {
+    const { id } = parseKey(readFileSync(next, 'utf8'), next);
+    if (rows.some((row) => row.id === id && row.retired_at === null)) renameSync(next, source.file);
+  } catch (error) {
+    // There is none, or whoever heard of the rotation was quicker. Half a file was never in use.
+    if (error instanceof KeyError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      return;
+    throw error;
+  }
 }
 
 function readRows(queries: Queries): Promise<KeyRow[]> {
@@ -167,12 +186,7 @@ function readRows(queries: Queries): Promise<KeyRow[]> {
 
 function readOrCreate(source: KeySource, rows: readonly KeyRow[]): Held {
   if (source.env) return parseKey(source.env, 'HOLDPOINT_HUB_KEY');
-  const next = `${source.file}.next`;
-  if (existsSync(next)) {
-    const pending = parseKey(readFileSync(next, 'utf8'), next);
-    if (rows.some(({ id, retired_at }) => id === pending.id && retired_at === null))
-      renameSync(next, source.file);
-  }
+  finishRotation(source, rows);
   if (existsSync(source.file)) {
     chmodSync(source.file, 0o600);
     return parseKey(readFileSync(source.file, 'utf8'), source.file);
@@ -202,6 +216,7 @@ function holdKey(secret: KeyObject): Held {
   return { id: keyId(publicKey), publicKey, secret };
 }
 
+/** Written for good, with its name: the table must not name a key that a power cut takes away. */
 function writeKey(file: string, secret: KeyObject): void {
   const handle = openSync(file, 'w', 0o600);
   try {
@@ -211,6 +226,12 @@ function writeKey(file: string, secret: KeyObject): void {
     closeSync(handle);
   }
   chmodSync(file, 0o600);
+  const directory = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
 }
 
 function handOver(publicKey: string, at: Date): string {

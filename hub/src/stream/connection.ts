@@ -4,7 +4,7 @@ const mostWaiting = 1024 * 1024;
 let lastId = 0;
 
 /** Ids increase, also over restarts and, nearly, between hubs: they begin with the time. */
-export function nextEventId(): number {
+function nextEventId(): number {
   lastId = Math.max(lastId + 1, Date.now() * 1000);
   return lastId;
 }

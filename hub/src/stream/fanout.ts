@@ -1,8 +1,11 @@
 import type { Database } from '../db/database.js';
 
-/** What a NOTIFY on the channel `hub` says: a kind and the ids of the rows that changed. */
+/**
+ * What a NOTIFY on the channel `hub` says: a kind and the ids of the rows that changed. `missed`: the connection to the
+ * database was lost and is back, so notices of any kind may be missing.
+ */
 export interface Notice {
-  readonly kind: 'request' | 'answer' | 'decisions' | 'session' | 'machine' | 'key';
+  readonly kind: 'request' | 'answer' | 'decisions' | 'session' | 'machine' | 'key' | 'missed';
   readonly [id: string]: unknown;
 }
 
@@ -15,7 +18,15 @@ export interface Fanout {
   close(): Promise<void>;
 }
 
-const kinds: ReadonlySet<unknown> = new Set(['request', 'answer', 'decisions', 'session', 'machine', 'key']);
+const kinds: ReadonlySet<unknown> = new Set<Notice['kind']>([
+  'request',
+  'answer',
+  'decisions',
+  'session',
+  'machine',
+  'key',
+  'missed',
+]);
 
 export async function openFanout(db: Database): Promise<Fanout> {
   const listeners = new Set<(notice: Notice) => void>();

@@ -39,7 +39,8 @@ export class MachineFeed {
 
   heard(notice: Notice): void {
     if (notice.kind === 'answer' && typeof notice['machine'] === 'string') this.#send(notice['machine']);
-    if (notice.kind === 'key') void this.#newKey();
+    if (notice.kind === 'key' || notice.kind === 'missed') void this.#newKey();
+    if (notice.kind === 'missed') for (const machine of this.#connections.keys()) this.#send(machine);
   }
 
   /** Also sends again what is not confirmed, in case a notice was lost with the database's connection. */

@@ -60,12 +60,12 @@ export class PeopleFeed {
   }
 
   heard(notice: Notice): void {
-    if (this.#connections.size === 0) {
-      // What happens now is not read, so nobody can continue from before.
-      this.#kept.length = 0;
-      this.#keptFrom = Number.POSITIVE_INFINITY;
-      return;
-    }
+    if (notice.kind === 'missed') this.#startOver();
+    else if (this.#connections.size === 0) this.#forgetEvents();
+    else this.#gather(notice);
+  }
+
+  #gather(notice: Notice): void {
     const id = notice['id'];
     if ((notice.kind === 'request' || notice.kind === 'answer') && typeof id === 'string')
       this.#requests = this.#requests.then(() => this.#sendRequest(id));
@@ -157,12 +157,21 @@ export class PeopleFeed {
     for (const connection of [...this.#connections]) connection.send(event.text);
   }
 
-  /** Those who look cannot tell what they missed, so they start over. */
   #failed(error: unknown): void {
     this.#hub.log({ level: 'error', message: 'could not read for the stream', error: String(error) });
+    this.#startOver();
+  }
+
+  /** Those who look cannot tell what they missed: they connect again and read the lists. */
+  #startOver(): void {
+    this.#forgetEvents();
+    this.end();
+  }
+
+  /** What happens now is not kept, so nobody can continue from before. */
+  #forgetEvents(): void {
     this.#kept.length = 0;
     this.#keptFrom = Number.POSITIVE_INFINITY;
-    this.end();
   }
 }
 

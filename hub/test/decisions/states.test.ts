@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.js';
 import { openIngest } from '../../src/decisions/ingest.js';
 import { ruleStatistics } from '../../src/decisions/rule-statistics.js';
+import { saveSessions } from '../../src/decisions/session-reports.js';
 import type { Decision } from '../../src/decisions/shape.js';
 import type { Hub } from '../../src/hub.js';
 import { answerRequest } from '../../src/requests/answer.js';
@@ -96,6 +97,47 @@ test('a command says nothing of the host or of what the agent does', async () =>
   });
 });
 
+test('what a machine reports beside the decisions counts, also with an older time', async () => {
+  const session = 'report';
+  const report = (seconds: number, fields: Record<string, unknown> = {}) =>
+    saveSessions(hub.db, 'm', [
+      {
+        id: session,
+        project: { id: 'p', name: 'p' },
+        branch: 'side',
+        host: '',
+        at: time(seconds),
+        ...fields,
+      },
+    ]);
+  await send(held(10, 'plan', { session }));
+  await report(9, { loop: { iteration: 2 }, phase: 'test', model: 'm1', doing: 'tests' });
+  expect(await sessionOf(session)).toMatchObject({
+    host: 'claude-code',
+    branch: 'main',
+    loop: { iteration: 2 },
+    phase: 'test',
+    model: 'm1',
+    doing: 'Edit: held by plan',
+    held_by: ['plan'],
+    last_at: new Date(time(10)),
+  });
+  await report(11, { doing: 'tests' });
+  expect(await sessionOf(session)).toMatchObject({ branch: 'side', loop: null, model: 'm1', doing: 'tests' });
+  await report(12, { ended: true });
+  expect(await sessionOf(session)).toMatchObject({ held_by: [], ended_at: new Date(time(12)) });
+});
+
+test('names that no index holds are cut, and whole in the body', async () => {
+  const tool = 'x'.repeat(5000);
+  const [one] = [held(1, tool, { session: 'long', tool })];
+  await send(one as Decision);
+  const [row] = await hub.db.query<{ tool: string; rules: string[]; body: { tool: string } }>(
+    `select tool, rules, body from decisions where session = 'long'`,
+  );
+  expect([row?.tool.length, row?.rules[0]?.length, row?.body.tool]).toEqual([300, 300, tool]);
+});
+
 test("a check's first line is replaced by its decision, never the other way around", async () => {
   const started = line(1, { session: 'gates', event: 'Stop', tool: '', decision: 'started' });
   const done = {
@@ -163,27 +205,31 @@ test('statistics: how long, by whom, how often asked', async () => {
 });
 
 test('a batch that fails does not take down those that arrived with it', async () => {
-  const failing: Database = {
+  let attempts = 0;
+  const failing = (error: Error): Database => ({
     ...hub.db,
-    tx: (work) =>
-      hub.db.tx((queries) =>
+    tx: (work) => {
+      attempts++;
+      return hub.db.tx((queries) =>
         work({
           query: (sql, values) =>
-            String(values?.[0]).includes('poison')
-              ? Promise.reject(new Error('poison'))
-              : queries.query(sql, values),
+            String(values?.[0]).includes('poison') ? Promise.reject(error) : queries.query(sql, values),
         }),
-      ),
+      );
+    },
+  });
+  const sendThree = (error: Error) => {
+    const ingest = openIngest({ ...hub, db: failing(error) });
+    const batches = [[line(1)], [line(1, { note: 'poison' })], [line(1), line(2)]];
+    return Promise.allSettled(batches.map((batch) => ingest('m', batch)));
   };
-  const ingest = openIngest({ ...hub, db: failing });
-  const results = await Promise.allSettled([
-    ingest('m', [line(1)]),
-    ingest('m', [line(1, { note: 'poison' })]),
-    ingest('m', [line(1), line(2)]),
-  ]);
-  expect(results).toMatchObject([
+  expect(await sendThree(Object.assign(new Error('bad text'), { code: '22P05' }))).toMatchObject([
     { status: 'fulfilled', value: { accepted: 1, known: 0 } },
     { status: 'rejected' },
     { status: 'fulfilled', value: { accepted: 2, known: 0 } },
   ]);
+  attempts = 0;
+  const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  expect((await sendThree(away)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(attempts).toBe(1);
 });

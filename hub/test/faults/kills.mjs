@@ -44,7 +44,7 @@ const waiting = [];
 let ending = false;
 
 async function followForever(machine) {
-  while (!ending) {
+  while (!machine.left) {
     try {
       const stream = await machine.stream((event) => {
         if (event.event === 'approval') machine.delivered.set(event.data.id, event.data.answer);
@@ -144,6 +144,7 @@ async function killOnce() {
   const { signal, code } = await Promise.race([hub.exited, wait(50, {})]);
   if (code !== undefined || signal !== undefined) {
     counts.endedWithDatabase = (counts.endedWithDatabase ?? 0) + 1;
+    print(`  the hub ended with its database:\n${hub.stderr().slice(-600)}`);
     await restartHub();
   }
 }
@@ -172,17 +173,21 @@ async function main() {
   }
   const work = [
     ...machines.flatMap((machine) => [followForever(machine), sendForever(machine), askForever(machine)]),
-    answerForever(person),
   ];
+  const answering = [1, 2, 3, 4].map(() => answerForever(person));
   for (let n = 1; n <= TIMES; n++) {
     await killOnce();
     if (n % 10 === 0)
       print(`  ${n} kills, ${sum(machines)} decisions acknowledged, ${answered.size} answers given`);
   }
-  await wait(2000);
   ending = true;
-  await wait(1000);
-  for (const machine of machines) machine.open?.close();
+  // What was asked last gets its answer, and its stream the time to bring it.
+  await Promise.all(answering);
+  await wait(2000);
+  for (const machine of machines) {
+    machine.left = true;
+    machine.open?.close();
+  }
   await Promise.all(work);
 
   const kept = await everyDecision(person);

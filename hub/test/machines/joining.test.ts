@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Caller, caller, type TestHub, testHub } from '../people/in-process.js';
 
 let hub: TestHub;
@@ -25,6 +25,19 @@ test('at the same moment too', async () => {
   const answers = await Promise.all(codes.map((code) => anyone('POST', 'join', { code, name: 'twin' })));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect((await names()).filter((name) => name.startsWith('twin'))).toHaveLength(5);
+});
+
+test('when a machine was last seen is known', async () => {
+  const { body } = await anyone('POST', 'join', { code: await invite(), name: 'seen' });
+  const headers = { authorization: `Bearer ${body.token}` };
+  expect((await fetch(`${hub.address}/api/v1/keys`, { headers })).status).toBe(200);
+  await vi.waitFor(
+    async () => {
+      const [row] = await hub.db.query('select last_seen from machines where id = $1', [body.machine]);
+      expect(row).toEqual({ last_seen: expect.any(Date) });
+    },
+    { timeout: 5000, interval: 100 },
+  );
 });
 
 test('codes that were used, have expired or are of a person say so; ten of them are enough', async () => {

@@ -56,10 +56,11 @@ describeInBrowser('answers on the page', (rig) => {
       .first()
       .getByRole('button', { name: /Approve/ })
       .click();
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /Approve/ })
-      .click({ clickCount: 2 });
+    const confirm = page.getByRole('dialog').getByRole('button', { name: /Approve/ });
+    await confirm.dispatchEvent('click', { detail: 2 });
+    await page.waitForTimeout(300);
+    expect(hub.answers).toEqual([]);
+    await confirm.click();
     await expect.poll(() => hub.answers.length).toBe(1);
   });
 
@@ -201,5 +202,68 @@ describeInBrowser('answers on the page', (rig) => {
     await page.getByRole('button', { name: 'Mark as a false alarm' }).click();
     await page.getByRole('button', { name: 'Marked as a false alarm' }).waitFor();
     expect(hub.marks).toEqual([{ id: expect.any(String), mark: 'false-alarm' }]);
+  });
+
+  it('notifies only when asked to, and only while nobody looks', async () => {
+    const { page, hub } = await rig.open({ waiting: 0 });
+    await page.addInitScript(() => {
+      const shown: string[] = [];
+      class Fake {
+        static permission = 'default';
+        static async requestPermission() {
+          Fake.permission = 'granted';
+          return Fake.permission;
+        }
+        constructor(title: string, { body }: { body: string }) {
+          shown.push(`${title}: ${body}`);
+        }
+      }
+      Object.assign(globalThis, { Notification: Fake, shown });
+    });
+    await page.reload();
+    await signIn(page);
+    const shown = () => page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+    await page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
+    hub.openRequest(0);
+    await page.locator(card).waitFor();
+    expect(await shown()).toEqual([]);
+    await page.getByRole('button', { name: 'Notify me' }).click();
+    await page.getByRole('button', { name: 'Notifications are on' }).waitFor();
+    hub.openRequest(1);
+    await expect
+      .poll(shown)
+      .toEqual(['adr_reviewed waits for you: acme/payments-service, branch fix/refund-rounding']);
+    await page.evaluate(() => Object.assign(document, { hasFocus: () => true }));
+    hub.openRequest(2);
+    await expect.poll(() => page.locator(card).count()).toBe(3);
+    expect(await shown()).toHaveLength(1);
+  });
+
+  it('shows the sign-in when the sign-in has ended, and nothing of before', async () => {
+    const { page, hub } = await rig.openView('decisions');
+    await page.locator('.row').first().waitFor();
+    await page.context().clearCookies();
+    hub.dropStreams();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    expect(await page.locator('.row').count()).toBe(0);
+    await signIn(page);
+    await page.locator('.row').first().waitFor();
+  });
+
+  it('searches text in what was read, and further back only when told to', async () => {
+    const { page } = await rig.openView('decisions', { decisions: 3000 });
+    await page.locator('.row').first().waitFor();
+    const figures = page.locator('.view-head .figures');
+    await page.getByLabel('Filter by text').fill('denied-by-nobody');
+    await page.getByRole('heading', { name: 'No decision matches' }).waitFor();
+    await page.getByLabel('Filter by text').fill('webshop write deny');
+    await page.getByRole('button', { name: 'Search further back' }).waitFor();
+    const before = Number.parseInt((await figures.textContent()) ?? '', 10);
+    await page.waitForTimeout(500);
+    expect(Number.parseInt((await figures.textContent()) ?? '', 10)).toBe(before);
+    await page.getByRole('button', { name: 'Search further back' }).click();
+    await expect
+      .poll(async () => Number.parseInt((await figures.textContent()) ?? '', 10))
+      .toBeGreaterThan(before);
   });
 });

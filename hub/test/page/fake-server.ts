@@ -192,7 +192,7 @@ export class FakeHub {
     };
     const one = /^\/decisions\/([^/]+)\/([^/]+)$/.exec(path);
     const row = one && this.decisions.find(({ machine, id }) => machine.id === one[1] && id === one[2]);
-    const found = row ? { ...row, body: journalOf(row) } : lists[path]?.();
+    const found = row ? { ...journalOf(row), ...row } : lists[path]?.();
     if (found === undefined) throw new Refusal(404, `There is no ${path}.`);
     return found;
   }

@@ -1,6 +1,12 @@
+import { availableParallelism, loadavg } from 'node:os';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser } from './browser.js';
+
+const LIMIT = 50;
+/** More than the height of the window: every row is another one in every frame. */
+const PIXELS = 1500;
+const FRAMES = (10_000 * 32) / PIXELS;
 
 /** Scrolls to the list's end until all rows are read. */
 async function readAll(page: Page): Promise<void> {
@@ -15,10 +21,10 @@ async function readAll(page: Page): Promise<void> {
     .toBe('10,000 decisions');
 }
 
-/** The longest of some frames in milliseconds, while the list is scrolled by so many pixels a frame. */
-const longestFrame = (page: Page, pixels: number) =>
+/** The longest frame in milliseconds while the whole list is scrolled through. */
+const longestFrame = (page: Page) =>
   page.locator('.rows').evaluate(
-    (box, by) =>
+    (box, pixels) =>
       new Promise<number>((done) => {
         const frames: number[] = [];
         let last = performance.now();
@@ -26,15 +32,13 @@ const longestFrame = (page: Page, pixels: number) =>
         const step = (now: number) => {
           frames.push(now - last);
           last = now;
-          box.scrollTop += by;
-          const isOver =
-            by === 0 ? frames.length > 100 : box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
-          if (isOver) done(Math.max(...frames.slice(2)));
+          box.scrollTop += pixels;
+          if (box.scrollTop + box.clientHeight >= box.scrollHeight - 1) done(Math.max(...frames.slice(2)));
           else requestAnimationFrame(step);
         };
         requestAnimationFrame(step);
       }),
-    pixels,
+    PIXELS,
   );
 
 /** The processor's time that the page has used, in milliseconds. Other programs do not change it. */
@@ -47,11 +51,6 @@ async function processorTime(page: Page): Promise<() => Promise<number>> {
   };
 }
 
-const LIMIT = 50;
-/** More than the height of the window: every row is another one in every frame. */
-const PIXELS = 1500;
-const FRAMES = (10_000 * 32) / PIXELS;
-
 describeInBrowser('speed of the page', (rig) => {
   it(`scrolls through 10,000 decisions with no frame over ${LIMIT} ms`, async ({ skip }) => {
     const { page } = await rig.openView('decisions', { decisions: 10_000 });
@@ -60,17 +59,17 @@ describeInBrowser('speed of the page', (rig) => {
     expect(await page.locator('.row').count()).toBeLessThan(60);
     const used = await processorTime(page);
     const begun = await used();
-    const rounds: { still: number; scrolling: number }[] = [];
-    while (rounds.length < 6 && !rounds.some(({ scrolling }) => scrolling < LIMIT))
-      rounds.push({ still: await longestFrame(page, 0), scrolling: await longestFrame(page, PIXELS) });
+    const rounds: number[] = [];
+    while (rounds.length < 4 && !rounds.some((ms) => ms < LIMIT)) rounds.push(await longestFrame(page));
     const perFrame = ((await used()) - begun) / rounds.length / FRAMES;
     expect(perFrame, 'processor time of a frame').toBeLessThan(LIMIT);
-    // Where frames take as long while nothing moves, other programs take the time.
-    const fair = rounds.filter(({ still }) => still < LIMIT);
-    const said = `${JSON.stringify(rounds)}, ${perFrame.toFixed(1)} ms of the processor a frame`;
-    if (fair.length === 0 && rounds.every(({ scrolling }) => scrolling >= LIMIT))
-      skip(`the machine is too busy to tell: ${said}`);
-    expect(Math.min(...rounds.map(({ scrolling }) => scrolling)), said).toBeLessThan(LIMIT);
+    // Frames wait for other programs, too: on a busy machine they say nothing of the page.
+    const longest = rounds.map((ms) => Math.round(ms)).join(', ');
+    const said = `longest frames ${longest} ms, ${perFrame.toFixed(1)} ms of the processor a frame`;
+    const [load = 0] = loadavg();
+    if (Math.min(...rounds) >= LIMIT && load > availableParallelism())
+      skip(`the machine is too busy to tell (load ${load.toFixed(1)}): ${said}`);
+    expect(Math.min(...rounds), said).toBeLessThan(LIMIT);
   }, 120_000);
 
   it('keeps what is being read in place while new decisions come', async () => {

@@ -68,6 +68,16 @@ test('killed in the middle of a rotation: the key that the table names is the on
   expect((await open()).id).toBe(keys.id);
 });
 
+test('two rotations at once: one is made, and its key is in the file', async () => {
+  const [one, two] = [await open(), await open()];
+  const results = await Promise.allSettled([one.rotate(), two.rotate()]);
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await Promise.all([one.refresh(), two.refresh()]);
+  expect(one.id).toBe(two.id);
+  expect((await open()).id).toBe(one.id);
+  expect(one.chain).toHaveLength(1);
+});
+
 test('a key that was rotated away is refused', async () => {
   const keys = await open();
   copyFileSync(file, join(directory, 'old'));

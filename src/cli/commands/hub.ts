@@ -9,7 +9,7 @@ import { keyId, keysOf } from '../../guards/requirements/signed';
 import { noteProject } from '../../state/hub';
 import { ask } from '../../uplink/api';
 import { joinHub } from '../../uplink/join';
-import { Link, readHub, syncOnce } from '../../uplink/uplink';
+import { Link, readHub, syncOnce } from '../../uplink/link';
 import type { Context, ExitCode } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';

@@ -6,7 +6,7 @@ import { readDocument } from '../../state/documents';
 import { type Joined, noteProject } from '../../state/hub';
 import { REGISTRY, registeredClients } from '../../state/sessions';
 import { joinHub } from '../../uplink/join';
-import { readHub } from '../../uplink/uplink';
+import { readHub } from '../../uplink/link';
 import type { Context, ExitCode } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
@@ -41,7 +41,7 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
   if (project !== undefined) {
     noteByHand(project.layout, 'join', [], { about: url, by: context.caller() });
     if (project.configured) noteProject(home, project.root);
-    if (clientsIn(home).length > 0) startUplink({ env, home, root: project.root }, ownDist());
+    if (clientsIn(home).length > 0) startUplink({ env, home, roots: [project.root] }, ownDist());
   }
   return [
     context.out.style('green', `Joined the hub at ${url}.`),

@@ -1,5 +1,5 @@
 import { removeJoined } from '../../state/hub';
-import { readHub } from '../../uplink/uplink';
+import { readHub } from '../../uplink/link';
 import type { Context, ExitCode } from '../context';
 import { openProject } from '../project';
 import { noteByHand, report } from '../req/context';

@@ -62,7 +62,7 @@ function statusJson({ status, server }: ReadStatus): object {
       rule: kind === 'rule' ? name : kind,
       place,
     })),
-    level: 'watchful',
+    level: status.signed.length > 0 ? 'signed' : 'watchful',
     tampering: changesIn(status.config),
     weaker_checks: [...status.weakerChecks],
     paused: status.pause === undefined ? null : pauseJson(status.pause),
@@ -123,7 +123,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     label('Project', out.style('bold', status.root)),
     label('Branch', out.style('bold', status.branch)),
     label('Rules', guardsText(status, out)),
-    label('Level', 'watchful (SECURITY.md says what that holds)'),
+    label('Level', levelText(status)),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
     ...blocks.flatMap(([title, lines]) => block(title, lines, out)),
   ];
@@ -180,4 +180,9 @@ function troubleRows({ degraded, unwritable, now }: Status): string[] {
     `${localTime(at, now, 'minutes')} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
   );
   return [...(unwritable === undefined ? [] : [cannotWrite(unwritable)]), ...marks].map(printable);
+}
+
+function levelText({ signed }: ReadStatus['status']): string {
+  const of = signed.length === 0 ? 'watchful' : `signed for ${signed.join(', ')}, otherwise watchful`;
+  return `${of} (SECURITY.md says what that holds)`;
 }

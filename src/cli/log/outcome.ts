@@ -130,6 +130,7 @@ function timed(one: JsonObject): string {
 
 function withCommand(one: JsonObject): string {
   const [who, what] = [byWhom(one), textIn(one, 'event')];
+  if (one['channel'] === 'hub') return ` ${who}`;
   const command = /^(req|holdpoint) /.test(what) ? what : `holdpoint ${what}`;
   return `${who && ` ${who}`} with \`${command}\``;
 }

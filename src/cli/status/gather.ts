@@ -4,6 +4,7 @@ import { requestsIn } from '../../guards/requirements/approvals';
 import { requirementStatuses } from '../../guards/requirements/status';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
+import { HUB, joinedIn } from '../../state/hub';
 import { tailJournal } from '../../state/journal';
 import type { Context } from '../context';
 import { weakerChecks } from '../gates/beginnings';
@@ -64,6 +65,8 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     requirements: compiled === undefined ? [] : requirementStatuses(compiled, from, read),
     /** What waits for a person. */
     waiting: requestsIn(presentValue(read(APPROVALS))),
+    /** The rules that only the hub of this machine can approve; none while it has joined none. */
+    signed: joinedIn(presentValue(read(HUB))) === undefined ? [] : onHub(compiled),
     flow: facts.flow,
     gates: glanceAtGates(config, root, env, now),
     weakerChecks: weakerChecks(layout),
@@ -75,6 +78,10 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     recent: inOrder(tailJournal(layout, RECENT, isWorthShowing)),
     now,
   };
+}
+
+function onHub(config: ReturnType<typeof requirementsConfig>): string[] {
+  return config?.requirements.flatMap(({ name, approval }) => (approval === 'hub' ? [name] : [])) ?? [];
 }
 
 /** The live sessions of the project, with what holds in each and its last sign of life. */

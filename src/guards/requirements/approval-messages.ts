@@ -33,7 +33,7 @@ function joinFirst(hub: HubStanding | undefined): string | undefined {
 /** The end of a sentence to the agent about rules that only the hub can approve. */
 export function askOnHub(hub: HubStanding | undefined): string {
   const first = joinFirst(hub);
-  if (first !== undefined) return `${first}. Tell the user, and stop.`;
+  if (first !== undefined) return `on the hub, but ${first}. Tell the user, and stop.`;
   return `on ${pageOf(hub)}; nothing else counts. Tell the user that you are waiting.`;
 }
 

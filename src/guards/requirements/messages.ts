@@ -190,7 +190,10 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
   const [only] = obstacles.length === 1 ? obstacles : [];
   if (only !== undefined) return singleSteps(only, situation);
   const of = (way: Way): Obstacle[] => obstacles.filter((one) => wayOf(one, situation) === way);
-  const [record, approve, waive] = [of('record'), of('approve'), [...of('skill'), ...of('waive')]];
+  const [record, waive] = [of('record'), [...of('skill'), ...of('waive')]];
+  const [onHub, approve] = [true, false].map((isHub) =>
+    of('approve').filter(({ requirement }) => (requirement.approval === 'hub') === isHub),
+  ) as [Obstacle[], Obstacle[]];
   return [
     ...(record.length > 0
       ? [`Record what you have done: ${satisfyCommands('satisfy', record, situation)}`]
@@ -198,6 +201,7 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
     ...(approve.length > 0
       ? [`A person has to approve ${namesIn(approve)}: ${askUser(approve, situation)}`]
       : []),
+    ...(onHub.length > 0 ? [`A person has to approve ${namesIn(onHub)}: ${askUser(onHub, situation)}`] : []),
     ...(waive.length > 0 ? [waiveLine(waive, namesIn(waive), situation)] : []),
   ];
 }
@@ -399,12 +403,13 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
   const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, place, skill, agentMaySatisfy } = requirement;
   const way = wayOf(obstacle, situation);
-  const [record, approve] = (['satisfy', 'approve'] as const).map((verb) =>
+  const [record, command] = (['satisfy', 'approve'] as const).map((verb) =>
     satisfyCommands(verb, [obstacle], situation).replaceAll('`', ''),
   );
+  const approve = areForHub([obstacle]) ? "on the hub's page" : command && `with ${command}`;
   const clear = {
     record: skill === undefined ? record : `/${skill}, then ${record}`,
-    approve: `a person has to approve it, with ${approve}`,
+    approve: `a person has to approve it, ${approve}`,
     skill: `/${skill}`,
     waive: remedy,
     fact: remedy,
@@ -415,7 +420,7 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
     place,
     fact,
     ...(clear && { clear }),
-    ...(approve && { waive: way === 'approve' ? 'only a person, the same way' : `${who}, with ${approve}` }),
+    ...(approve && { waive: way === 'approve' ? 'only a person, the same way' : `${who}, ${approve}` }),
   };
 }
 

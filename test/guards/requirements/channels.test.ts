@@ -392,7 +392,9 @@ describe('the typed command', () => {
   it('rejects with a note, names what waits, and leaves the hub alone', async () => {
     const session = await held(plan, { ...review, approval: 'hub' });
     expect((await typed(session, 'holdpoint:approve', 'plna')).reason).toContain('Waiting: plan, review.');
-    expect((await typed(session, 'holdpoint:approve', 'review')).reason).toContain('Only the hub approves `review`');
+    expect((await typed(session, 'holdpoint:approve', 'review')).reason).toContain(
+      'Only the hub approves `review`',
+    );
     expect((await typed(session, 'holdpoint:reject', 'plan not yet')).reason).toBe('Rejected: plan');
     expect((await session.edit()).reason).toMatch(/^Rejected by a person: not yet/);
   });

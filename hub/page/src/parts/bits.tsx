@@ -28,6 +28,34 @@ export function Trouble({ text, again }: { text: string; again?: () => void }) {
   );
 }
 
+export function Problem({ text }: { text: string | null }) {
+  return text === null ? null : (
+    <p class="error" role="alert">
+      {text}
+    </p>
+  );
+}
+
+interface SearchProps {
+  readonly label: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+}
+
+/** The field that `/` goes to. */
+export function Search({ label, value, set }: SearchProps) {
+  return (
+    <input
+      type="search"
+      data-filter
+      placeholder="Filter"
+      aria-label={label}
+      value={value}
+      onInput={(event) => set(event.currentTarget.value)}
+    />
+  );
+}
+
 export function Loading() {
   return (
     <p class="loading" role="status">

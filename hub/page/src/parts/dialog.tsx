@@ -6,7 +6,7 @@ import { KEYS } from '../keys';
 import { loadLists } from '../live';
 import { dialog, say, waiting } from '../state';
 import type { Waiting } from '../types';
-import { useAct } from './bits';
+import { Problem, useAct } from './bits';
 
 function close(): void {
   dialog.value = null;
@@ -92,11 +92,7 @@ function Approve({ request }: { request: Waiting }) {
   return (
     <Frame title={`Approve ${request.rule} for ${whose(request)}?`}>
       <About request={request} />
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
       <div class="dialog-buttons">
         <button type="button" onClick={close}>
           Cancel <kbd>Esc</kbd>
@@ -135,11 +131,7 @@ function Reject({ request }: { request: Waiting }) {
           placeholder="What should it do instead?"
           onInput={(event) => setNote(event.currentTarget.value)}
         />
-        {error && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
+        <Problem text={error} />
         <div class="dialog-buttons">
           <button type="button" onClick={close}>
             Cancel <kbd>Esc</kbd>
@@ -168,11 +160,7 @@ function Confirm({
   return (
     <Frame title={title}>
       <p>{text}</p>
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
       <div class="dialog-buttons">
         <button type="button" data-first onClick={close}>
           Cancel

@@ -1,4 +1,3 @@
-import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { isDark } from '../theme';

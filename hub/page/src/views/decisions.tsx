@@ -17,7 +17,7 @@ import {
 } from '../decisions';
 import { count, short, shortTime } from '../format';
 import { useKeysOf } from '../keys';
-import { Empty, Loading, Trouble } from '../parts/bits';
+import { Empty, Loading, Search, Trouble } from '../parts/bits';
 import { Icon } from '../parts/icon';
 import { Kind } from '../parts/kind';
 import { VirtualList } from '../parts/virtual-list';
@@ -45,18 +45,18 @@ function row(item: Decision) {
       <span class="cell at mono">{shortTime(at)}</span>
       <span class="pair">
         <Kind kind={kind} />
-        <span class="cell mono">{rules.join(', ')}</span>
+        <span class="cell cut mono">{rules.join(', ')}</span>
       </span>
       <span class="pair second">
-        <span class="cell event">
+        <span class="cell cut event">
           {event} <span class="mono">{tool}</span>
         </span>
-        <span class="cell where">
+        <span class="cell cut where">
           {project.name} <span class="mono">{branch}</span>
         </span>
       </span>
-      <span class="cell session mono">{short(session)}</span>
-      <span class="cell mark">{mark === 'false-alarm' && 'False alarm'}</span>
+      <span class="cell whose mono">{short(session)}</span>
+      <span class="cell marked">{mark === 'false-alarm' && 'False alarm'}</span>
     </>
   );
 }
@@ -89,14 +89,7 @@ function Filters() {
   const { rules, projects, sessions } = known.value;
   return (
     <search class="filters" aria-label="Filter decisions">
-      <input
-        type="search"
-        data-filter
-        placeholder="Filter by text"
-        aria-label="Filter by text"
-        value={text}
-        onInput={(event) => setFilters({ text: event.currentTarget.value })}
-      />
+      <Search label="Filter by text" value={text} set={(value) => setFilters({ text: value })} />
       <Choice
         label="Rule"
         value={rule}
@@ -140,11 +133,11 @@ function NoRows() {
         <p>
           {next.value === null
             ? 'Change or clear the filters.'
-            : 'None of those read so far. Read further back, or change the filters.'}
+            : 'None of those read so far. Search further back, or change the filters.'}
         </p>
         {next.value !== null && (
           <button type="button" onClick={readMore}>
-            Read further back
+            Search further back
           </button>
         )}
       </Empty>
@@ -236,11 +229,17 @@ export function Decisions() {
               active={active}
               onActive={(item) => setActive(keyOf(item))}
               onOpen={open}
-              onNearEnd={readMore}
+              // The text is only looked for in what was read: all of it would be read in vain.
+              onNearEnd={() => filters.value.text === '' && void readMore()}
               onTop={(is) => {
                 atTop.value = is;
               }}
             />
+          )}
+          {items.length > 0 && filters.value.text !== '' && next.value !== null && (
+            <button type="button" class="further" disabled={loading.value} onClick={readMore}>
+              Search further back
+            </button>
           )}
         </div>
         {opened && (

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, sentence } from '../api';
 import { count, day, took } from '../format';
 import { refreshers } from '../live';
-import { Empty, Id, Loading, Time, Trouble } from '../parts/bits';
+import { Empty, Id, Loading, Search, Time, Trouble } from '../parts/bits';
 import { Kind, lookOf } from '../parts/kind';
 import { axis, Plot, type Plotted } from '../parts/plot';
 import type { Check, Run } from '../types';
@@ -196,14 +196,7 @@ export function Gates() {
       <div class="view-head">
         <h1 id="view-title">Gates</h1>
         <span class="figures">{found.length > 0 && <Figures runs={found} />}</span>
-        <input
-          type="search"
-          data-filter
-          placeholder="Filter"
-          aria-label="Filter runs"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <Search label="Filter runs" value={text} set={setText} />
       </div>
       {error && <Trouble text={error} again={() => read()} />}
       {runs === null && !error && <Loading />}

@@ -4,7 +4,7 @@ import { api, sentence } from '../api';
 import { setFilters } from '../decisions';
 import { count, day, duration } from '../format';
 import { refreshers } from '../live';
-import { Empty, Loading, Trouble } from '../parts/bits';
+import { Empty, Loading, Search, Trouble } from '../parts/bits';
 import { axis, Plot, type Plotted } from '../parts/plot';
 import { go } from '../state';
 import type { RuleStats } from '../types';
@@ -242,14 +242,7 @@ export function Rules() {
         <h1 id="view-title">Rules</h1>
         <span class="figures">{rules && rules.length > 0 && count(rules.length, 'rule')}</span>
         <div class="filters">
-          <input
-            type="search"
-            data-filter
-            placeholder="Filter"
-            aria-label="Filter rules"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
+          <Search label="Filter rules" value={text} set={setText} />
           <select
             aria-label="Period"
             value={period}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { setFilters } from '../decisions';
 import { count, field, textOf } from '../format';
-import { Ago, Empty, Id, Loading, Since } from '../parts/bits';
+import { Ago, Empty, Id, Loading, Search, Since } from '../parts/bits';
 import { Icon } from '../parts/icon';
 import { go, loadError, sessions } from '../state';
 import type { Session } from '../types';
@@ -159,14 +159,7 @@ export function Sessions() {
         <span class="figures">
           {all && `${live.length.toLocaleString('en')} at work${held > 0 ? `, ${held} held` : ''}`}
         </span>
-        <input
-          type="search"
-          data-filter
-          placeholder="Filter"
-          aria-label="Filter sessions"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <Search label="Filter sessions" value={text} set={setText} />
       </div>
       {all === null && !loadError.value && <Loading />}
       {all?.length === 0 && (

@@ -1,5 +1,5 @@
 import { api } from '../api';
-import { useAct } from '../parts/bits';
+import { Problem, useAct } from '../parts/bits';
 import { Icon } from '../parts/icon';
 import { canUsePasskeys, registerPasskey } from '../passkeys';
 import { isAdmin, me, say } from '../state';
@@ -62,11 +62,7 @@ function You() {
           Sign out
         </button>
       </div>
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
       <p class="hint">
         Holdpoint hub {person.hub.version}, at {person.hub.url}
       </p>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
 import { enter } from '../app';
-import { useAct } from '../parts/bits';
+import { Problem, useAct } from '../parts/bits';
 import { canUsePasskeys, registerPasskey } from '../passkeys';
 import { Door } from './sign-in';
 
@@ -85,11 +85,7 @@ export function Setup({ code }: { code: string }) {
             />
           </>
         )}
-        {error && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
+        <Problem text={error} />
         <button type="submit" class="primary" disabled={busy}>
           {way === 'passkey' ? 'Create a passkey' : 'Create the account'}
         </button>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api';
 import { enter, ThemeSwitch } from '../app';
-import { useAct } from '../parts/bits';
+import { Problem, useAct } from '../parts/bits';
 import { Logo } from '../parts/icon';
 import { canUsePasskeys, signInByPasskey } from '../passkeys';
 
@@ -56,11 +56,7 @@ export function SignIn() {
           value={passphrase}
           onInput={(event) => setPassphrase(event.currentTarget.value)}
         />
-        {error && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
+        <Problem text={error} />
         <button type="submit" class="primary" disabled={busy}>
           Sign in
         </button>

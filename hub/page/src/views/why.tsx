@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, sentence } from '../api';
 import { changeRow } from '../decisions';
 import { field, textOf, took, wholeTime } from '../format';
-import { Loading, Trouble, useAct } from '../parts/bits';
+import { Loading, Problem, Trouble, useAct } from '../parts/bits';
 import { Kind } from '../parts/kind';
 import { canAnswer } from '../state';
 import type { Grounds, Mark, Verdict, WholeDecision } from '../types';
@@ -44,7 +44,7 @@ function changeWords(change: unknown): string {
 }
 
 function Facts({ whole }: { whole: WholeDecision }) {
-  const { at, event, tool, project, branch, session, host, machine, actor, channel, id, body } = whole;
+  const { at, event, tool, project, branch, session, host, machine, actor, channel, id, ms } = whole;
   const facts: readonly (readonly [string, string])[] = [
     ['When', wholeTime(at)],
     ['Event', [event, tool].filter(Boolean).join(', ')],
@@ -54,7 +54,7 @@ function Facts({ whole }: { whole: WholeDecision }) {
     ['Agent', host],
     ['Machine', machine.name],
     ['By', [actor, channel && `by ${channel}`].filter(Boolean).join(', ')],
-    ['Took', typeof body.ms === 'number' ? took(body.ms) : ''],
+    ['Took', ms === undefined ? '' : took(ms)],
     ['Id', id],
   ];
   return (
@@ -90,11 +90,7 @@ function MarkButton({ machine, id, mark }: { machine: string; id: string; mark: 
       <span class="hint">
         {isFalse ? 'Click again to take it back.' : 'Counts in the statistics of its rules.'}
       </span>
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
     </div>
   );
 }
@@ -110,9 +106,7 @@ export function Why({ machine, id }: { machine: string; id: string }) {
   useEffect(read, []);
   if (error) return <Trouble text={error} again={read} />;
   if (whole === null) return <Loading />;
-  const { kind, event, tool, mark, body } = whole;
-  const verdicts = Array.isArray(body.verdicts) ? body.verdicts : [];
-  const changes = Array.isArray(body.changes) ? body.changes : [];
+  const { kind, event, tool, mark, verdicts = [], changes = [] } = whole;
   return (
     <>
       <h2>
@@ -141,7 +135,7 @@ export function Why({ machine, id }: { machine: string; id: string }) {
       )}
       <details>
         <summary>Raw JSON</summary>
-        <pre class="raw">{JSON.stringify(body, null, 2)}</pre>
+        <pre class="raw">{JSON.stringify(whole, null, 2)}</pre>
       </details>
     </>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api';
-import { Ago, CopyLine, Loading, Time, Trouble, useAct } from '../../parts/bits';
+import { Ago, CopyLine, Loading, Problem, Time, Trouble, useAct } from '../../parts/bits';
 import { dialog } from '../../state';
 import type { Invite, Machine } from '../../types';
 import { useList } from './use-list';
@@ -78,11 +78,7 @@ export function Machines() {
           Invite a machine
         </button>
       </form>
-      {form.error && (
-        <p class="error" role="alert">
-          {form.error}
-        </p>
-      )}
+      <Problem text={form.error} />
       {invite && (
         <div role="status">
           <p>Run this line on the machine. It works once, within 24 hours.</p>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api';
-import { CopyLine, Loading, Trouble, useAct } from '../../parts/bits';
+import { CopyLine, Loading, Problem, Trouble, useAct } from '../../parts/bits';
 import { dialog, me } from '../../state';
 import type { Invite, Person, Role } from '../../types';
 import { useList } from './use-list';
@@ -75,11 +75,7 @@ export function People() {
           Invite a person
         </button>
       </form>
-      {form.error && (
-        <p class="error" role="alert">
-          {form.error}
-        </p>
-      )}
+      <Problem text={form.error} />
       {invite && (
         <div role="status">
           <p>Give them this link. It works once, within 24 hours.</p>

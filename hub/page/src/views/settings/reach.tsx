@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, sentence } from '../../api';
-import { Loading, Trouble, useAct } from '../../parts/bits';
+import { Loading, Problem, Trouble, useAct } from '../../parts/bits';
 import { say } from '../../state';
 import type { Reach } from '../../types';
 
@@ -76,11 +76,7 @@ function Form({ reach }: { reach: Reach }) {
         set={setToken}
         placeholder={kept(reach.ntfy?.hasToken, '')}
       />
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
       <div class="buttons">
         <button type="submit" disabled={busy}>
           Save

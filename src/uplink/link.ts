@@ -1,0 +1,311 @@
+import { statSync } from 'node:fs';
+import { type Chunks, chunksFrom } from '../core/chunks';
+import { type JsonObject, nameIn, objectsIn, textIn } from '../core/json';
+import { projectAbove } from '../core/project';
+import { closeRequests, type Request } from '../guards/requirements/approvals';
+import { readDocument } from '../state/documents';
+import { HUB, type HubProject, type Joined, joinedIn, placeBelow, writeJoined } from '../state/hub';
+import { journalFiles } from '../state/journal';
+import { updateDocuments } from '../state/update';
+import { applyAnswer, withKey } from './answers';
+import { ask, type Reply, type Told } from './api';
+import { failedChecks } from './gates';
+import { countUnsent, readUnsent } from './journals';
+import { type Followed, hubProject, knownProjects, liveSessions, requirementsOf } from './projects';
+import { openIn, requestBody } from './requests';
+import { sessionReport } from './sessions';
+import { readSpool, type Spool, writeSpool } from './spool';
+
+/* One machine's talk with its hub: what is sent, what is asked for, and what is done with the answers. */
+
+/** The hub that this machine has joined. */
+export function readHub(home: string): Joined | undefined {
+  const document = readDocument({ root: home, git: home, own: home, home }, HUB);
+  return joinedIn(document.kind === 'present' ? document.value : undefined);
+}
+
+/** Why nothing more can be done now; `undefined` where all went well. */
+export type Trouble = Exclude<Reply, { kind: 'ok' }> | undefined;
+
+/** One machine's side of the talk. What is asked of the hub ends at the first trouble. */
+export class Link {
+  readonly #home: string;
+  readonly #chunks: Chunks;
+  readonly #spool: Spool;
+  readonly #names = new Map<string, { readonly project: HubProject; readonly until: number }>();
+  readonly #looks = new Map<string, string>();
+  #joined: Joined;
+  #reported: readonly JsonObject[] = [];
+
+  constructor(home: string, joined: Joined, load: (name: string) => unknown) {
+    this.#home = home;
+    this.#joined = joined;
+    this.#chunks = chunksFrom(load);
+    this.#spool = readSpool(home, joined.machine);
+  }
+
+  get joined(): Joined {
+    return this.#joined;
+  }
+
+  /** Sends what is new in these projects. With `changed` only where something has changed since the last time. */
+  async send(projects: readonly Followed[], changed: boolean): Promise<Trouble> {
+    for (const followed of projects) {
+      const look = looksOf(followed);
+      if (changed && this.#looks.get(followed.place) === look) continue;
+      const trouble = (await this.#sendJournal(followed)) ?? (await this.#sendRequests(followed));
+      if (trouble !== undefined) return trouble;
+      this.#looks.set(followed.place, look);
+    }
+    return undefined;
+  }
+
+  async #sendJournal(followed: Followed): Promise<Trouble> {
+    const { place, ground } = followed;
+    for (;;) {
+      const { records, next, more } = readUnsent(ground.layout, this.#spool.journals[place] ?? {});
+      if (records.length > 0) {
+        const { id, name } = await this.#nameOf(followed);
+        const trouble = await this.#sendDecisions(records.map((one) => decisionOf(one, { id, name })));
+        if (trouble !== undefined) return trouble;
+      }
+      // Only now does the hub have them.
+      if (JSON.stringify(this.#spool.journals[place]) !== JSON.stringify(next)) {
+        this.#spool.journals[place] = next;
+        this.#save();
+      }
+      if (!more) return undefined;
+    }
+  }
+
+  /** What the hub does not take as a whole it gets in halves; a single line that it does not take is left out. */
+  async #sendDecisions(decisions: readonly JsonObject[]): Promise<Trouble> {
+    if (decisions.length > MOST_DECISIONS) return this.#sendHalves(decisions);
+    const reply = await ask(this.#joined, '/decisions', { decisions });
+    if (reply.kind === 'ok') return undefined;
+    const isAboutThem = reply.kind === 'refused' && [400, 413, 422].includes(reply.status);
+    if (!isAboutThem) return reply;
+    if (decisions.length > 1) return this.#sendHalves(decisions);
+    this.#spool.skipped++;
+    return undefined;
+  }
+
+  async #sendHalves(decisions: readonly JsonObject[]): Promise<Trouble> {
+    const middle = Math.ceil(decisions.length / 2);
+    return (
+      (await this.#sendDecisions(decisions.slice(0, middle))) ??
+      (await this.#sendDecisions(decisions.slice(middle)))
+    );
+  }
+
+  /** Tells the hub what waits here and what does not any more. */
+  async #sendRequests(followed: Followed): Promise<Trouble> {
+    const { place } = followed;
+    const now = Date.now();
+    const open = openIn(followed, liveSessions(this.#home, now), now);
+    const isSame = (one: Request, [, sent]: Entry): boolean =>
+      sent.place === place &&
+      sent.rule === one.rule &&
+      sent.session === one.session &&
+      sent.decision === one.decision;
+    for (const entry of Object.entries(this.#spool.requests)) {
+      if (entry[1].place !== place || open.some((one) => isSame(one, entry))) continue;
+      const reply = await ask(this.#joined, `/requests/${encodeURIComponent(entry[0])}/close`, {});
+      if (reply.kind !== 'ok' && isFailing(reply)) return reply;
+      this.#forget(entry[0]);
+    }
+    for (const request of open) {
+      if (Object.entries(this.#spool.requests).some((entry) => isSame(request, entry))) continue;
+      const trouble = await this.#open(request, followed);
+      if (trouble !== undefined) return trouble;
+    }
+    return undefined;
+  }
+
+  async #open(request: Request, followed: Followed): Promise<Trouble> {
+    const { rule, session, decision } = request;
+    const ground = groundOf(request, followed);
+    const requirement = requirementsOf(ground, this.#chunks).find(({ name }) => name === rule);
+    if (requirement === undefined) return undefined;
+    const from = { ground, place: followed.place };
+    const body = await requestBody(request, requirement, from, await this.#nameOf(followed));
+    const reply = await ask(this.#joined, '/requests', body);
+    if (reply.kind !== 'ok') return isFailing(reply) ? reply : undefined;
+    const id = nameIn(reply.value, 'id');
+    if (id === undefined) return undefined;
+    this.#spool.requests[id] = { place: followed.place, rule, session, decision };
+    this.#save();
+    if (textIn(reply.value, 'answer') === undefined) return undefined;
+    const trouble = await this.receive();
+    // The answer has ended, or was for a rule as it was: the next attempt asks anew.
+    if (trouble === undefined && this.#spool.requests[id] !== undefined) this.#drop(id, followed);
+    return trouble;
+  }
+
+  #drop(id: string, { ground }: Followed): void {
+    const sent = this.#spool.requests[id];
+    const isMeant = (one: Request): boolean =>
+      one.rule === sent?.rule && one.session === sent.session && one.decision === sent.decision;
+    updateDocuments(ground.layout, [closeRequests('its answer is over', isMeant)], 2000);
+    this.#forget(id);
+  }
+
+  #forget(id: string): void {
+    const { [id]: _, ...rest } = this.#spool.requests;
+    this.#spool.requests = rest;
+    this.#save();
+  }
+
+  /** Tells the hub how the live sessions stand, where that has changed. */
+  async report(projects: readonly Followed[]): Promise<Trouble> {
+    const now = Date.now();
+    const live = liveSessions(this.#home, now).filter(({ alive }) => alive);
+    const sessions: JsonObject[] = [];
+    for (const session of live) {
+      const followed = projects.find(({ roots }) => roots.includes(session.projectDir));
+      if (followed === undefined) continue;
+      sessions.push(sessionReport(session, followed, await this.#nameOf(followed), this.#chunks, now));
+    }
+    const isThere = ({ id }: JsonObject): boolean => sessions.some((one) => one['id'] === id);
+    const at = new Date(now).toISOString();
+    const gone = this.#reported.filter((one) => !isThere(one)).map((one) => ({ ...one, at, ended: true }));
+    const text = JSON.stringify(sessions);
+    if (text === JSON.stringify(this.#reported)) return undefined;
+    const reply = await ask(this.#joined, '/sessions', {
+      sessions: [...sessions, ...gone].slice(0, MOST_SESSIONS),
+    });
+    if (reply.kind === 'ok') this.#reported = sessions;
+    return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
+  }
+
+  /** Gets what people have answered, and the keys that took over. */
+  async receive(): Promise<Trouble> {
+    const keys = await ask(this.#joined, '/keys');
+    if (keys.kind !== 'ok') return keys;
+    for (const link of objectsIn(keys.value, 'chain')) this.hear({ event: 'key', data: link });
+    const answers = await ask(this.#joined, '/approvals');
+    if (answers.kind !== 'ok') return answers;
+    for (const data of objectsIn(answers.value, 'items')) {
+      const trouble = await this.hear({ event: 'approval', data });
+      if (trouble !== undefined) return trouble;
+    }
+    return undefined;
+  }
+
+  /** Takes in what the hub tells. */
+  async hear({ event, data }: Told): Promise<Trouble> {
+    if (event === 'key') {
+      const link = { statement: textIn(data, 'statement') ?? '', signature: textIn(data, 'signature') ?? '' };
+      const joined = withKey(this.#joined, link);
+      if (joined === undefined) return undefined;
+      this.#joined = joined;
+      writeJoined(this.#home, joined);
+    }
+    return event === 'approval' ? this.#answer(data) : undefined;
+  }
+
+  async #answer(data: JsonObject): Promise<Trouble> {
+    const now = Date.now();
+    const projects = knownProjects(this.#home, now);
+    const id = nameIn(data, 'id') ?? '';
+    const outcome = applyAnswer(data, {
+      joined: this.#joined,
+      spool: this.#spool,
+      projects,
+      chunks: this.#chunks,
+      now,
+    });
+    if (outcome.kind === 'later') return { kind: 'away', why: outcome.why };
+    if (outcome.kind === 'refused') {
+      this.#spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
+      this.#save();
+      return undefined;
+    }
+    const sent = this.#spool.requests[id];
+    const followed = projects.find(({ place }) => place === sent?.place);
+    if (outcome.kind === 'done' && sent !== undefined && followed !== undefined) this.#drop(id, followed);
+    this.#spool.nonces.push(nonceIn(data));
+    this.#forget(id);
+    const reply = await ask(this.#joined, `/requests/${encodeURIComponent(id)}/received`, {});
+    return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
+  }
+
+  /** How many lines and requests the hub does not know yet. */
+  behind(): number {
+    return knownProjects(this.#home, Date.now()).reduce(
+      (sum, { ground, place }) => sum + countUnsent(ground.layout, this.#spool.journals[place] ?? {}),
+      0,
+    );
+  }
+
+  get ignored(): string | undefined {
+    return this.#spool.ignored;
+  }
+
+  get skipped(): number {
+    return this.#spool.skipped;
+  }
+
+  /** The hub does not accept our token: nothing more is tried until somebody joins again. */
+  refuse(why: string): void {
+    writeJoined(this.#home, { ...this.#joined, refused: why });
+  }
+
+  async #nameOf(followed: Followed): Promise<HubProject> {
+    const known = this.#names.get(followed.place);
+    if (known !== undefined && Date.now() < known.until) return known.project;
+    const project = await hubProject(followed, this.#joined);
+    this.#names.set(followed.place, { project, until: Date.now() + NAME_MS });
+    return project;
+  }
+
+  #save(): void {
+    writeSpool(this.#home, this.#spool);
+  }
+}
+
+type Entry = [id: string, sent: Spool['requests'][string]];
+
+const MOST_DECISIONS = 500;
+const MOST_SESSIONS = 1000;
+const NAME_MS = 60_000;
+
+function nonceIn(data: JsonObject): string {
+  return /"nonce":"([^"]*)"/.exec(textIn(data, 'statement') ?? '')?.[1] ?? '';
+}
+
+/** A refusal that is about this one thing hinders nothing else; one of our token does. */
+function isFailing(reply: Exclude<Reply, { kind: 'ok' }>): boolean {
+  return reply.kind === 'away' || reply.status === 401 || reply.status === 403;
+}
+
+/** A journal line as the hub gets it. */
+function decisionOf(line: JsonObject, project: Pick<HubProject, 'id' | 'name'>): JsonObject {
+  const words = (key: string): string => textIn(line, key) ?? '';
+  const known = { project, branch: words('branch'), session: words('session'), host: words('host') };
+  return { ...line, ...failedChecks(line), ...known };
+}
+
+/** The work tree that a request came from: each may have a config of its own. */
+function groundOf({ project }: Request, { ground, place }: Followed): Followed['ground'] {
+  const found = project.startsWith('/') ? projectAbove(project, ground.home) : undefined;
+  if (found?.layout === undefined || placeBelow(found.root, found.git) !== place) return ground;
+  return { ...found, layout: found.layout };
+}
+
+/** Changes whenever a line is added, or something begins or ceases to wait. */
+function looksOf({ ground: { layout } }: Followed): string {
+  const files = [journalFiles(layout)[0] ?? '', `${layout.own}/approvals.json`];
+  return files
+    .map((file) => {
+      const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+      return `${ino}.${size}.${mtimeMs}`;
+    })
+    .join(' ');
+}
+
+/** Sends and receives once. */
+export async function syncOnce(link: Link, home: string): Promise<Trouble> {
+  const projects = knownProjects(home, Date.now());
+  return (await link.receive()) ?? (await link.send(projects, false)) ?? (await link.report(projects));
+}
