@@ -267,7 +267,7 @@ describe('what an agent asks with the token, or writes by hand', () => {
   it('an approval without an end ends with the `approval_ttl` of the rule', async () => {
     await joined();
     const { id } = await asked('NotebookEdit', 'short');
-    await hub.tell('answer', { id, over: { until: null, at: new Date(Date.now() - 60_000).toISOString() } });
+    await hub.tell('answer', { id, over: { until: null, at: new Date(Date.now() - 6000).toISOString() } });
     here.sync();
     expect(isOpen('NotebookEdit')).toBe(true);
   });
