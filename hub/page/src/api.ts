@@ -32,9 +32,10 @@ export class ApiError extends Error {
 const AWAY = 'The hub cannot be reached. Check that it is running and that you are online, then try again.';
 
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const init: RequestInit = { method, headers: { accept: 'application/json' } };
+  const headers = { accept: 'application/json', ...ownSecret() };
+  const init: RequestInit = { method, headers };
   if (body !== undefined) {
-    init.headers = { accept: 'application/json', 'content-type': 'application/json' };
+    init.headers = { ...headers, 'content-type': 'application/json' };
     init.body = JSON.stringify(body);
   }
   const answer = await fetch(`/api/v1${path}`, init).catch(() => {
@@ -45,6 +46,26 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   // A 401 to a sign-in says that the passphrase is wrong, not that a sign-in ended.
   if (answer.status === 401 && !isSignIn(path)) signedOut();
   throw errorFrom(answer.status, text);
+}
+
+/**
+ * A secret of this page, without which the cookie of its sign-in is worth nothing: browsers send cookies to every port of
+ * a host. Where nothing can be stored, the cookie counts alone.
+ */
+function ownSecret(): Record<string, string> {
+  try {
+    const kept = localStorage.getItem('holdpoint.page') ?? newSecret();
+    localStorage.setItem('holdpoint.page', kept);
+    return { 'x-holdpoint-page': kept };
+  } catch {
+    return {};
+  }
+}
+
+function newSecret(): string {
+  return [...crypto.getRandomValues(new Uint8Array(32))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
 }
 
 function isSignIn(path: string): boolean {

@@ -1,5 +1,6 @@
 import {
   linkSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
@@ -40,7 +41,11 @@ export async function takeLock(file: string, what: string): Promise<() => void> 
   for (;;) {
     if (place(draft, file, own)) break;
     const found = read(file);
-    if (found === null) continue;
+    if (found === null) {
+      refuseLink(file);
+      await wait(10);
+      continue;
+    }
     if (await isAlive(found, file)) throw new InUse(inUse(what, found));
     if (!takeOver(file, found)) await wait(50);
   }
@@ -49,6 +54,12 @@ export async function takeLock(file: string, what: string): Promise<() => void> 
     clearInterval(timer);
     if (read(file) === own) rmSync(file, { force: true });
   };
+}
+
+/** A link that leads nowhere is neither a lock nor room for one. */
+function refuseLink(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Refusal(`${file} is a link that leads nowhere. Remove it and start again.`);
 }
 
 /** Puts the whole content there at once, or nothing where there is a lock. */

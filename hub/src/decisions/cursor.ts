@@ -1,4 +1,5 @@
 import { ApiError } from '../http/errors.js';
+import { isStorable } from './shape.js';
 
 /** One page of a list. `next` goes into `before` for the page after it. */
 export interface Page<T> {
@@ -15,13 +16,29 @@ export function readCursor(text: string | undefined): Place | null {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (Array.isArray(value) && value.length === 2) {
       const [at, tie] = value;
-      if (typeof at === 'string' && !Number.isNaN(Date.parse(at)) && typeof tie === 'string')
-        return [at, tie];
+      if (
+        typeof at === 'string' &&
+        isStorable(Date.parse(at)) &&
+        typeof tie === 'string' &&
+        !tie.includes('\0')
+      )
+        return [new Date(at).toISOString(), tie];
     }
   } catch {
     // Answered below.
   }
-  throw new ApiError(422, 'cursor', 'before: give the value of `next` from the page before.');
+  throw wrongCursor();
+}
+
+/** A cursor of a list whose rows of one moment are told apart by a number. */
+export function readNumberCursor(text: string | undefined): Place | null {
+  const place = readCursor(text);
+  if (place && !/^\d{1,18}$/.test(place[1])) throw wrongCursor();
+  return place;
+}
+
+function wrongCursor(): ApiError {
+  return new ApiError(422, 'cursor', 'before: give the value of `next` from the page before.');
 }
 
 export function writeCursor([at, tie]: Place): string {

@@ -5,7 +5,7 @@ import { ApiError } from '../http/errors.js';
 import { machineOnly, personOnly } from '../http/who.js';
 import type { Hub } from '../hub.js';
 import { openSeen } from '../machines/seen.js';
-import { readCursor, readLimit } from './cursor.js';
+import { readCursor, readLimit, readNumberCursor } from './cursor.js';
 import { openIngest } from './ingest.js';
 import { listDecisions, listRuns, listSessions, wholeDecision } from './lists.js';
 import { markDecision, markShape } from './marks.js';
@@ -33,8 +33,9 @@ export function routes(hub: Hub): Hono {
   });
 
   app.get('/api/v1/decisions', personOnly('viewer'), async (c) => {
-    const { rule, held } = c.req.query();
-    return c.json(await listDecisions(hub.db, { ...filtersOf(c), rule, held: isSet(held) }));
+    const { rule, held, before } = c.req.query();
+    const filters = { ...filtersOf(c), before: readNumberCursor(before) };
+    return c.json(await listDecisions(hub.db, { ...filters, rule, held: isSet(held) }));
   });
 
   app.get('/api/v1/decisions/:machine/:id', personOnly('viewer'), async (c) => {

@@ -10,11 +10,18 @@ export const projectShape = v.pipe(
   v.transform(({ id, name: given }) => ({ id, name: given || id })),
 );
 
+/** What every database of ours takes, in whichever zone: PostgreSQL has no year 0. */
+const lastMoment = Date.parse('9999-12-30T00:00:00Z');
+
+export function isStorable(moment: number): boolean {
+  return moment >= 0 && moment <= lastMoment;
+}
+
 /** A moment as ISO 8601 with a zone. */
 export const moment = v.pipe(
   v.string(),
   v.check(
-    (text) => /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+    (text) => /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(text) && isStorable(Date.parse(text)),
     'Give a time such as 2026-03-31T14:00:00.000Z.',
   ),
 );

@@ -24,8 +24,9 @@ export async function audited(
 export function auditRoutes(hub: Hub): Hono {
   const app = new Hono();
   app.get('/api/v1/audit', personOnly('admin'), async (c) => {
-    const limit = Math.min(Math.max(Number(c.req.query('limit')) || 100, 1), 1000);
-    const before = Number(c.req.query('before')) || Number.MAX_SAFE_INTEGER;
+    const limit = Math.min(Math.max(Math.trunc(Number(c.req.query('limit'))) || 100, 1), 1000);
+    const given = Number(c.req.query('before'));
+    const before = Number.isSafeInteger(given) && given > 0 ? given : Number.MAX_SAFE_INTEGER;
     const items = await hub.db.query<{ readonly seq: number }>(
       'select seq, at, actor, action, subject, detail from audit where seq < $1 order by seq desc limit $2',
       [before, limit + 1],

@@ -1,5 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
+import { ApiError } from '../http/errors.js';
 
 const cost = { N: 2 ** 15, r: 8, p: 1 } as const;
 const length = 32;
@@ -30,7 +31,24 @@ export async function isPassphrase(passphrase: string, stored: string | null): P
   return timingSafeEqual(found, Buffer.from(hash, 'base64url'));
 }
 
-function derive(passphrase: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+/** So many wait for their turn; whoever comes then is told to try again. */
+const mostWaiting = 20;
+let waiting = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+/** One at a time: a flood of sign-ins with made-up names must not take the processor from everybody else. */
+async function derive(passphrase: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  if (waiting >= mostWaiting)
+    throw new ApiError(429, 'busy', 'Too many people sign in at this moment. Try again in a few seconds.', {
+      'retry-after': '5',
+    });
+  waiting++;
+  const turn = last.then(() => deriveNow(passphrase, salt, options)).finally(() => waiting--);
+  last = turn.catch(() => {});
+  return turn;
+}
+
+function deriveNow(passphrase: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
   // Keyboards send the same letter composed or decomposed.
   const text = passphrase.normalize('NFKC');
   return new Promise((resolve, reject) => {

@@ -6,6 +6,11 @@ import { hashOf, newToken } from '../hub.js';
 import { audited } from './audit.js';
 
 const cookie = 'holdpoint_hub';
+/**
+ * A secret that the page keeps to itself. Browsers send a cookie to every port of a host, so also to a server that an
+ * agent has started on `localhost`; what a page stores, only pages of the same port read.
+ */
+const pageHeader = 'x-holdpoint-page';
 const day = 24 * 3600 * 1000;
 const absolute = 30 * day;
 const idle = 7 * day;
@@ -23,7 +28,9 @@ interface SignInRow {
 /** Signs the person in: a row here, a cookie there. */
 export async function startSignIn(c: Context, tx: Queries, person: Person, means: string): Promise<void> {
   const { hub } = c.var;
-  const token = newToken('hps_');
+  const secret = c.req.header(pageHeader);
+  // The cookie names the page's secret by its digest; without a secret it counts alone.
+  const token = secret ? `${newToken('hps_')}.${hashOf(secret)}` : newToken('hps_');
   const now = hub.clock();
   await tx.query('delete from sign_ins where expires_at <= $1', [now]);
   await tx.query(
@@ -48,7 +55,7 @@ export async function endSignIn(c: Context, person: Person): Promise<void> {
 /** The person whose cookie came with the request. */
 export async function personOf(c: Context): Promise<Person | null> {
   const token = getCookie(c, cookie);
-  if (!token?.startsWith('hps_')) return null;
+  if (!token?.startsWith('hps_') || !isFromPage(c, token)) return null;
   const { db, clock } = c.var.hub;
   const now = clock();
   const hash = hashOf(token);
@@ -64,6 +71,13 @@ export async function personOf(c: Context): Promise<Person | null> {
     await db.query('update sign_ins set expires_at = $2 where token_hash = $1', [hash, end]);
   c.set('credential', { kind: 'person', person: row.id, signIn: hash });
   return { id: row.id, name: row.name, role: row.role };
+}
+
+/** Whether the page that has signed in asks. A stream only shows, and browsers open it without headers of ours. */
+function isFromPage(c: Context, token: string): boolean {
+  const [, digest] = token.split('.');
+  if (digest === undefined || (c.req.method === 'GET' && c.req.path === '/api/v1/stream')) return true;
+  return hashOf(c.req.header(pageHeader) ?? '') === digest;
 }
 
 function cookieOptions(c: Context): { httpOnly: true; sameSite: 'Strict'; path: '/'; secure: boolean } {

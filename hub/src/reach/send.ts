@@ -79,6 +79,9 @@ class Refused extends Error {}
 /** One try. Redirects are not followed: only the host that an admin gave is asked. */
 export function send({ url, body, headers }: Post, signal?: AbortSignal): Promise<void> {
   const target = new URL(url);
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  // An address needs no lookup, so `safeLookup` never sees it.
+  if (isIP(host) && isBlocked(host)) return Promise.reject(new Refused(`${host} is not allowed.`));
   const request = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -118,7 +121,6 @@ blocked.addAddress('168.63.129.16', 'ipv4');
 
 /**
  * Refuses names that lead to link-local or metadata addresses, checked on the address that is then used.
- * An address that an admin wrote as such needs no lookup and is used as it stands.
  */
 export const safeLookup: LookupFunction = (hostname, options, callback) => {
   systemLookup(hostname, { ...options, all: true }, (error, addresses) => {

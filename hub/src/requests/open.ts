@@ -9,7 +9,10 @@ import { notifyRequest, type RequestRow } from './rows.js';
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
 const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
-export const requestShape = v.object({
+/** An index holds these together, and its rows are short. */
+const longestKey = 2000;
+
+const fields = v.object({
   decision: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   project: projectShape,
   rule: v.pipe(v.string(), v.minLength(1), v.maxLength(300)),
@@ -25,6 +28,15 @@ export const requestShape = v.object({
   ),
   since: moment,
 });
+
+export const requestShape = v.pipe(
+  fields,
+  v.check(
+    ({ decision, project, rule, session }) =>
+      Buffer.byteLength(decision + project.id + rule + session) <= longestKey,
+    `The ids of decision, project and session and the rule have more than ${longestKey} bytes together.`,
+  ),
+);
 
 export type Asked = v.InferOutput<typeof requestShape>;
 

@@ -13,7 +13,7 @@ import { Link, readHub, syncOnce } from '../../uplink/link';
 import type { Context, ExitCode } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
-import { peopleOnly, report } from '../req/context';
+import { report } from '../req/context';
 import { plural } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { afterJoin, personsAct } from './join';
@@ -60,12 +60,10 @@ export async function sync(context: Context, { json }: { readonly json: boolean 
   const home = env['HOME'] ?? '';
   const [url = '', code = ''] = [env['HOLDPOINT_HUB_URL'], env['HOLDPOINT_HUB_CODE']];
   const first = readHub(home);
-  if (first === undefined && code !== '' && context.caller().actor === 'agent')
-    throw new Refusal(peopleOnly('join a hub', context));
-  const made =
-    first === undefined && url !== '' && code !== ''
-      ? await joinHub(home, { url, code, name: hostname() })
-      : undefined;
+  const isInvited = first === undefined && url !== '' && code !== '';
+  // Whoever runs a command chooses its environment.
+  if (isInvited) personsAct('join a hub', context);
+  const made = isInvited ? await joinHub(home, { url, code, name: hostname() }) : undefined;
   if (made?.ok === false) throw new Refusal(made.failure.why);
   const joined = first ?? made?.value;
   if (joined === undefined) throw new Refusal(NOT_JOINED);

@@ -59,11 +59,15 @@ function clientsIn(home: string) {
 }
 
 /**
- * Refuses what decides whose approvals count where an agent runs it, or where nobody is at a terminal while an agent
- * works on this machine: it may have started the command and let go of it.
+ * Whether an agent may have started this command: it runs above us, or nobody is at a terminal while an agent works on
+ * this machine, which may have let go of the command.
  */
-export function personsAct(what: string, context: Context): void {
+export function isMaybeAgents(context: Context): boolean {
   const { actor } = context.caller();
-  if (actor === 'agent' || (actor === 'system' && clientsIn(context.env['HOME'] ?? '').length > 0))
-    throw new Refusal(peopleOnly(what, context));
+  return actor === 'agent' || (actor === 'system' && clientsIn(context.env['HOME'] ?? '').length > 0);
+}
+
+/** Refuses agents what decides whose approvals count. */
+export function personsAct(what: string, context: Context): void {
+  if (isMaybeAgents(context)) throw new Refusal(peopleOnly(what, context));
 }

@@ -15,9 +15,10 @@ import type { Context, ExitCode } from '../context';
 import { launchState, ownDist } from '../install/launch';
 import { plural } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
+import { isMaybeAgents } from './join';
 
 export async function serve(
-  { env, out }: Context,
+  context: Context,
   values: {
     readonly idle?: string;
     readonly foreground: boolean;
@@ -26,6 +27,7 @@ export async function serve(
     readonly json: boolean;
   },
 ): Promise<ExitCode> {
+  const { env, out } = context;
   const { idle, stop, status, foreground } = values;
   if (idle !== undefined && !(Number(idle) > 0)) throw cannotRun('--idle takes a number of seconds above 0.');
   const noted = launchState(env['HOME'] ?? '').resident?.socket;
@@ -51,7 +53,7 @@ export async function serve(
     '--foreground',
     ...(idle === undefined ? [] : ['--idle', idle]),
   ];
-  const serverEnv = { ...env, HOLDPOINT_RUNTIME_DIR: place.dir };
+  const serverEnv = { ...env, ...uninvited(context), HOLDPOINT_RUNTIME_DIR: place.dir };
   if (foreground) return runInForeground(args, serverEnv);
   const started = await startInBackground(place.socket, args, serverEnv);
   if (typeof started !== 'string') return say(answerOn({ kind: 'answers', status: started }, isInstalled));
@@ -159,4 +161,9 @@ function running({ pid, version, answered, left, rss }: ServerStatus): string {
 
 function endedBySignal(pid: number): string {
   return `Server ${pid} did not respond and was killed.`;
+}
+
+/** An agent that starts a server chooses its environment, but not the hub that this machine joins. */
+function uninvited(context: Context): NodeJS.ProcessEnv {
+  return isMaybeAgents(context) ? { HOLDPOINT_HUB_URL: '', HOLDPOINT_HUB_CODE: '' } : {};
 }
