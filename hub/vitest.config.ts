@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** What starts many hubs, or a browser; `npm run test:hub` runs these too. */
+const LONG = ['test/page/**', 'test/storage.test.ts', 'test/transfer.test.ts', 'test/db/embedded.test.ts'];
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {
     name: 'hub',
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(process.env['HOLDPOINT_STRESS'] === '1' ? [] : LONG)],
     maxWorkers: availableParallelism() + 1,
     isolate: false,
     testTimeout: 180_000,

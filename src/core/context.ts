@@ -269,7 +269,7 @@ function readStart(file: string, bytes: number): string {
 
 /** As many links may follow each other, and a path be as long, as Linux allows. */
 const MOST_LINKS = 40;
-const LONGEST_PATH = 4096;
+export const LONGEST_PATH = 4096;
 
 /** The nearest directory that is there has its links resolved, and so has a link to what is not there yet. */
 export function realPath(path: string, links = MOST_LINKS): string {

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { beginningOf } from '../state/sessions';
-import { realPath } from './context';
+import { LONGEST_PATH, realPath } from './context';
 import { type EventHeader, possiblePaths, type ToolCall } from './event';
 import type { Ground, Surroundings } from './hook';
 import { type Json, type JsonObject, objectIn, textIn } from './json';
@@ -95,6 +95,8 @@ function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: Place): C
 /** Whether a path lies below a project's root, and in no other project within it. */
 function isIn(path: string, root: string | undefined, unmarked: Set<string>): boolean {
   if (root === undefined || (path !== root && !path.startsWith(`${root}/`))) return false;
+  // Nothing can be there.
+  if (path.length > LONGEST_PATH) return true;
   for (let dir = path; dir !== root && !unmarked.has(dir); dir = dirname(dir)) {
     if (hasMarks(dir)) return false;
     unmarked.add(dir);

@@ -45,17 +45,18 @@ export function chunkLoader(dir: string, require: NodeJS.Require, cache: Cache |
       kept.indexOf(profile) === kept.lastIndexOf(profile) && kept.length < MOST_PROFILES;
     const unsaved = scripts.filter(({ profiles }) => isNew(profiles));
     if (cache === undefined || unsaved.length === 0) return;
-    const { storeCode } = load('store-code') as typeof import('./store-code');
-    for (const { script, name, profiles } of unsaved)
-      storeCode(cache.dir, name, cache.version, [...profiles, profile], script.createCachedData());
+    try {
+      const { storeCode } = load('store-code') as typeof import('./store-code');
+      for (const { script, name, profiles } of unsaved)
+        storeCode(cache.dir, name, cache.version, [...profiles, profile], script.createCachedData());
+    } catch {
+      // It costs the next event some time and nothing else.
+    }
   };
   return { load, save };
 }
 
-/**
- * V8 crashes on damaged code. That somebody has written to a file is told by its time, that pages of it were lost by a sum
- * over a byte of each.
- */
+/* V8 crashes on damaged code: its file's time tells that somebody wrote to it, the sum that pages of it were lost. */
 function readStored(file: string): { code: Buffer; profiles: string[] } | undefined {
   try {
     const fd = openSync(file, STORED_FLAGS);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { writeFileAtomic } from '../state/files';
 import { HEAD_BYTES, sumOf } from './code-cache';
 
-/** Keeps the compiled code of a chunk in place of what there was. Failing to costs the next event some time. */
+/** Keeps the compiled code of a chunk in place of what there was. */
 export function storeCode(
   dir: string,
   name: string,
@@ -10,14 +10,10 @@ export function storeCode(
   profiles: readonly string[],
   code: Buffer,
 ): void {
-  try {
-    const head = Buffer.from([sumOf(code), ...profiles].join().padEnd(HEAD_BYTES));
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const isOld = (file: string): boolean => file.startsWith(`${name}.`) && !file.endsWith('.tmp');
-    const old = readdirSync(dir).filter(isOld);
-    for (const one of old) rmSync(`${dir}/${one}`, { force: true, recursive: true });
-    writeFileAtomic(`${dir}/${name}.${version}`, Buffer.concat([head, code]), { sealed: true });
-  } catch {
-    // Told by nothing but the time that the next event takes.
-  }
+  const head = Buffer.from([sumOf(code), ...profiles].join().padEnd(HEAD_BYTES));
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const isOld = (file: string): boolean => file.startsWith(`${name}.`) && !file.endsWith('.tmp');
+  const old = readdirSync(dir).filter(isOld);
+  for (const one of old) rmSync(`${dir}/${one}`, { force: true, recursive: true });
+  writeFileAtomic(`${dir}/${name}.${version}`, Buffer.concat([head, code]), { sealed: true });
 }

@@ -6,7 +6,16 @@ import { ApiError } from '../http/errors.js';
 import { newId } from '../hub.js';
 import { notifyRequest, type RequestRow } from './rows.js';
 
-const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
+/** Signs that show text in another order than it is in: what a person reads must be what is asked. */
+const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const text = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(most),
+    v.transform((words) => words.replace(TURNING, '\ufffd')),
+  );
+/** A machine that asks for more at once is out of order. */
+const MOST_OPEN = 500;
 const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
 /** An index holds these together, and its rows are short. */
@@ -61,6 +70,7 @@ export function openRequest(db: Database, machine: string, asked: Asked): Promis
       await queries.query('update requests set closed_at = now() where id = $1', [open.id]);
       await notifyRequest(queries, 'request', open);
     }
+    await checkRoom(queries, machine);
     const made = await insert(queries, machine, asked);
     if (made) {
       await notifyRequest(queries, 'request', made);
@@ -71,6 +81,19 @@ export function openRequest(db: Database, machine: string, asked: Asked): Promis
     if (!other) throw new ApiError(409, 'changed', 'The request changed at the same moment. Send it again.');
     return { id: other.id, answer: other.answer };
   });
+}
+
+async function checkRoom(queries: Queries, machine: string): Promise<void> {
+  const [row] = await queries.query<{ readonly open: number }>(
+    'select count(*)::int as open from requests where machine_id = $1 and answer is null and closed_at is null',
+    [machine],
+  );
+  if (row && row.open >= MOST_OPEN)
+    throw new ApiError(
+      429,
+      'too-many',
+      `${MOST_OPEN} requests of this machine wait already. Answer some first.`,
+    );
 }
 
 /** Takes back a request that waits no more. One that was answered stays answered. */

@@ -106,6 +106,7 @@ describeInBrowser('answers on the page', (rig) => {
     await page.keyboard.type('no');
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => hub.answers.at(-1)).toEqual({ id: 'req-0', answer: 'reject', note: 'no' });
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     for (const [key, heading] of [
       ['2', 'Sessions'],
       ['3', 'Decisions'],

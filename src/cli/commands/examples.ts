@@ -28,6 +28,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'hub status': ['holdpoint hub status', 'holdpoint hub status --json'],
   'hub sync': ['holdpoint hub sync'],
+  'hub help': ['holdpoint hub help', 'holdpoint hub help invite'],
   'hub user': ['holdpoint hub user add ana --role approver --passphrase-stdin', 'holdpoint hub user list'],
   'hub invite': ['holdpoint hub invite --name build-1'],
   'hub machines': ['holdpoint hub machines'],

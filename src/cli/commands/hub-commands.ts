@@ -1,12 +1,33 @@
-import { type Cli, command } from '../command';
+import { type Cli, command, group } from '../command';
 
 const code = () => import('./hub');
 
 /** `holdpoint join`, `leave` and `hub`. What is about a hub itself is handed to its own program, `holdpoint-hub`. */
 export function hubCommands(): Cli[] {
-  const hub = command(
+  const below = [
+    command('status', 'Show whether this machine has joined a hub, and whether the hub knows everything.')
+      .json()
+      .runs(async () => (await code()).status),
+    command('sync', 'Send and receive once, for all projects of this machine.')
+      .json()
+      .runs(async () => (await code()).sync),
+    handed('user', 'Add, list or remove people.')
+      .option('--role <ROLE>', 'viewer, approver or admin')
+      .option('--passphrase-stdin', 'read the passphrase from standard input'),
+    handed('invite', 'Print the line by which another machine joins.').option(
+      '--name <NAME>',
+      'what the hub calls the machine',
+    ),
+    handed('machines', 'List the machines that have joined.'),
+    handed('revoke', 'End the token of a machine.'),
+    handed('rotate-key', 'Replace the key that signs approvals.'),
+    handed('export', 'Write everything the hub knows to a file.'),
+    handed('import', 'Read such a file.'),
+  ];
+  const hub = group(
     'hub',
     'Start a hub: a page that shows your agents and approves what only a person may.',
+    below,
   )
     .usage('[COMMAND] [options]')
     // What follows a command is that command's.
@@ -19,22 +40,6 @@ export function hubCommands(): Cli[] {
     .option('--public-url <URL>', 'the address by which browsers and machines reach it')
     .json()
     .runs(async () => (await code()).start);
-  const below = [
-    command('status', 'Show whether this machine has joined a hub, and whether the hub knows everything.')
-      .json()
-      .runs(async () => (await code()).status),
-    command('sync', 'Send and receive once, for all projects of this machine.')
-      .json()
-      .runs(async () => (await code()).sync),
-    handed('user', 'Add, list or remove people.'),
-    handed('invite', 'Print the line by which another machine joins.'),
-    handed('machines', 'List the machines that have joined.'),
-    handed('revoke', 'End the token of a machine.'),
-    handed('rotate-key', 'Replace the key that signs approvals.'),
-    handed('export', 'Write everything the hub knows to a file.'),
-    handed('import', 'Read such a file.'),
-  ];
-  for (const one of below) hub.addCommand(one);
   return [
     command('join', 'Join this machine to a hub, whose approvals then count here. For people only.')
       .usage('URL CODE [options]')
