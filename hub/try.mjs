@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startHub } from '../hub/test/processes.mjs';
+import { startHub } from './test/processes.mjs';
 
 const { values: options } = parseArgs({
   options: { port: { type: 'string', default: '0' }, once: { type: 'boolean', default: false } },
