@@ -1,9 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { branchLabel, readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
 import { type Layout, projectLockFile, readDocument } from '../state/documents';
-import { HUB } from '../state/hub';
+import { hasHub } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { keepScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
@@ -68,8 +68,7 @@ function linkToHub(routed: readonly Decidable[], { env, chunks, parentPid }: Sur
   const home = begun[0]?.project.home;
   if (home === undefined || parentPid !== undefined) return;
   try {
-    if (existsSync(`${home}/${HUB.path}`) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '')
-      chunks.startUplink({ env, home, roots });
+    if (hasHub(home, env)) chunks.startUplink({ env, home, roots });
   } catch {
     // The hub hears of it later: the journal has all of it.
   }

@@ -3,7 +3,7 @@ import type { DocumentRef } from '../state/documents';
 /** At least one character, and only ASCII letters, digits and `_`. */
 const PLAIN_WORD = /^\w+$/;
 
-/** A moment as ISO 8601 in UTC, with milliseconds. For the first of its own kind Node looks up the local time zone. */
+/** A moment as ISO 8601 in UTC, with milliseconds. `toISOString` would make a new process look up its time zone first. */
 export function isoTime(ms: number): string {
   const date = new Date(ms);
   const digits = (value: number, width = 2): string => String(value).padStart(width, '0');

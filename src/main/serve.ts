@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { succeed } from '../core/failure';
 import { writeAll } from '../exec/standard-io';
 import { preparePlace, runtimePlace } from '../server/place';
 import { ALREADY_THERE, type EventCall, startServer } from '../server/server';
 import type { Spoken } from '../server/wire';
-import { HUB } from '../state/hub';
+import { hasHub } from '../state/hub';
 import type { Uplink } from '../uplink/uplink';
 
 const IDLE_SECONDS = 900;
@@ -66,10 +66,8 @@ const HUB_LOOK_MS = 1000;
 function linkToHub(tell: (text: string) => void, onLink: (uplink: Uplink) => void): void {
   const { env } = process;
   const home = env['HOME'] ?? '';
-  const isJoined = (): boolean =>
-    existsSync(`${home}/${HUB.path}`) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '';
   const look = (): boolean => {
-    if (!home.startsWith('/') || !isJoined()) return false;
+    if (!home.startsWith('/') || !hasHub(home, env)) return false;
     const { startUplink } = load('uplink') as typeof import('../uplink/uplink');
     onLink(startUplink({ home, env, load, tell }));
     return true;

@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject, nameIn, objectsIn, textIn } from '../core/json';
 import { digest, sha256Hex } from '../core/text';
 import { type DocumentRef, OWN_DIR } from './documents';
@@ -62,6 +62,11 @@ export function writeJoined(home: string, joined: Joined): void {
   const { refused, ...rest } = joined;
   const value = { version: 1, ...rest, ...(refused && { refused }), seal: sealOf(joined) };
   writeFileAtomic(`${home}/${HUB.path}`, `${JSON.stringify(value, null, 2)}\n`, { durable: true });
+}
+
+/** Whether this machine has joined a hub, or is to join one by its environment. */
+export function hasHub(home: string, env: Readonly<Record<string, string | undefined>>): boolean {
+  return existsSync(`${home}/${HUB.path}`) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '';
 }
 
 export function removeJoined(home: string): void {
