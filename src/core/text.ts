@@ -12,6 +12,15 @@ export function isoTime(ms: number): string {
   return `${day}T${time.join(':')}.${digits(date.getUTCMilliseconds(), 3)}Z`;
 }
 
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `30m`, `8h` or `1h30m` in seconds; `undefined` for what is no such time. */
+export function secondsIn(text: string): number | undefined {
+  if (!/^(?:\d+[smhd])+$/.test(text.trim())) return undefined;
+  const parts = [...text.matchAll(/(\d+)([smhd])/g)];
+  return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0), 0);
+}
+
 /** A moment in local time for people: today only the time, this year `Nov 9 14:02:31`, else with the year. */
 export function localTime(ms: number, now = Date.now(), to: 'seconds' | 'minutes' = 'seconds'): string {
   const [date, today] = [new Date(ms), new Date(now)];

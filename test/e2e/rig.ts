@@ -110,7 +110,7 @@ export function makeRig(config: string = PLAN_CONFIG, file: string = CONFIG_FILE
     },
     readJson: (path) => jsonIn(path.startsWith('/') ? path : join(repo, path)),
     listing: () => [...readdirSync(dir), ...readdirSync(repo).map((name) => `w/${name}`)].sort(),
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
   };
   if (config !== '') rig.write(file, config);
   return rig;

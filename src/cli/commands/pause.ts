@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { JsonObject } from '../../core/json';
 import { pauseFile, pauseOf } from '../../core/session-files';
-import { localTime } from '../../core/text';
+import { localTime, secondsIn } from '../../core/text';
 import { readDocument } from '../../state/documents';
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
@@ -126,15 +126,12 @@ async function openFor(
   return { call, found };
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST_DAYS = 30;
 
 /** `30m`, `2h`, `1h30m` in milliseconds. */
 function durationIn(text: string): number {
-  const isDuration = /^(?:\d+[smhd])+$/.test(text);
-  const parts = isDuration ? [...text.matchAll(/(\d+)([smhd])/g)] : [];
-  const total = parts.reduce((sum, [, count = '', unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);
-  if (!isDuration || total === 0)
+  const total = (secondsIn(text) ?? 0) * 1000;
+  if (total === 0)
     throw new Refusal(`--for takes a time such as 30m, 2h or 1h30m, not '${text}'. Nothing was paused.`, 2);
   if (total > LONGEST_DAYS * 86_400_000)
     throw new Refusal(`--for takes at most ${LONGEST_DAYS}d, not '${text}'. Nothing was paused.`, 2);

@@ -12,7 +12,7 @@ import {
   words,
 } from '../../config/section';
 import { isJsonObject } from '../../core/json';
-import { expandBraces, MOST_ALTERNATIVES } from '../../core/text';
+import { expandBraces, MOST_ALTERNATIVES, secondsIn } from '../../core/text';
 
 /* Key descriptions, shown by editors and in docs/reference.md, which reads "Default: …" at the end of each. */
 
@@ -150,14 +150,6 @@ const evidence = v.strictObject({
   max_age_seconds: key(seconds, 'How old the file may be, in seconds. Default: any age.'),
   command: key(v.optional(name), 'Instead of a file: a shell command that must exit with 0.'),
 });
-
-/** `8h` or `1h30m` in seconds; `undefined` for what is no such time. */
-export function secondsIn(text: string): number | undefined {
-  const [whole, ...parts] = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text.trim()) ?? [];
-  if (!whole) return undefined;
-  const [days = 0, hours = 0, minutes = 0, rest = 0] = parts.map((part) => Number(part ?? 0));
-  return ((days * 24 + hours) * 60 + minutes) * 60 + rest;
-}
 
 const timeText = sound((given) =>
   secondsIn(given) === undefined ? 'takes seconds, or a time such as 30m or 8h' : undefined,

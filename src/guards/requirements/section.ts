@@ -12,7 +12,7 @@ import {
   warnNotEnforced,
 } from '../../config/section';
 import { notRead } from '../../config/validate';
-import { expandBraces } from '../../core/text';
+import { expandBraces, secondsIn } from '../../core/text';
 import {
   type Effect,
   fileKeys,
@@ -21,7 +21,6 @@ import {
   type RequirementInput,
   requirement,
   SECTION_KEYS,
-  secondsIn,
 } from './schema';
 import { DESIGN_GATE } from './state';
 
