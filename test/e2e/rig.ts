@@ -34,6 +34,17 @@ export interface Circumstances {
   readonly cwd?: string;
 }
 
+/** Removes a directory into which a server that is about to end may still write. */
+export function removeWhole(dir: string): void {
+  for (const until = Date.now() + 10_000; ; Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)) {
+    try {
+      return rmSync(dir, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || Date.now() > until) throw error;
+    }
+  }
+}
+
 /** A repository with a home of its own, and the built commands as a stranger's machine would run them. */
 export interface Rig {
   /** Holds everything; nothing beside `repo`, `home` and `tmp` may ever change in it. */
@@ -110,7 +121,7 @@ export function makeRig(config: string = PLAN_CONFIG, file: string = CONFIG_FILE
     },
     readJson: (path) => jsonIn(path.startsWith('/') ? path : join(repo, path)),
     listing: () => [...readdirSync(dir), ...readdirSync(repo).map((name) => `w/${name}`)].sort(),
-    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
+    remove: () => removeWhole(dir),
   };
   if (config !== '') rig.write(file, config);
   return rig;
