@@ -36,12 +36,15 @@ export interface Circumstances {
 
 /** Removes a directory into which a server that is about to end may still write. */
 export function removeWhole(dir: string): void {
-  for (const until = Date.now() + 10_000; ; Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)) {
+  const until = Date.now() + 5000;
+  for (;;) {
     try {
-      return rmSync(dir, { recursive: true, force: true });
+      rmSync(dir, { recursive: true, force: true });
+      return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || Date.now() > until) throw error;
     }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
   }
 }
 
