@@ -1,6 +1,6 @@
 // Builds dist/: CommonJS for the hook with a chunk for each thing that an event may need, ES modules for the command line.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -36,10 +36,15 @@ const chunks = {
   people: src('guards/requirements/people.ts'),
   deeds: src('guards/requirements/deeds.ts'),
   signed: src('guards/requirements/signed.ts'),
+  doing: src('core/doing.ts'),
   uplink: src('uplink/uplink.ts'),
   'start-uplink': src('server/start-uplink.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),
-  ...Object.fromEntries(guards.map((name) => [`guard-${name}-effects`, src(`guards/${name}/effects.ts`)])),
+  ...Object.fromEntries(
+    guards
+      .filter((name) => existsSync(src(`guards/${name}/effects.ts`)))
+      .map((name) => [`guard-${name}-effects`, src(`guards/${name}/effects.ts`)]),
+  ),
   ...Object.fromEntries(otherHosts.map((name) => [`host-${name}`, src(`hosts/${name}/index.ts`)])),
 };
 const entries = {

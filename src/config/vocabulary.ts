@@ -38,6 +38,7 @@ const OWN_KEYS = described(
       described(guardKeys, {
         requirements: GUARD_SENTENCE,
         workflow: GUARD_SENTENCE,
+        rules: GUARD_SENTENCE,
         gates: GUARD_SENTENCE,
         loop: GUARD_SENTENCE,
       }),

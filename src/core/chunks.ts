@@ -57,6 +57,7 @@ export interface Parts {
   readonly people: typeof import('../guards/requirements/people');
   readonly deeds: typeof import('../guards/requirements/deeds');
   readonly signed: typeof import('../guards/requirements/signed');
+  readonly doing: typeof import('./doing');
 }
 
 /** Finds the chunks by the names that the build gives them. */

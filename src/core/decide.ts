@@ -15,7 +15,7 @@ import { type GuardName, OWN_FILES } from './selection';
 import { type Pause, pauseOf, SESSION_FILES } from './session-files';
 import { NO_REMARKS, watchSession } from './session-watch';
 import { isoTime, sessionKeys } from './text';
-import { type Decision, NOTHING, type Spoken, type Verdict } from './verdict';
+import { type Decision, NOTHING, type Shadowed, type Spoken, type Verdict } from './verdict';
 
 /** Thrown where the work took longer than allowed. */
 export class DeadlinePassed extends Error {
@@ -65,6 +65,10 @@ export interface Judgement {
   readonly failures: readonly Failure[];
   /** How the guards came to what they say, for people who asked to watch. */
   readonly notes: readonly string[];
+  /** The rules that were consulted. */
+  readonly asked: readonly string[];
+  /** What rules in shadow mode would have said. */
+  readonly shadowed: readonly (Shadowed & { readonly guard: GuardName })[];
   readonly decision: Decision;
   /** Why nothing is held, where a person has paused the session. */
   readonly pause?: Pause;
@@ -97,7 +101,15 @@ const GAUNTLET_EFFECT_MS = 280_000;
 /** Lets the guards speak in their order, and concludes. Repeatable: it changes nothing. */
 export async function judge(scene: EventContext, effects: Effects): Promise<Judgement> {
   const world = openWorld(scene);
-  const said: Said = { spoken: [], changes: [], failures: [], notes: [], armed: [] };
+  const said: Said = {
+    spoken: [],
+    changes: [],
+    failures: [],
+    notes: [],
+    armed: [],
+    asked: [],
+    shadowed: [],
+  };
   // Another process has answered this very stop: both answers reach the host, and one is enough.
   if (world.refusedStops.elsewhere)
     return { world, ...said, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
@@ -159,6 +171,8 @@ interface Said {
   readonly failures: Failure[];
   readonly notes: string[];
   readonly armed: Armed[];
+  readonly asked: string[];
+  readonly shadowed: (Shadowed & { readonly guard: GuardName })[];
 }
 
 function contextFor(
@@ -185,6 +199,8 @@ function contextFor(
     change: (change) => void said.changes.push(change),
     trouble: (failure) => void said.failures.push(failure),
     armed: (what) => void said.armed.push({ guard, what }),
+    asked: (rules) => void said.asked.push(...rules),
+    shadow: (one) => void said.shadowed.push({ ...one, guard }),
     note: (text) => void said.notes.push(text),
   };
 }

@@ -8,7 +8,7 @@ import type { Failure } from './failure';
 import type { HostName } from './host-name';
 import type { Json, JsonObject } from './json';
 import type { GuardName } from './selection';
-import type { Spoken, Verdict } from './verdict';
+import type { Shadowed, Spoken, Verdict } from './verdict';
 
 /** What a guard wants to know about a file that is not a document of ours. */
 export interface FileAsk {
@@ -198,6 +198,10 @@ export interface Context {
   trouble(failure: Failure): void;
   /** When a session begins: what the guard holds from now on, in a few words, such as `3 requirements`. */
   armed(what: string): void;
+  /** The rules that were consulted, for the statistics. */
+  asked(rules: readonly string[]): void;
+  /** What rules in shadow mode would have said. */
+  shadow(said: Shadowed): void;
   /** How it came to its verdict, for people who asked to watch. */
   note(text: string): void;
 }

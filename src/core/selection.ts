@@ -1,5 +1,5 @@
 /** The disciplines in the order in which they speak. */
-export const GUARD_NAMES = ['requirements', 'workflow', 'gates', 'loop'] as const;
+export const GUARD_NAMES = ['requirements', 'workflow', 'rules', 'gates', 'loop'] as const;
 
 export type Discipline = (typeof GUARD_NAMES)[number];
 
@@ -72,6 +72,7 @@ function isSwitchedOff(name: Discipline, env: Environment): boolean {
     case 'requirements':
       return (env['CLAUDE_SKIP_REQUIREMENTS'] ?? '') !== '';
     case 'workflow':
+    case 'rules':
       return false;
     case 'gates':
       return (env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '';

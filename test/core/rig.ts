@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chunks } from '../../src/core/chunks';
 import { compileProject } from '../../src/core/compile-config';
+import * as doing from '../../src/core/doing';
 import type { Event } from '../../src/core/event';
 import { succeed } from '../../src/core/failure';
 import type { Context, EffectRunner, Guard, Interest } from '../../src/core/guard';
@@ -92,7 +93,7 @@ export const realChunks: Chunks = {
   transcriptFacts,
   commandLines,
   linesOutsideCode,
-  part: (name) => ({ people, deeds, signed })[name] as never,
+  part: (name) => ({ people, deeds, signed, doing })[name] as never,
   effectsOf,
   ancestorsOf,
   answeringHooks,

@@ -324,6 +324,8 @@ function whyInactive(guard: Discipline, facts: Facts): Inactive {
       return requirementsInactive(facts);
     case 'gates':
       return gatesInactive(facts);
+    case 'rules':
+      return undefined;
     case 'workflow':
       if (flow.standing?.workflow.suspended)
         return inactive('off', 'the workflow is suspended', 'Run `holdpoint flow resume`');

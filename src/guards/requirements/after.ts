@@ -1,4 +1,6 @@
 import { isAbsolute, join } from 'node:path';
+import type { Effect } from '../../core/doing';
+import { type Doing, isConfig } from '../../core/doing';
 import type { EventOf, ToolCall } from '../../core/event';
 import type { Context } from '../../core/guard';
 import {
@@ -11,14 +13,12 @@ import {
   textIn,
 } from '../../core/json';
 import { isReadingTool } from '../../core/mcp-call';
+import { isPlan } from '../../core/places';
 import { plainKind } from '../../core/plain-command';
 import type { Refs } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';
 import { isJudgedAfter, judgedAfter, labelOf, TREE } from './concerns';
 import { arePathsMeant, isProtected } from './judge';
-import { type Doing, isConfig } from './on';
-import { isPlan } from './places';
-import type { Effect } from './schema';
 import type { Requirement } from './section';
 import { presentValue, type View } from './view';
 

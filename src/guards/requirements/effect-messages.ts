@@ -1,8 +1,7 @@
+import type { Doing, Effect } from '../../core/doing';
 import type { Grounds } from '../../core/verdict';
 import type { Done } from './after';
 import { aim, type Obstacle, type Situation, stepLines } from './messages';
-import type { Doing } from './on';
-import type { Effect } from './schema';
 
 /* What is said of effects: of a call before it runs, and of what was done without a rule. */
 

@@ -1,4 +1,5 @@
 import type { Who } from '../../core/actor';
+import type { Doing } from '../../core/doing';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import {
@@ -14,7 +15,6 @@ import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
 import * as concerns from './concerns';
-import type { Doing } from './deeds';
 import * as judge from './judge';
 import * as say from './messages';
 import type { Requirement, RequirementsConfig } from './section';

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
+import type { Doing } from '../../core/doing';
 import type { ToolCall } from '../../core/event';
 import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
+import { isBelow, isPlan, projectPaths } from '../../core/places';
 import { globMatches, isNamed, matchesName, matchesPath } from '../../core/text';
 import { lackOf, type Obstacle, replaceNames } from './messages';
-import type { Doing } from './on';
-import { isBelow, isPlan, projectPaths } from './places';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
 import { entryIn, genuine, isSatisfied, sessionIn } from './state';
 import { presentValue, VALUES_FILE, type View } from './view';

@@ -1,4 +1,4 @@
-import type { Effect } from './schema';
+import type { Effect } from '../../core/doing';
 import type { Requirement } from './section';
 
 /* When a requirement is due, in words. */

@@ -11,6 +11,7 @@ import {
   text,
   words,
 } from '../../config/section';
+import { EFFECTS, type Effect } from '../../core/doing';
 import { isJsonObject } from '../../core/json';
 import { expandBraces, MOST_ALTERNATIVES, secondsIn } from '../../core/text';
 
@@ -107,10 +108,6 @@ const branches = v.optional(v.array(sound(nameTrouble)));
 const directory = sound((dir) =>
   dir.includes('*') ? 'is a directory with all that is in it, and takes no `*`' : undefined,
 );
-
-/** What a call can do, whichever tool does it. */
-export const EFFECTS = ['edit', 'commit', 'push', 'merge', 'pr', 'delete', 'network', 'config'] as const;
-export type Effect = (typeof EFFECTS)[number];
 
 const effect = v.picklist(EFFECTS);
 const effects = v.array(effect);

@@ -12,16 +12,9 @@ import {
   warnNotEnforced,
 } from '../../config/section';
 import { notRead } from '../../config/validate';
+import type { Effect } from '../../core/doing';
 import { expandBraces, secondsIn } from '../../core/text';
-import {
-  type Effect,
-  fileKeys,
-  hooks,
-  hub,
-  type RequirementInput,
-  requirement,
-  SECTION_KEYS,
-} from './schema';
+import { fileKeys, hooks, hub, type RequirementInput, requirement, SECTION_KEYS } from './schema';
 import { DESIGN_GATE } from './state';
 
 /** The key of the model for the rest of a requirements file. */

@@ -82,6 +82,8 @@ export function contextFor(
     trouble: () => undefined,
     armed: () => undefined,
     note: () => undefined,
+    asked: () => undefined,
+    shadow: () => undefined,
   };
 }
 

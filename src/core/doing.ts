@@ -1,14 +1,17 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Effects, type FileWrite, type GitEffect, optionsOf } from '../../core/command-effects';
-import type { Event, ToolCall } from '../../core/event';
-import type { Context } from '../../core/guard';
-import { isReadingTool, pathsNamedIn } from '../../core/mcp-call';
-import { plainKind } from '../../core/plain-command';
-import { matchesPath } from '../../core/text';
+import { type Effects, type FileWrite, type GitEffect, optionsOf } from './command-effects';
+import type { Event, ToolCall } from './event';
+import type { Context } from './guard';
+import { isReadingTool, pathsNamedIn } from './mcp-call';
 import { isBelow, isPlan, projectPaths } from './places';
-import type { Effect } from './schema';
+import { plainKind } from './plain-command';
+import { matchesPath } from './text';
 
 /* What a call is about to do, by whatever tool, as far as its own words tell. What they do not tell is judged after it. */
+
+/** What a call can do, whichever tool does it. */
+export const EFFECTS = ['edit', 'commit', 'push', 'merge', 'pr', 'delete', 'network', 'config'] as const;
+export type Effect = (typeof EFFECTS)[number];
 
 /** The effects of a call. Of changes to files it names the files, of what is written to a branch the branches. */
 export interface Doing {

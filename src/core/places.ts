@@ -1,4 +1,4 @@
-import type { Context } from '../../core/guard';
+import type { Context } from './guard';
 
 /* Which paths are the project's. */
 
