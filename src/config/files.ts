@@ -74,7 +74,8 @@ function expandStar(file: SeedFile, bases: Bases, directories: string[]): { path
     .filter(({ name }) => name !== '');
 }
 
-function namesIn(directory: string): string[] {
+/** The names in a directory, sorted; none where there is no such directory. */
+export function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory).sort();
   } catch {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Json, JsonObject } from '../core/json';
 import { type Discipline, GUARD_NAMES } from '../core/selection';
 import {
@@ -9,7 +11,7 @@ import {
   type Span,
   wholeFile,
 } from './diagnostics';
-import { type Candidate, findCandidates, type Layer, loadText } from './files';
+import { type Candidate, findCandidates, type Layer, loadText, namesIn } from './files';
 import {
   diagnoseAt,
   layersOf,
@@ -113,9 +115,18 @@ function compileSection(
       softened().filter(
         ({ severity, topKey }) => severity === 'error' && (topKey === undefined || owns(topKey)),
       ),
+    reportIn: (source, span, finding) => {
+      diagnostics.push({ ...diagnose(source, span, finding), topKey: section.guard });
+    },
     read: (path) => {
       onRead?.(path);
       return loadText(path);
+    },
+    peek: loadText,
+    directory: (path) => {
+      // Where the directory above is missing, that is what is looked at.
+      if (existsSync(dirname(path))) onRead?.(path);
+      return namesIn(path);
     },
   };
   const own = Object.fromEntries(Object.entries(valid).filter(([key]) => owns(key)));

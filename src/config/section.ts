@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { detailOf } from '../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import type { Discipline } from '../core/selection';
-import type { Diagnostic, Finding } from './diagnostics';
+import type { Diagnostic, Finding, SourceText, Span } from './diagnostics';
 import type { Layer, Loaded } from './files';
 import { pathOf, valueAt } from './pointer';
 
@@ -38,8 +38,14 @@ export interface CompileContext {
   report(pointer: string, finding: Finding): void;
   /** The errors so far that concern this section. */
   errors(): readonly Diagnostic[];
+  /** The same at a place in a file that is no config file. */
+  reportIn(source: SourceText, span: Span, finding: Finding): void;
   /** A further text that belongs to the config; when it changes, all is compiled again. */
   read(path: string): Loaded;
+  /** A text that is only looked at. */
+  peek(path: string): Loaded;
+  /** The names in a directory of the project, sorted; when one comes or goes, all is compiled again. */
+  directory(path: string): readonly string[];
 }
 
 /**

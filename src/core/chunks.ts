@@ -3,6 +3,7 @@ import type { linesOutsideCode } from '../guards/loop/markdown';
 import type { ancestorsOf, answeringHooks } from '../hosts/claude-code/person';
 import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
+import type { commandsOf } from '../shell/command-lines';
 import type { effectsOfLine } from '../shell/effects';
 import type { readLine } from '../shell/walk';
 import type { changedPlaces } from './changed-places';
@@ -40,6 +41,7 @@ export interface Chunks {
   readonly ancestorsOf: typeof ancestorsOf;
   readonly answeringHooks: typeof answeringHooks;
   readonly commandLines: typeof commandLines;
+  readonly commandsOf: typeof commandsOf;
   readonly linesOutsideCode: typeof linesOutsideCode;
   part<Name extends keyof Parts>(name: Name): Parts[Name];
   readonly effectsOf: typeof effectsOf;
@@ -58,6 +60,7 @@ export interface Parts {
   readonly deeds: typeof import('../guards/requirements/deeds');
   readonly signed: typeof import('../guards/requirements/signed');
   readonly doing: typeof import('./doing');
+  readonly 'built-in-rules': typeof import('../guards/rules/built-in');
 }
 
 /** Finds the chunks by the names that the build gives them. */
@@ -85,6 +88,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     ancestorsOf: (pid) => part<Chunks['ancestorsOf']>('person', 'ancestorsOf')(pid),
     answeringHooks: (...args) => part<Chunks['answeringHooks']>('person', 'answeringHooks')(...args),
     commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
+    commandsOf: (...args) => part<Chunks['commandsOf']>('shell', 'commandsOf')(...args),
     part: (name) => load(name) as never,
     linesOutsideCode: (text) => part<Chunks['linesOutsideCode']>('markdown', 'linesOutsideCode')(text),
     effectsOf: (text, start) =>

@@ -274,6 +274,7 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
     shared: [
       ...files.map(({ path }) => path),
       ...directories.map((dir) => dir.replace(/\/$/, '')),
+      join(root, '.holdpoint/rules'),
       ...settings,
     ],
   };

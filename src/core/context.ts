@@ -100,6 +100,7 @@ export type World = Pick<
   | 'ancestors'
   | 'answeringHooks'
   | 'commandLines'
+  | 'commands'
   | 'linesOutsideCode'
   | 'part'
   | 'effects'
@@ -142,7 +143,7 @@ export function openWorld(scene: EventContext): World {
       files.set(ask.path, fact);
       return fact;
     },
-    realPath: (path) => realPath(path),
+    realPath: onceFor((path: string) => realPath(path)),
     sessions: once((): readonly LiveSession[] => {
       const registry = document(REGISTRY);
       return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
@@ -162,6 +163,7 @@ export function openWorld(scene: EventContext): World {
       chunks.answeringHooks(tool, project.root, project.home, scene.env),
     ),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
+    commands: onceFor((text: string) => chunks.commandsOf(text, event.cwd)),
     effects: effectsIn(scene),
     refs: once(() => git && readRefs(git, chunks.askGit)),
     moves: (ref) =>

@@ -24,6 +24,13 @@ export type Failure =
   | { readonly code: 'guard.threw'; readonly guard: string; readonly detail: string }
   | { readonly code: 'guard.missing'; readonly guard: string; readonly detail: string }
   | { readonly code: 'effect.failed'; readonly guard: string; readonly detail: string }
+  | {
+      readonly code: 'rule.failed';
+      readonly rule: string;
+      /** `file:line:column`, as far as it is known. */
+      readonly place: string;
+      readonly detail: string;
+    }
   | { readonly code: 'deadline.passed'; readonly ms: number }
   | { readonly code: 'state.unreadable'; readonly file: string; readonly detail: string }
   | { readonly code: 'state.set-aside'; readonly file: string }

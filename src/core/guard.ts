@@ -1,5 +1,6 @@
 import type { GitHead } from '../git/head';
 import type { Move, Refs } from '../git/refs';
+import type { ParsedCommand } from '../shell/command-lines';
 import type { Change, Document, DocumentRef } from '../state/documents';
 import type { Parts } from './chunks';
 import type { Effects } from './command-effects';
@@ -177,6 +178,8 @@ export interface Context {
   answeringHooks(tool: string): readonly string[];
   /** The commands of a command line, each as its plain words; `undefined` where it does not parse. */
   commandLines(text: string): readonly (readonly string[])[] | undefined;
+  /** The same with the directory that each command runs in. */
+  commands(text: string): readonly ParsedCommand[] | undefined;
   /** What a command line is about to do. */
   effects(ask: EffectsAsk): Effects;
   /** What branches and remote branches name now; `undefined` without git. */

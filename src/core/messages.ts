@@ -42,6 +42,8 @@ export function sentenceAbout(input: string, failure: Failure): string {
       return `${failure.guard} could not be loaded (${failure.detail}); its rules were not checked. Reinstall Holdpoint.`;
     case 'effect.failed':
       return `${failure.guard} could not finish (${failure.detail}); its rules were not checked.`;
+    case 'rule.failed':
+      return `the rule ${failure.rule} failed (${failure.place}: ${failure.detail}); it was not checked, the others were.`;
     case 'deadline.passed':
       return `no decision within ${failure.ms} ms; the event was allowed unchecked.`;
     case 'state.unreadable':

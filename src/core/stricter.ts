@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, objectIn, textsIn } from './j
 /** Where a rule stands, and how it is told: it holds the same whatever these say. */
 const WORDING = ['place', 'description', 'message', 'label'];
 /** Lists of which each entry holds by itself, so that a new one only adds. */
-const LISTS = ['requirements', 'entryPoints', 'checks', 'reviews', 'own', 'shared'];
+const LISTS = ['requirements', 'entryPoints', 'checks', 'reviews', 'rules', 'own', 'shared'];
 
 function meaningOf(value: Json | undefined): string | undefined {
   return JSON.stringify(value, (key, one) => (WORDING.includes(key) ? undefined : one));
@@ -22,6 +22,8 @@ export function stricterOf(old: Json, fresh: Json): Json {
     const [was, is] = [old[key], fresh[key]];
     if (was === undefined) return [];
     if (key === 'skills') return [[key, withNewSkills(old, fresh)]];
+    // The code of rules is found by its digest: that of the old ones and of the new.
+    if (key === 'sources') return [[key, { ...objectIn(fresh, key), ...objectIn(old, key) }]];
     const isList = LISTS.includes(key) && Array.isArray(was) && Array.isArray(is);
     if (isList) return [[key, joined(was, is)]];
     const isFree = is !== undefined && (WORDING.includes(key) || holdsTheSame(was, is));

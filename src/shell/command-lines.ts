@@ -26,6 +26,25 @@ function plainWords({ words }: RunCommand): readonly string[] {
   return [program, ...args.slice(from)];
 }
 
+/** One command of a line. The directory is absent where it cannot be told. */
+export interface ParsedCommand {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly cwd?: string;
+}
+
+/** The commands of a line with the directory that each runs in; `undefined` where the line does not parse. */
+export function commandsOf(text: string, cwd: string): readonly ParsedCommand[] | undefined {
+  const line = readLine(text, { cwd });
+  if (line.kind === 'unreadable') return undefined;
+  return line.commands.flatMap((command): ParsedCommand[] => {
+    const [program = '', ...rest] = plainWords(command);
+    const [dir, ...others] = command.likelyCwd;
+    const where = dir !== undefined && others.length === 0 ? { cwd: dir } : {};
+    return program === '' ? [] : [{ program, arguments: rest, ...where }];
+  });
+}
+
 /** A shell that reads its input runs what the words alone do not tell. */
 function readsCommands([program = '', ...args]: readonly string[]): boolean {
   return isShell(program) && args.every((arg) => arg === '-s' || arg === '-');

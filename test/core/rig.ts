@@ -21,10 +21,12 @@ import * as deeds from '../../src/guards/requirements/deeds';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import * as people from '../../src/guards/requirements/people';
 import * as signed from '../../src/guards/requirements/signed';
+import * as builtInRules from '../../src/guards/rules/built-in';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import { ancestorsOf, answeringHooks } from '../../src/hosts/claude-code/person';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import { commandLines, effectsOf } from '../../src/shell';
+import { commandsOf } from '../../src/shell/command-lines';
 import { documentFile, type Layout } from '../../src/state/documents';
 import { readJournal } from '../../src/state/journal';
 import { makeScratch, type Scratch } from '../git/scratch-repo';
@@ -92,8 +94,9 @@ export const realChunks: Chunks = {
   toolUsedSince,
   transcriptFacts,
   commandLines,
+  commandsOf,
   linesOutsideCode,
-  part: (name) => ({ people, deeds, signed, doing })[name] as never,
+  part: (name) => ({ people, deeds, signed, doing, 'built-in-rules': builtInRules })[name] as never,
   effectsOf,
   ancestorsOf,
   answeringHooks,

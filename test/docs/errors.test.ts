@@ -49,6 +49,12 @@ const SAMPLES: Readonly<Record<FailureCode, Failure>> = {
     detail: "Cannot find module './guard-requirements.cjs'",
   },
   'effect.failed': { code: 'effect.failed', guard: 'gates', detail: 'asked for a second effect' },
+  'rule.failed': {
+    code: 'rule.failed',
+    rule: 'no-fixme',
+    place: '.holdpoint/rules/no-fixme.ts:9:21',
+    detail: "Cannot read properties of undefined (reading 'endsWith')",
+  },
   'deadline.passed': { code: 'deadline.passed', ms: 5000 },
   'state.unreadable': {
     code: 'state.unreadable',

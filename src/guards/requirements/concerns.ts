@@ -50,26 +50,6 @@ export function movesRefs(config: RequirementsConfig): boolean {
   return judgedAfter(config).some(({ effects }) => effects.some((one) => REFS.includes(one)));
 }
 
-/** The tools whose calls may have an effect, by the names that rules have for them. */
-export function toolsFor(effects: readonly Effect[]): string[] {
-  const isOneOf = (...some: Effect[]): boolean => effects.some((one) => some.includes(one));
-  return [
-    ...(isOneOf('edit', 'delete', 'config') ? FILE_TOOLS : []),
-    ...(isOneOf('network') ? ['WebFetch', 'WebSearch'] : []),
-    ...(effects.length > 0 ? ['mcp__*'] : []),
-  ];
-}
-
-const FILE_TOOLS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch'];
-/** Every tool that runs a command line. */
-export const SHELLS = ['Bash', 'PowerShell', 'Monitor'];
-
-/** Whether a call may have an effect at all. */
-export function mayAct({ op, mcp, names }: ToolCall): boolean {
-  if (mcp !== undefined || names.some((name) => name.startsWith('mcp__'))) return true;
-  return ['shell', 'write', 'edit', 'patch', 'delete', 'web'].includes(op);
-}
-
 /** Of a command only its kind: the rest may be private. */
 export function labelOf({ command, nativeName }: Pick<ToolCall, 'command' | 'nativeName'>): string {
   const words = /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command ?? '')?.[0].trim();

@@ -1,5 +1,6 @@
 import type { Who } from '../../core/actor';
 import type { Doing } from '../../core/doing';
+import { mayAct, SHELLS, toolsFor } from '../../core/effect-tools';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import {
@@ -31,23 +32,21 @@ function interest(config: RequirementsConfig): readonly Interest[] {
   const start: Interest = { kind: 'session.start' };
   if (!config.enabled || requirements.length === 0 || config.reach === 'global-only') return [start];
   const single = requirements.filter(({ scope }) => scope === 'single_use');
-  const consumed = [...toolsOf(single), ...concerns.toolsFor(single.flatMap((one) => one.effects))];
+  const consumed = [...toolsOf(single), ...toolsFor(single.flatMap((one) => one.effects))];
   const planTools = ['ExitPlanMode', ...(thinkFirst.onPlan ? ['EnterPlanMode'] : [])];
   const hasSkills = Object.keys(skills).length > 0;
   const questions = concerns.hasReserved(config) ? [concerns.QUESTION_TOOL] : [];
   const effects = requirements.flatMap((one) => one.effects);
   const ofShells: Interest[] = [
-    ...(effects.length > 0 ? [{ kind: 'tool.before', tools: concerns.SHELLS, reading: false } as const] : []),
-    ...(concerns.movesRefs(config)
-      ? [{ kind: 'tool.after', tools: concerns.SHELLS, reading: false } as const]
-      : []),
+    ...(effects.length > 0 ? [{ kind: 'tool.before', tools: SHELLS, reading: false } as const] : []),
+    ...(concerns.movesRefs(config) ? [{ kind: 'tool.after', tools: SHELLS, reading: false } as const] : []),
   ];
   const stops = stop.verify || review.onStop || concerns.isJudgedAfter(config);
   return [
     start,
     { kind: 'session.end' },
     { kind: 'compact.before' },
-    { kind: 'tool.before', tools: [...toolsOf(requirements), ...concerns.toolsFor(effects), ...questions] },
+    { kind: 'tool.before', tools: [...toolsOf(requirements), ...toolsFor(effects), ...questions] },
     ...ofShells,
     { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed, ...questions] },
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
@@ -145,7 +144,7 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
   if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
-  if (concerns.hasEffects(config) && concerns.mayAct(event.call)) return false;
+  if (concerns.hasEffects(config) && mayAct(event.call)) return false;
   return judge.triggerKinds(event.call, config.requirements).length === 0;
 }
 
@@ -210,7 +209,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
 /** What a call is about to do, where a rule asks for it. */
 function doingIn(event: Event & Pick<Call, 'call'>, { config, ctx }: View): Doing | undefined {
   const wanted = config.requirements.flatMap(({ effects }) => effects);
-  if (wanted.length === 0 || !concerns.mayAct(event.call)) return undefined;
+  if (wanted.length === 0 || !mayAct(event.call)) return undefined;
   return ctx.part('deeds').doingOf(event, ctx, wanted);
 }
 

@@ -1,5 +1,309 @@
-import type { Guard } from '../../core/guard';
-import { NOTHING } from '../../core/verdict';
+import type { Outcome, Rule, RuleContext } from '../../api';
+import { type Doing, EFFECTS, type Effect } from '../../core/doing';
+import { mayAct, SHELLS, toolsFor } from '../../core/effect-tools';
+import type { Event, EventKind } from '../../core/event';
+import type { Context, Guard, Interest } from '../../core/guard';
+import { type JsonObject, objectIn } from '../../core/json';
+import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
+import type { DocumentRef } from '../../state/documents';
+import type { RuleEntry, RuleModule, RulesConfig } from './config';
+import * as contexts from './context';
+import * as say from './messages';
+import { errorOf, RULE_MS, type RuleError, Sandbox } from './sandbox';
 
-/** Decides by rules of the user's own. */
-export const guard: Guard = { name: 'rules', interest: () => [], decide: async () => NOTHING };
+/** Decides by rules of the user's own, and by the built-in ones. */
+export const guard: Guard<RulesConfig> = { name: 'rules', interest, decide };
+
+/** How often the end of one prompt's turn is held by rules: a rule that is never content must not hold it forever. */
+const MOST_HOLDS = 3;
+/** All rules together, so that the event is answered in time. */
+const ALL_RULES_MS = 4000;
+/** What a rule gets that did not end the last time. */
+const SUSPECT_MS = 100;
+
+function interest({ rules, history }: RulesConfig): readonly Interest[] {
+  const moments = rules.filter(({ state }) => state === 'on').flatMap(({ on }) => on);
+  const effects = EFFECTS.filter((effect) => moments.includes(effect));
+  const kinds = [...new Set(moments)].filter((one) => !isEffect(one)) as EventKind[];
+  return [
+    { kind: 'session.start' },
+    ...(effects.length === 0
+      ? []
+      : ([
+          { kind: 'tool.before', tools: toolsFor(effects) },
+          { kind: 'tool.before', tools: SHELLS, reading: false },
+        ] as const)),
+    ...kinds.filter((kind) => kind !== 'session.start').map((kind) => ({ kind })),
+    ...(history ? [{ kind: 'tool.after' } as const] : []),
+  ];
+}
+
+function isEffect(moment: string): moment is Effect {
+  return (EFFECTS as readonly string[]).includes(moment);
+}
+
+async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<Verdict> {
+  if (event.kind === 'session.start') arm(config, ctx);
+  if (event.kind === 'tool.after' && config.history) keepCall(event, ctx);
+  const doing = doingOnce(event, config, ctx);
+  const asked = config.rules.filter((rule) => rule.state === 'on' && isAsked(rule, event, doing));
+  if (asked.length === 0) return NOTHING;
+  ctx.asked(asked.map(({ name }) => name));
+  const said = await ask(asked, event, config, doing, ctx);
+  return verdictOf(said, event, ctx);
+}
+
+function arm({ rules }: RulesConfig, ctx: Context): void {
+  const count = rules.filter(({ state, mode }) => state === 'on' && mode !== 'shadow').length;
+  if (count > 0) ctx.armed(count === 1 ? '1 rule' : `${count} rules`);
+}
+
+/** What the call is about to do, found out once and only where a rule asks for it. */
+function doingOnce(event: Event, { rules }: RulesConfig, ctx: Context): () => Doing | undefined {
+  let known: { readonly doing: Doing | undefined } | undefined;
+  return () => {
+    if (!('call' in event) || !mayAct(event.call)) return undefined;
+    const wanted = rules.flatMap(({ on }) => on).filter(isEffect);
+    known ??= { doing: ctx.part('doing').doingOf(event, ctx, [...wanted, 'network']) };
+    return known.doing;
+  };
+}
+
+function isAsked({ on }: RuleEntry, event: Event, doing: () => Doing | undefined): boolean {
+  if (on.includes(event.kind)) return true;
+  const effects = event.kind === 'tool.before' ? on.filter(isEffect) : [];
+  return effects.length > 0 && effects.some((effect) => doing()?.kinds.has(effect));
+}
+
+function keepCall(event: Extract<Event, { kind: 'tool.after' }>, ctx: Context): void {
+  if (event.sessionId === '') return;
+  const call = contexts.keptCall(event);
+  ctx.change({
+    document: contexts.sessionRef(event.sessionId),
+    what: 'call of the session',
+    apply: (current) => contexts.withCall(asObject(current), call),
+  });
+}
+
+function asObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+/** A rule and what it said. */
+interface Said {
+  readonly rule: RuleEntry;
+  readonly outcome: Outcome;
+}
+
+async function ask(
+  asked: readonly RuleEntry[],
+  event: Event,
+  config: RulesConfig,
+  doing: () => Doing | undefined,
+  ctx: Context,
+): Promise<readonly Said[]> {
+  freeze(event);
+  const ref = contexts.sessionRef(event.sessionId === '' ? 'none' : event.sessionId);
+  const history = () => contexts.pastCalls(contexts.documentIn(ctx, ref), ctx);
+  const given = { event, ctx, doing, history };
+  const failures = contexts.documentIn(ctx, contexts.FAILED_REF);
+  const states = new Map<string, contexts.RuleState>();
+  const runs = asked.map((rule) => {
+    const state = (): contexts.RuleState => {
+      const known = states.get(rule.name);
+      if (known !== undefined) return known;
+      const read = {
+        session: contexts.stateIn(contexts.documentIn(ctx, ref), rule.name),
+        project: contexts.stateIn(contexts.documentIn(ctx, contexts.PROJECT_REF), rule.name),
+      };
+      states.set(rule.name, read);
+      return read;
+    };
+    return { rule, context: contexts.ruleContext(given, state) };
+  });
+  const results = await runAll(runs, event, config, failures, ctx);
+  const said: Said[] = [];
+  const failed: Record<string, RuleError> = {};
+  results.forEach((result, at) => {
+    const { rule } = runs[at] as (typeof runs)[number];
+    const outcome = 'value' in result ? contexts.outcomeOf(result.value) : undefined;
+    const error = 'error' in result ? result.error : outcome === undefined ? say.WRONG_RETURN : undefined;
+    if (error !== undefined) {
+      failed[rule.name] = error;
+      ctx.trouble({
+        code: 'rule.failed',
+        rule: rule.name,
+        place: placeOf(rule, error, ctx),
+        detail: error.detail,
+      });
+    } else if (outcome !== undefined && outcome.kind !== 'nothing') said.push({ rule, outcome });
+  });
+  keepStates(states, failed, ref, ctx);
+  keepFailures(asked, failed, failures, ctx);
+  return said;
+}
+
+function placeOf(rule: RuleEntry, { file, line, column }: RuleError, { projectRoot }: Context): string {
+  if (file === undefined) return rule.place;
+  const shown = file.startsWith(`${projectRoot}/`) ? file.slice(projectRoot.length + 1) : file;
+  return `${shown}:${line}:${column}`;
+}
+
+function filesOf(modules: readonly RuleModule[]): string[] {
+  return modules.map(({ file }) => file);
+}
+
+type Run = { readonly rule: RuleEntry; readonly context: RuleContext };
+type Result = { readonly value: unknown } | { readonly error: RuleError };
+
+/** Runs all rules, each within its time; a file that cannot be loaded concerns its own rules only. */
+async function runAll(
+  runs: readonly Run[],
+  event: Event,
+  config: RulesConfig,
+  failures: JsonObject,
+  ctx: Context,
+): Promise<readonly Result[]> {
+  const begun = Date.now();
+  const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
+  const files = new Map<string, readonly Rule[] | RuleError>();
+  const ruleOf = ({ source, index, name }: RuleEntry): Rule | RuleError => {
+    if (source === undefined) return ctx.part('built-in-rules').builtIn(name);
+    const known = files.get(source) ?? loaded(source);
+    files.set(source, known);
+    return 'detail' in known ? known : (known[index] ?? { detail: 'its file no longer exports it' });
+  };
+  const loaded = (source: string): readonly Rule[] | RuleError => {
+    const modules = config.sources[source] ?? [];
+    try {
+      return sandbox?.load(modules) ?? [];
+    } catch (error) {
+      return errorOf(error, filesOf(modules));
+    }
+  };
+  const works = runs.map(({ rule, context }) => ({
+    files: filesOf(config.sources[rule.source ?? ''] ?? []),
+    start: () => decideBy(rule, context),
+  }));
+  const decideBy = (rule: RuleEntry, context: RuleContext): unknown => {
+    if (Date.now() - begun > ALL_RULES_MS)
+      throw new Error('there was no time left for it: other rules took too long');
+    const found = ruleOf(rule);
+    if ('detail' in found) throw found;
+    return found.decide(event, context);
+  };
+  const limits = runs.map(({ rule }) =>
+    objectIn(failures, rule.name)['hung'] === rule.source && rule.source !== undefined ? SUSPECT_MS : RULE_MS,
+  );
+  return (sandbox ?? new Sandbox()).run(works, limits);
+}
+
+/** Rules that failed keep nothing: what they have done to their state may be half of it. */
+function keepStates(
+  states: ReadonlyMap<string, contexts.RuleState>,
+  failed: Readonly<Record<string, RuleError>>,
+  session: DocumentRef,
+  ctx: Context,
+): void {
+  for (const [part, document] of [
+    ['session', session],
+    ['project', contexts.PROJECT_REF],
+  ] as const) {
+    const before = states.size === 0 ? {} : contexts.documentIn(ctx, document);
+    const changed = [...states].flatMap(([rule, state]) => {
+      if (failed[rule] !== undefined) return [];
+      const now = JSON.parse(JSON.stringify(state[part] ?? {})) as JsonObject;
+      return JSON.stringify(now) === JSON.stringify(objectIn(objectIn(before, 'state'), rule))
+        ? []
+        : [[rule, now] as const];
+    });
+    if (changed.length === 0) continue;
+    ctx.change({
+      document,
+      what: `state of ${changed.map(([rule]) => rule).join(', ')}`,
+      apply: (current) => {
+        const now = asObject(current);
+        return { ...now, state: { ...objectIn(now, 'state'), ...Object.fromEntries(changed) } };
+      },
+    });
+  }
+}
+
+/** Which rules failed last, for `holdpoint rules`; a rule that works again is forgotten. */
+function keepFailures(
+  asked: readonly RuleEntry[],
+  failed: Readonly<Record<string, RuleError>>,
+  known: JsonObject,
+  ctx: Context,
+): void {
+  const healed = asked.filter(({ name }) => known[name] !== undefined && failed[name] === undefined);
+  const names = Object.keys(failed);
+  if (healed.length + names.length === 0) return;
+  const fresh = asked.flatMap((rule) => {
+    const error = failed[rule.name];
+    if (error === undefined) return [];
+    const { name, source = '' } = rule;
+    const entry = {
+      why: error.detail,
+      place: placeOf(rule, error, ctx),
+      source,
+      ...(error.hung && { hung: source }),
+    };
+    return [[name, entry] as const];
+  });
+  ctx.change({
+    document: contexts.FAILED_REF,
+    what: 'rules that failed',
+    apply: (current) => {
+      const kept = Object.entries(asObject(current)).filter(
+        ([name]) => !healed.some((one) => one.name === name),
+      );
+      return Object.fromEntries([...kept, ...fresh]);
+    },
+  });
+}
+
+/** Rules get the event itself: none may change what the next one sees. */
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) freeze(part);
+}
+
+/* From what rules said to one verdict. */
+
+function verdictOf(said: readonly Said[], event: Event, ctx: Context): Verdict {
+  const shadowed = said.filter(({ rule }) => rule.mode === 'shadow');
+  for (const one of shadowed) ctx.shadow({ would: kindFor(one.outcome, event), grounds: [groundsFor(one)] });
+  const heard = said.filter(({ rule }) => rule.mode !== 'shadow');
+  const canBind = event.kind === 'tool.before' || event.kind === 'turn.stop';
+  const isSpent = event.kind === 'turn.stop' && (ctx.refusedStops.byGuard.rules ?? 0) >= MOST_HOLDS;
+  const binds = ({ rule, outcome }: Said): boolean =>
+    canBind && !isSpent && rule.mode === 'hold' && outcome.kind !== 'advise';
+  const binding = heard.filter(binds);
+  const told = heard.filter((one) => !binds(one));
+  const grounds = [...binding, ...told].map(groundsFor);
+  const toAgent = told.length === 0 ? undefined : say.adviceText(told);
+  if (binding.length === 0) return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds };
+  const reason = [say.holdText(binding, event), ...(toAgent === undefined ? [] : [toAgent])].join('\n');
+  const isHold = binding.some(({ outcome }) => outcome.kind === 'hold');
+  if (event.kind === 'turn.stop') return { kind: 'hold', reason, grounds };
+  return { kind: isHold ? 'deny' : 'ask', reason, grounds };
+}
+
+function kindFor({ kind }: Outcome, event: Event): Verdict['kind'] {
+  if (kind === 'advise' || (event.kind !== 'tool.before' && event.kind !== 'turn.stop')) return 'advise';
+  if (event.kind === 'turn.stop') return 'hold';
+  return kind === 'hold' ? 'deny' : 'ask';
+}
+
+function groundsFor({ rule, outcome }: Said): Grounds {
+  return {
+    rule: rule.name,
+    place: rule.place,
+    fact: say.factOf(outcome.reason),
+    clear: say.CLEARS,
+    waive: say.waiver(rule.name),
+    ...(rule.mode === 'warn' && { mode: rule.mode }),
+  };
+}

@@ -1,13 +1,76 @@
 import * as v from 'valibot';
-import { described, section } from '../../config/section';
+import { pointerOf } from '../../config/pointer';
+import { byName, type CompileContext, described, flag, name, section } from '../../config/section';
+import type { Json } from '../../core/json';
+import { MODES } from '../../core/verdict';
+import { BUILT_IN } from './built-in';
+import { compileRules, type RuleSettings } from './compile';
 
-/** Rules of the user's own, in TypeScript or JavaScript. */
+const setting = v.strictObject(
+  described(
+    { mode: v.optional(v.picklist(MODES)), enabled: flag },
+    {
+      mode: '`shadow` records what the rule would hold, `warn` tells the agent, `hold` holds. Default: what the rule says, else hold.',
+      enabled: 'If false, the rule is off. Default: true.',
+    },
+  ),
+);
+const packages = v.array(name);
+const entry = v.lazy(
+  (input): v.GenericSchema<unknown, v.InferOutput<typeof setting> | string[]> =>
+    Array.isArray(input) ? packages : setting,
+);
+const mapping = byName(entry);
+const rules = v.lazy(
+  (input): v.GenericSchema<unknown, v.InferOutput<typeof mapping> | string[]> =>
+    Array.isArray(input) ? packages : mapping,
+);
+
+type Input = v.InferOutput<typeof rules>;
+
+/** Rules of the user's own, in TypeScript or JavaScript, and the built-in ones. */
 export const rulesSection = section({
   guard: 'rules',
-  keys: described({ rules: v.unknown() }, { rules: 'Rules of your own and built-in ones.' }),
+  keys: described(
+    { rules },
+    {
+      rules:
+        'Packages with rules as a list, or a mapping: settings of your own and of built-in rules by name, and `packages`. Rules of your own stand in `.holdpoint/rules`. Default: none.',
+    },
+  ),
   seedOnly: [],
   files: [],
-  units: [],
+  units: ['rules/*'],
   tolerated: [],
-  compile: () => undefined,
+  compile: (valid, context) =>
+    compileRules(settingsIn(valid.rules ?? {}, context), BUILT_IN, context) as Json | undefined,
 });
+
+function settingsIn(input: Input, context: CompileContext): RuleSettings {
+  const list = Array.isArray(input) ? input : packagesIn(input, context);
+  const path = Array.isArray(input) ? ['rules'] : ['rules', 'packages'];
+  const isBuiltIn = (one: string): boolean => BUILT_IN.some((rule) => rule.name === one);
+  const named = Object.entries(Array.isArray(input) ? {} : input).flatMap(([key, value]) =>
+    Array.isArray(value) ? [] : [[key, value] as const],
+  );
+  return {
+    packages: list.flatMap((one, at) =>
+      isBuiltIn(one) ? [] : [{ name: one, pointer: pointerOf([...path, String(at)]) }],
+    ),
+    named: Object.fromEntries([...list.filter(isBuiltIn).map((one) => [one, {}] as const), ...named]),
+  };
+}
+
+/** Only `packages` is a list. */
+function packagesIn(input: Exclude<Input, string[]>, context: CompileContext): string[] {
+  for (const [key, value] of Object.entries(input))
+    if (Array.isArray(value) !== (key === 'packages'))
+      context.report(pointerOf(['rules', key]), {
+        code: 'config.wrong-type',
+        severity: 'error',
+        message:
+          key === 'packages' ? 'must be a list of packages' : 'must be a mapping, such as `{mode: warn}`',
+      });
+  const list = input['packages'];
+  return Array.isArray(list) ? list : [];
+}

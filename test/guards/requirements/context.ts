@@ -14,6 +14,7 @@ import type {
   RequirementsConfig,
 } from '../../../src/guards/requirements/section';
 import * as signed from '../../../src/guards/requirements/signed';
+import * as builtInRules from '../../../src/guards/rules/built-in';
 import { commandLines } from '../../../src/shell';
 import { type Change, type Document, documentKey } from '../../../src/state/documents';
 
@@ -204,7 +205,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     answeringHooks: () => [],
     env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
-    part: (name) => ({ people, deeds, signed, doing })[name] as never,
+    part: (name) => ({ people, deeds, signed, doing, 'built-in-rules': builtInRules })[name] as never,
     run: async (effect) => {
       done.asked.push(effect);
       if (given.brought === undefined) throw new Error('an effect is asked for');

@@ -82,6 +82,7 @@ export function contextFor(
     trouble: () => undefined,
     armed: () => undefined,
     note: () => undefined,
+    commands: () => undefined,
     asked: () => undefined,
     shadow: () => undefined,
   };

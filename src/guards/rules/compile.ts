@@ -1,0 +1,372 @@
+import { createRequire, isBuiltin } from 'node:module';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Moment, Rule } from '../../api';
+import { errorFinding, FILE_START, type Span } from '../../config/diagnostics';
+import { nearest } from '../../config/nearest';
+import { pointerOf } from '../../config/pointer';
+import type { CompileContext } from '../../config/section';
+import { EFFECTS } from '../../core/doing';
+import { type EventKind, PLAIN_KINDS } from '../../core/event';
+import { isJsonObject, jsonObjectIn } from '../../core/json';
+import { digest } from '../../core/text';
+import { MODES, type Mode } from '../../core/verdict';
+import type { RuleEntry, RuleModule, RulesConfig } from './config';
+import { errorOf, type RuleError, Sandbox } from './sandbox';
+
+/** Where a project keeps its rules. */
+export const RULES_DIR = '.holdpoint/rules';
+const RULE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.(?:ts|mts|js|mjs)$/;
+
+/** What the config says of rules. */
+export interface RuleSettings {
+  readonly packages: readonly { readonly name: string; readonly pointer: string }[];
+  readonly named: { readonly [name: string]: { readonly mode?: Mode; readonly enabled?: boolean } };
+}
+
+/** A rule that is built in, as far as compiling needs it. */
+type BuiltIn = Pick<Rule, 'name' | 'on' | 'description' | 'mode'>;
+
+/** Finds, reads and tries out all rules. One that is broken is off by itself, and reported at its place. */
+export function compileRules(
+  settings: RuleSettings,
+  builtIn: readonly BuiltIn[],
+  context: CompileContext,
+): RulesConfig | undefined {
+  const { root } = context;
+  const files = context
+    .directory(join(root, RULES_DIR))
+    .filter((name) => RULE_FILE.test(name))
+    .map((name) => join(root, RULES_DIR, name));
+  const found = [...files.map((file) => fromFile(file, context)), ...packagesIn(settings, context)];
+  const entries: RuleEntry[] = builtIn
+    .filter(({ name }) => settings.named[name] !== undefined)
+    .map((rule) => ({ ...entryFor(rule, 0, 'built in', rule.name), source: undefined }))
+    .map(({ source: _, ...entry }) => entry);
+  for (const { rules } of found)
+    for (const rule of rules) entries.push(withoutDouble(rule, entries, context));
+  for (const name of Object.keys(settings.named))
+    if (!entries.some((entry) => entry.name === name)) reportUnknown(name, entries, builtIn, context);
+  if (entries.length === 0) return undefined;
+  const sources = found.flatMap(({ key, modules }) => (key === undefined ? [] : [[key, modules] as const]));
+  return {
+    rules: entries.map((entry) => withSettings(entry, settings)),
+    sources: Object.fromEntries(sources),
+    history:
+      sources.some(([, modules]) => modules.some(({ code }) => /\bhistory\b/.test(code))) ||
+      entries.some(({ source, state }) => source === undefined && state === 'on'),
+  };
+}
+
+function withSettings(entry: RuleEntry, { named }: RuleSettings): RuleEntry {
+  const { mode, enabled } = named[entry.name] ?? {};
+  const state = enabled === false && entry.state === 'on' ? 'off' : entry.state;
+  return { ...entry, state, mode: mode ?? entry.mode };
+}
+
+function reportUnknown(
+  name: string,
+  entries: readonly RuleEntry[],
+  builtIn: readonly BuiltIn[],
+  context: CompileContext,
+): void {
+  const near = nearest(
+    name,
+    [...entries, ...builtIn].map((one) => one.name),
+  );
+  const hint =
+    near === undefined ? `Put it into ${RULES_DIR}, or remove this entry` : `Did you mean \`${near}\`?`;
+  context.report(pointerOf(['rules', name]), {
+    ...errorFinding('config.unknown-key', `there is no rule \`${name}\``),
+    hint,
+  });
+}
+
+/** What one file, or one package, brings. */
+interface Found {
+  readonly rules: readonly RuleEntry[];
+  readonly modules: readonly RuleModule[];
+  readonly key?: string;
+}
+
+function fromFile(file: string, context: CompileContext): Found {
+  const shown = shownAs(file, context.root);
+  const read = new Modules(context);
+  const failed = (error: RuleError, at = file): Found => {
+    const where = shownAs(at, context.root);
+    const entry = brokenEntry(nameOf(file), where, error);
+    reportBroken(entry, read.textOf(at), error, context);
+    return { rules: [entry], modules: [] };
+  };
+  const trouble = read.add(file);
+  if (trouble !== undefined) return failed(trouble.error, trouble.file);
+  const modules = read.modules;
+  const key = digest(JSON.stringify(modules)) + modules.length;
+  try {
+    const exported = new Sandbox().load(modules);
+    const text = read.textOf(file);
+    const rules = exported.map((rule, index): RuleEntry => {
+      const wrong = troubleOf(rule);
+      if (wrong === undefined)
+        return { ...entryFor(rule, index, shown, placeIn(text, shown, rule.name)), source: key };
+      const entry = brokenEntry(nameOf(file), shown, { detail: wrong });
+      reportBroken(entry, text, { detail: wrong }, context);
+      return entry;
+    });
+    return { rules, modules, key };
+  } catch (error) {
+    const found = errorOf(
+      error,
+      modules.map((module) => module.file),
+    );
+    return failed(found, found.file);
+  }
+}
+
+function nameOf(file: string): string {
+  return (file.split('/').at(-1) ?? file).replace(/\.[cm]?[jt]s$/, '');
+}
+
+function shownAs(file: string, root: string): string {
+  return file.startsWith(root + sep) ? relative(root, file) : file;
+}
+
+function entryFor(rule: BuiltIn, index: number, file: string, place: string): RuleEntry {
+  const { name, on, description, mode = 'hold' } = rule;
+  return {
+    name,
+    file,
+    place,
+    mode,
+    state: 'on',
+    ...(description !== undefined && { description }),
+    on: [on].flat() as string[],
+    index,
+  };
+}
+
+function brokenEntry(name: string, file: string, { detail, line = 1, column = 1 }: RuleError): RuleEntry {
+  return {
+    name,
+    file,
+    place: `${file}:${line}:${column}`,
+    mode: 'hold',
+    state: 'broken',
+    why: detail,
+    on: [],
+    index: 0,
+  };
+}
+
+/** The line that names the rule, else the first. */
+function placeIn(text: string, file: string, name: string): string {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.includes('name') && line.includes(name));
+  const defined = at >= 0 ? at : lines.findIndex((line) => line.includes('defineRule('));
+  return `${file}:${Math.max(0, defined) + 1}:1`;
+}
+
+function reportBroken(entry: RuleEntry, text: string, error: RuleError, context: CompileContext): void {
+  const { line = 1, column = 1 } = error;
+  const span: Span = line === 1 && column === 1 ? FILE_START : { line, column, length: 1 };
+  context.reportIn({ shown: entry.file, lines: text.split(/\r?\n/) }, span, {
+    ...errorFinding('config.invalid-value', `the rule \`${entry.name}\` is off: ${error.detail}`),
+    switchesOff: `the rule ${entry.name}`,
+  });
+}
+
+function withoutDouble(entry: RuleEntry, known: readonly RuleEntry[], context: CompileContext): RuleEntry {
+  const first = known.find(({ name }) => name === entry.name);
+  if (first === undefined) return entry;
+  const detail = `${first.file === 'built in' ? 'a built-in rule' : first.file} has the same name`;
+  const broken = { ...entry, state: 'broken' as const, why: detail };
+  if (entry.state !== 'broken') reportBroken(broken, '', { detail }, context);
+  return broken;
+}
+
+/** Every kind of event there is, for people who write `on`. */
+const KINDS: readonly EventKind[] = [
+  'session.start',
+  'session.end',
+  'prompt.submit',
+  'prompt.expand',
+  'tool.before',
+  'tool.after',
+  'tool.batch',
+  'permission.request',
+  'permission.denied',
+  'turn.stop',
+  'turn.error',
+  'subagent.start',
+  'subagent.stop',
+  'compact.before',
+  'compact.after',
+  ...PLAIN_KINDS,
+];
+const MOMENTS: readonly Moment[] = [...EFFECTS, ...KINDS];
+
+/** What is wrong with what a file exports, in words after "is off:". */
+function troubleOf(rule: unknown): string | undefined {
+  if (typeof rule !== 'object' || rule === null || typeof Reflect.get(rule, 'decide') !== 'function')
+    return 'it exports no rule; write `export default defineRule({ name, on, decide(event, ctx) { … } })`';
+  const { name, on, mode, description } = rule as Partial<Record<keyof Rule, unknown>>;
+  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9_-]*$/i.test(name))
+    return '`name` must be letters, digits and dashes';
+  if (name === 'packages') return '`packages` is no name for a rule: it is a key of the config';
+  const moments = [on].flat();
+  if (on === undefined || moments.length === 0)
+    return '`on` is missing; it says when the rule is asked, such as `edit`';
+  const unknown = moments.find((one) => !(MOMENTS as readonly unknown[]).includes(one));
+  if (unknown !== undefined) {
+    const near = nearest(String(unknown), MOMENTS);
+    return `\`on: ${String(unknown)}\` is unknown${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
+  }
+  if (mode !== undefined && !(MODES as readonly unknown[]).includes(mode))
+    return `\`mode: ${String(mode)}\` is unknown; it is ${MODES.join(', ')}`;
+  if (description !== undefined && typeof description !== 'string') return '`description` must be a text';
+  return undefined;
+}
+
+/* Packages. */
+
+function packagesIn({ packages }: RuleSettings, context: CompileContext): Found[] {
+  return packages.map(({ name, pointer }) => {
+    const file = packageEntry(name, context);
+    if (typeof file === 'string') return fromFile(file, context);
+    const finding = errorFinding('config.invalid-value', `the rule package \`${name}\` ${file.detail}`);
+    context.report(pointer, { ...finding, hint: `Run \`npm install --save-dev ${name}\`` });
+    const entry = brokenEntry(name, context.place(pointer) ?? name, file);
+    return { rules: [entry], modules: [] };
+  });
+}
+
+/** The file that a package offers to those who import it, looked for as Node does from the project's root. */
+function packageEntry(name: string, context: CompileContext): string | RuleError {
+  for (const dir of createRequire(join(context.root, 'package.json')).resolve.paths(name) ?? []) {
+    const manifest = join(dir, name, 'package.json');
+    const loaded = dirname(dir) === context.root ? context.read(manifest) : context.peek(manifest);
+    if (loaded.kind !== 'text') continue;
+    const value = jsonObjectIn(loaded.text);
+    if (value === undefined)
+      return { detail: `has no valid package.json (${shownAs(manifest, context.root)})` };
+    const target = targetOf(value['exports']) ?? value['module'] ?? value['main'];
+    return resolve(dir, name, typeof target === 'string' ? target : 'index.js');
+  }
+  return { detail: 'is not installed' };
+}
+
+/** Rules are loaded as modules are imported, whatever else a package offers. */
+function targetOf(exported: unknown): string | undefined {
+  if (typeof exported === 'string') return exported;
+  if (Array.isArray(exported)) return exported.map(targetOf).find((one) => one !== undefined);
+  if (!isJsonObject(exported)) return undefined;
+  for (const key of ['.', 'import', 'node', 'default', 'require'])
+    if (exported[key] !== undefined) return targetOf(exported[key]);
+  return undefined;
+}
+
+/* Modules. */
+
+type Trouble = { readonly file: string; readonly error: RuleError };
+
+/** A file and everything that it imports by a relative path. Packages and Node's own modules are left to Node. */
+class Modules {
+  readonly modules: RuleModule[] = [];
+  readonly #texts = new Map<string, string>();
+  readonly #places = new Map<string, number>();
+  readonly #context: CompileContext;
+
+  constructor(context: CompileContext) {
+    this.#context = context;
+  }
+
+  textOf(file: string): string {
+    return this.#texts.get(file) ?? '';
+  }
+
+  /** Adds a file and what it imports; what is wrong, if anything is. */
+  add(file: string): Trouble | undefined {
+    if (this.#places.has(file)) return undefined;
+    const loaded = this.#context.read(file);
+    if (loaded.kind !== 'text')
+      return {
+        file,
+        error: { detail: loaded.kind === 'missing' ? 'there is no such file' : loaded.finding.message },
+      };
+    this.#texts.set(file, loaded.text);
+    const at = this.modules.length;
+    this.#places.set(file, at);
+    const code = plainCode(file, loaded.text);
+    if (typeof code !== 'string') return { file, error: code };
+    const imports: Record<string, number> = {};
+    // Its place is taken before those of what it imports: the first module is the one that is loaded.
+    this.modules.push({ file, code, imports });
+    for (const [, name = ''] of code.matchAll(/\brequire\(\s*['"]([^'"\n]+)['"]\s*\)/g)) {
+      const trouble = this.#follow(name, file, loaded.text, imports);
+      if (trouble !== undefined) return trouble;
+    }
+    return undefined;
+  }
+
+  #follow(name: string, file: string, text: string, imports: Record<string, number>): Trouble | undefined {
+    const wrong = (detail: string): Trouble => ({ file, error: placed(detail, name, text) });
+    if (!name.startsWith('.') && !isAbsolute(name))
+      return isThere(name, file) ? undefined : wrong(NOT_INSTALLED(name));
+    const target = this.#find(resolve(dirname(file), name));
+    if (target === undefined) return wrong(`imports \`${name}\`, which is not there`);
+    const trouble = this.add(target);
+    imports[name] = this.#places.get(target) ?? 0;
+    return trouble;
+  }
+
+  /** As editors and bundlers resolve it: the file, with an ending, `.js` for a file of TypeScript, or an index. */
+  #find(path: string): string | undefined {
+    const endings = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
+    const candidates = [
+      path,
+      path.replace(/\.([cm]?)js$/, '.$1ts'),
+      ...endings.map((ending) => path + ending),
+      ...endings.map((ending) => join(path, `index${ending}`)),
+    ];
+    return candidates.find((one) => this.#context.peek(one).kind === 'text');
+  }
+}
+
+function isThere(name: string, file: string): boolean {
+  if (name === 'holdpoint' || isBuiltin(name)) return true;
+  try {
+    createRequire(file).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NOT_INSTALLED = (name: string): string => `imports \`${name}\`, which is not installed`;
+
+/** A trouble at the line that has the word. */
+function placed(detail: string, word: string, text: string): RuleError {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.includes(word));
+  return at < 0 ? { detail } : { detail, line: at + 1, column: (lines[at]?.indexOf(word) ?? 0) + 1 };
+}
+
+/** The code of a file without types, its imports as calls of `require`; lines stay where they are. */
+function plainCode(file: string, text: string): string | RuleError {
+  if (file.endsWith('.json')) return `module.exports = ${text}`;
+  const { transform } = require('sucrase') as typeof import('sucrase');
+  const isTypeScript = /\.[cm]?ts$/.test(file);
+  try {
+    return transform(text, {
+      transforms: isTypeScript ? ['typescript', 'imports'] : ['imports'],
+      disableESTransforms: true,
+    }).code;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const [, detail = message, line, column] =
+      /^(?:Error transforming [^:]*: )?(.*?)(?: \((\d+):(\d+)\))?$/s.exec(message) ?? [];
+    return {
+      detail: `does not parse: ${detail.split('\n', 1)[0]}`,
+      ...(line !== undefined && { line: Number(line), column: Number(column) }),
+    };
+  }
+}

@@ -1,0 +1,266 @@
+import { createRequire } from 'node:module';
+import { type Context, createContext, Script } from 'node:vm';
+import type { Rule } from '../../api';
+import * as api from '../../api';
+import type { RuleModule } from './config';
+
+/*
+ * Rules run in a context of their own: what they do to globals stays there, and V8 ends one that does not come back, also
+ * after an `await`. They are the user's code and as trusted as the config; this keeps mistakes apart, it is no prison.
+ */
+
+/** How long one rule may take. */
+export const RULE_MS = 1000;
+/** How often a rule that waits for something outside is looked after. */
+const LOOK_MS = 2;
+
+/** What one rule does, and the files that it is made of. */
+export interface Work {
+  readonly files: readonly string[];
+  start(): unknown;
+}
+
+/** What became of one rule. */
+export type Ran = { readonly value: unknown } | { readonly error: RuleError };
+
+/** Why a rule is broken, with the place where that is known. */
+export interface RuleError {
+  readonly detail: string;
+  /** The file of the rule's own in which it happened. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** It did not end. */
+  readonly hung?: true;
+}
+
+/** Globals of Node that rules may expect, fetched only when one is used: some of them load much. */
+const GLOBALS = [
+  'Buffer',
+  'URL',
+  'URLSearchParams',
+  'TextEncoder',
+  'TextDecoder',
+  'structuredClone',
+  'AbortController',
+  'AbortSignal',
+  'performance',
+  'fetch',
+  'atob',
+  'btoa',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+] as const;
+
+export class Sandbox {
+  readonly #context: Context;
+  /** Runs whatever `work` holds, with V8's watchdog, and all microtasks of this context that follow from it. */
+  readonly #script = new Script('work()');
+  #slot: { work: () => void };
+  /** Hands the outcome of a promise over from within, so that the handlers run with this context's microtasks. */
+  readonly #follow: (
+    promise: unknown,
+    done: (value: unknown) => void,
+    fail: (error: unknown) => void,
+  ) => void;
+
+  constructor() {
+    const globals: { work: () => void } & Record<string, unknown> = { work: () => undefined };
+    for (const name of GLOBALS)
+      Object.defineProperty(globals, name, { get: () => globalThis[name], configurable: true });
+    globals['console'] = quietConsole();
+    globals['process'] = harmlessProcess();
+    this.#slot = globals;
+    this.#context = createContext(globals, { name: 'rules', microtaskMode: 'afterEvaluate' });
+    this.#follow = new Script(
+      '(promise, done, fail) => { Promise.resolve(promise).then((value) => done(value), (error) => fail(error)) }',
+    ).runInContext(this.#context);
+  }
+
+  /** The rules that a file exports. Throws what the file throws, or a timeout. */
+  load(modules: readonly RuleModule[]): readonly Rule[] {
+    const loaded = new Map<number, { exports: Record<string, unknown> }>();
+    const load = (at: number): Record<string, unknown> => {
+      const known = loaded.get(at);
+      if (known !== undefined) return known.exports;
+      const { file, code, imports } = modules[at] as RuleModule;
+      const module = { exports: {} as Record<string, unknown> };
+      loaded.set(at, module);
+      const wrapper = new Script(`(function (exports, require, module) {${code}\n})`, { filename: file });
+      const requireHere = (name: string): unknown => {
+        const own = imports[name];
+        if (own !== undefined) return load(own);
+        if (name === 'holdpoint') return api;
+        if (name === 'process' || name === 'node:process') return this.#context['process'];
+        return createRequire(file)(name);
+      };
+      wrapper.runInContext(this.#context)(module.exports, requireHere, module);
+      return module.exports;
+    };
+    let exported: unknown;
+    this.#watched(RULE_MS, () => {
+      const module = load(0);
+      exported = module['default'] ?? module;
+    });
+    return [exported].flat() as Rule[];
+  }
+
+  /** Runs work of rules one after the other. What one does wrong is its own; the next go on. */
+  async run(works: readonly Work[], limits: readonly number[]): Promise<readonly Ran[]> {
+    const ran: (Ran | undefined)[] = works.map(() => undefined);
+    const waiting = new Set<number>();
+    const stop = onEscape((error) => {
+      for (const at of waiting) ran[at] = { error: errorOf(error, works[at]?.files ?? []) };
+      waiting.clear();
+    });
+    try {
+      for (let at = 0; at < works.length; ) at = this.#runFrom(at, works, limits, ran, waiting);
+      const begun = Date.now();
+      while (waiting.size > 0) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        // What has come in from outside goes on here.
+        const { hung } = this.#tryWatched(RULE_MS, () => undefined);
+        for (const at of [...waiting])
+          if (hung || Date.now() - begun > (limits[at] ?? RULE_MS)) {
+            ran[at] ??= { error: HUNG };
+            waiting.delete(at);
+          }
+      }
+    } finally {
+      stop();
+    }
+    return ran.map((one) => one ?? { error: HUNG });
+  }
+
+  /** Runs as many as one watchdog can watch; returns where to go on. */
+  #runFrom(
+    from: number,
+    works: readonly Work[],
+    limits: readonly number[],
+    ran: (Ran | undefined)[],
+    waiting: Set<number>,
+  ): number {
+    let at = from;
+    let begun = Date.now();
+    const limit = limits[from] ?? RULE_MS;
+    const { hung } = this.#tryWatched(limit, () => {
+      for (; at < works.length && (at === from || (limits[at] ?? RULE_MS) >= limit); at++) {
+        begun = Date.now();
+        this.#start(at, works[at] as Work, ran, waiting);
+      }
+    });
+    if (!hung) return at;
+    // The one that was running has used up the time, or those before it have: then it gets its own.
+    if (at < works.length && at > from && Date.now() - begun < limit / 2) return at;
+    const culprits = at < works.length ? [at] : [...waiting];
+    for (const one of culprits) {
+      ran[one] = { error: HUNG };
+      waiting.delete(one);
+    }
+    return at + 1;
+  }
+
+  #start(at: number, { files, start }: Work, ran: (Ran | undefined)[], waiting: Set<number>): void {
+    try {
+      const value = start();
+      if (!isThenable(value)) {
+        ran[at] = { value };
+        return;
+      }
+      waiting.add(at);
+      const settle = (one: Ran): void => {
+        if (waiting.delete(at)) ran[at] = one;
+      };
+      this.#follow(
+        value,
+        (result) => settle({ value: result }),
+        (error) => settle({ error: errorOf(error, files) }),
+      );
+    } catch (error) {
+      ran[at] = { error: errorOf(error, files) };
+    }
+  }
+
+  #tryWatched(limit: number, work: () => void): { readonly hung: boolean } {
+    try {
+      this.#watched(limit, work);
+      return { hung: false };
+    } catch (error) {
+      if (isTimeout(error)) return { hung: true };
+      throw error;
+    }
+  }
+
+  #watched(limit: number, work: () => void): void {
+    this.#slot.work = work;
+    try {
+      this.#script.runInContext(this.#context, { timeout: Math.max(1, limit) });
+    } finally {
+      this.#slot.work = () => undefined;
+    }
+  }
+}
+
+const HUNG: RuleError = { detail: `did not end within ${RULE_MS / 1000} s`, hung: true };
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function';
+}
+
+function isTimeout(error: unknown): boolean {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  );
+}
+
+/** What went wrong, with the first place in one of these files. Errors of a context are of its own classes. */
+export function errorOf(error: unknown, files: readonly string[]): RuleError {
+  if (isTimeout(error)) return HUNG;
+  const isError = typeof error === 'object' && error !== null && 'message' in error;
+  const [first = ''] = (isError ? String(error.message) : String(error)).split('\n', 1);
+  const stack = isError && 'stack' in error ? String(error.stack) : '';
+  const places = [...stack.matchAll(/(?:^|[( ])(\/[^\n():]*):(\d+)(?::(\d+))?/gm)];
+  const [, file, line, column] = places.find(([, name = '']) => files.includes(name)) ?? [];
+  return {
+    detail: first === '' ? 'threw an empty error' : first,
+    ...(file !== undefined && { file, line: Number(line), column: Number(column ?? 1) }),
+  };
+}
+
+/** Nothing but the decision goes to standard output. */
+function quietConsole(): Record<string, (...args: unknown[]) => void> {
+  const print = (...args: unknown[]): void => {
+    const { format } = require('node:util') as typeof import('node:util');
+    process.stderr.write(`${format(...args)}\n`);
+  };
+  return Object.fromEntries(['log', 'info', 'warn', 'error', 'debug', 'trace'].map((name) => [name, print]));
+}
+
+/** A rule that wants to end the process is a broken rule. */
+function harmlessProcess(): NodeJS.Process {
+  const refuse = (name: string) => () => {
+    throw new Error(`called process.${name}()`);
+  };
+  return Object.create(process, {
+    exit: { value: refuse('exit') },
+    abort: { value: refuse('abort') },
+    kill: { value: refuse('kill') },
+  });
+}
+
+/** Errors that escape from callbacks while rules run. Returns what ends listening. */
+function onEscape(listener: (error: unknown) => void): () => void {
+  process.on('uncaughtException', listener);
+  process.on('unhandledRejection', listener);
+  return () => {
+    process.off('uncaughtException', listener);
+    process.off('unhandledRejection', listener);
+  };
+}
