@@ -1,7 +1,8 @@
 // Builds dist/: CommonJS for the hook with a chunk for each thing that an event may need, ES modules for the command line.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import pkg from '../package.json' with { type: 'json' };
@@ -80,6 +81,11 @@ const asFunction = {
   footer: { js: '})' },
 };
 
+/** Bundled CommonJS packages ask for Node's own modules by `require`, which ES modules do not have. */
+const requireBanner = {
+  js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+};
+
 rmSync(out, { recursive: true, force: true });
 await Promise.all([
   // Only commands ask where their own file is.
@@ -100,12 +106,37 @@ await Promise.all([
     chunkNames: '[name]-[hash]',
     define: version,
     mainFields,
-    // Bundled CommonJS packages ask for Node's own modules by `require`, which ES modules do not have.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
+    banner: requireBanner,
   }),
 ]);
+// What rules of one's own and their tests import; the types are those of the sources.
+const api = { index: src('api/index.ts'), testing: src('api/testing.ts') };
+const apiOut = {
+  ...shared,
+  outdir: join(out, 'api'),
+  define: { ...version, 'import.meta.url': "''" },
+  mainFields,
+};
+await Promise.all([
+  build({ ...apiOut, entryPoints: api, format: 'cjs', outExtension: { '.js': '.cjs' } }),
+  build({
+    ...apiOut,
+    entryPoints: api,
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    banner: requireBanner,
+  }),
+  build({
+    ...apiOut,
+    entryPoints: { 'test-setup': src('api/test-setup.ts') },
+    define: version,
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    banner: requireBanner,
+  }),
+]);
+writeTypes();
+
 const hash = createHash('sha256');
 for (const name of Object.keys(chunks)) hash.update(readFileSync(join(out, `${name}.cjs`)));
 await build({
@@ -114,3 +145,21 @@ await build({
   external: ['./hook.cjs'],
   define: { ...version, __BUILD__: JSON.stringify(hash.digest('hex').slice(0, 16)) },
 });
+
+/** The types of the API: those files of the sources that it names, with the endings that Node's own resolution asks for. */
+function writeTypes() {
+  const all = join(out, 'all-types');
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  const { status } = spawnSync(tsc, ['-p', src('api'), '--outDir', all], { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+  const copy = (name) => {
+    const to = join(out, 'types', `${name}.d.ts`);
+    if (existsSync(to)) return;
+    const text = readFileSync(join(all, `${name}.d.ts`), 'utf8');
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, text.replace(/(from '\.[^']*)'/g, "$1.js'"));
+    for (const [, path] of text.matchAll(/from '(\.[^']*)'/g)) copy(join(dirname(name), path));
+  };
+  for (const name of Object.keys(api)) copy(`api/${name}`);
+  rmSync(all, { recursive: true });
+}

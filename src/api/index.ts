@@ -1,12 +1,10 @@
-import type { Effect } from '../core/doing';
 import type { Event, EventKind, ToolOutcome } from '../core/event';
-import type { Mode } from '../core/verdict';
+import type { Effect, Mode } from '../core/moments';
 
 /* What a rule of one's own imports from `holdpoint`. */
 
-export type { Effect } from '../core/doing';
 export type { Event, EventKind, EventOf, Operation, ToolCall } from '../core/event';
-export type { Mode } from '../core/verdict';
+export type { Effect, Mode } from '../core/moments';
 
 /** What a rule says. Nothing at all means that it has nothing to say. */
 export type Outcome =

@@ -3,15 +3,12 @@ import { type Effects, type FileWrite, type GitEffect, optionsOf } from './comma
 import type { Event, ToolCall } from './event';
 import type { Context } from './guard';
 import { isReadingTool, pathsNamedIn } from './mcp-call';
+import type { Effect } from './moments';
 import { isBelow, isPlan, projectPaths } from './places';
 import { plainKind } from './plain-command';
 import { matchesPath } from './text';
 
 /* What a call is about to do, by whatever tool, as far as its own words tell. What they do not tell is judged after it. */
-
-/** What a call can do, whichever tool does it. */
-export const EFFECTS = ['edit', 'commit', 'push', 'merge', 'pr', 'delete', 'network', 'config'] as const;
-export type Effect = (typeof EFFECTS)[number];
 
 /** The effects of a call. Of changes to files it names the files, of what is written to a branch the branches. */
 export interface Doing {

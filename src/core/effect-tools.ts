@@ -1,5 +1,5 @@
-import type { Effect } from './doing';
 import type { ToolCall } from './event';
+import type { Effect } from './moments';
 
 /* Cheap looks that tell whether a call may have an effect at all, before what it does is looked into. */
 

@@ -1,10 +1,6 @@
 import type { JsonObject } from './json';
 import type { GuardName } from './selection';
 
-/** What a rule does where it applies: record it, tell, or hold. */
-export const MODES = ['shadow', 'warn', 'hold'] as const;
-export type Mode = (typeof MODES)[number];
-
 /** What a rule in shadow mode would have said. It is recorded, and nobody notices. */
 export interface Shadowed {
   readonly would: VerdictKind;

@@ -1,6 +1,6 @@
-import type { Effect } from '../../core/doing';
 import type { EventOf, ToolCall } from '../../core/event';
 import type { HostName } from '../../core/host-name';
+import type { Effect } from '../../core/moments';
 import type { Requirement, RequirementsConfig } from './section';
 
 /* Cheap looks that tell whether the dearer parts of this guard, people.ts and deeds.ts, have to be loaded at all. */

@@ -1,4 +1,4 @@
-import type { Effect } from '../../core/doing';
+import type { Effect } from '../../core/moments';
 import type { Requirement } from './section';
 
 /* When a requirement is due, in words. */

@@ -1,5 +1,5 @@
-import type { Effect } from '../../core/doing';
 import type { JsonObject } from '../../core/json';
+import type { Effect } from '../../core/moments';
 
 /** The presets by name. */
 export const PRESET_NAMES = ['relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;

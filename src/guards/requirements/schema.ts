@@ -11,8 +11,8 @@ import {
   text,
   words,
 } from '../../config/section';
-import { EFFECTS, type Effect } from '../../core/doing';
 import { isJsonObject } from '../../core/json';
+import { EFFECTS, type Effect } from '../../core/moments';
 import { expandBraces, MOST_ALTERNATIVES, secondsIn } from '../../core/text';
 
 /* Key descriptions, shown by editors and in docs/reference.md, which reads "Default: …" at the end of each. */

@@ -12,7 +12,7 @@ import {
   warnNotEnforced,
 } from '../../config/section';
 import { notRead } from '../../config/validate';
-import type { Effect } from '../../core/doing';
+import type { Effect } from '../../core/moments';
 import { expandBraces, secondsIn } from '../../core/text';
 import { fileKeys, hooks, hub, type RequirementInput, requirement, SECTION_KEYS } from './schema';
 import { DESIGN_GATE } from './state';

@@ -5,11 +5,10 @@ import { errorFinding, FILE_START, type Span } from '../../config/diagnostics';
 import { nearest } from '../../config/nearest';
 import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
-import { EFFECTS } from '../../core/doing';
 import { type EventKind, PLAIN_KINDS } from '../../core/event';
 import { isJsonObject, jsonObjectIn } from '../../core/json';
+import { EFFECTS, MODES, type Mode } from '../../core/moments';
 import { digest } from '../../core/text';
-import { MODES, type Mode } from '../../core/verdict';
 import type { RuleEntry, RuleModule, RulesConfig } from './config';
 import { errorOf, type RuleError, Sandbox } from './sandbox';
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../../core/verdict';
+import type { Mode } from '../../core/moments';
 
 /** A file of a rule, with its types taken off and its imports as calls of `require`. */
 export interface RuleModule {

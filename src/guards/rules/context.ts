@@ -1,11 +1,14 @@
 import { basename, join } from 'node:path';
 import type { CallEffect, Command, Outcome, PastCall, RuleContext } from '../../api';
-import { type Doing, EFFECTS } from '../../core/doing';
+import type { Doing } from '../../core/doing';
+import { mayAct } from '../../core/effect-tools';
 import type { Event } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../../core/json';
+import { EFFECTS, type Effect } from '../../core/moments';
 import { sessionRecordRef } from '../../core/text';
 import type { DocumentRef } from '../../state/documents';
+import type { RuleEntry } from './config';
 
 /* What a rule sees of the world. Everything is looked at only when the rule asks for it. */
 
@@ -70,6 +73,31 @@ function writtenBy({ event, ctx, doing }: Given): string[] {
 
 function absolute(path: string, { projectRoot }: Context): string {
   return path.startsWith('/') ? path : join(projectRoot, path);
+}
+
+export function isEffect(moment: string): moment is Effect {
+  return (EFFECTS as readonly string[]).includes(moment);
+}
+
+/** What the call is about to do, found out once and only where a rule asks for it. */
+export function doingOnce(event: Event, ctx: Context): () => Doing | undefined {
+  let known: { readonly doing: Doing | undefined } | undefined;
+  return () => {
+    if (!('call' in event) || !mayAct(event.call)) return undefined;
+    known ??= { doing: ctx.part('doing').doingOf(event, ctx, EFFECTS) };
+    return known.doing;
+  };
+}
+
+/** Whether a rule applies to an event. */
+export function isAsked(
+  { on }: Pick<RuleEntry, 'on'>,
+  event: Event,
+  doing: () => Doing | undefined,
+): boolean {
+  if (on.includes(event.kind)) return true;
+  const effects = event.kind === 'tool.before' ? on.filter(isEffect) : [];
+  return effects.length > 0 && effects.some((effect) => doing()?.kinds.has(effect));
 }
 
 function effectsOf(doing: Doing | undefined): CallEffect[] {

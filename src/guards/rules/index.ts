@@ -1,9 +1,10 @@
 import type { Outcome, Rule, RuleContext } from '../../api';
-import { type Doing, EFFECTS, type Effect } from '../../core/doing';
-import { mayAct, SHELLS, toolsFor } from '../../core/effect-tools';
+import type { Doing } from '../../core/doing';
+import { SHELLS, toolsFor } from '../../core/effect-tools';
 import type { Event, EventKind } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { type JsonObject, objectIn } from '../../core/json';
+import { EFFECTS } from '../../core/moments';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry, RuleModule, RulesConfig } from './config';
@@ -24,7 +25,7 @@ const SUSPECT_MS = 100;
 function interest({ rules, history }: RulesConfig): readonly Interest[] {
   const moments = rules.filter(({ state }) => state === 'on').flatMap(({ on }) => on);
   const effects = EFFECTS.filter((effect) => moments.includes(effect));
-  const kinds = [...new Set(moments)].filter((one) => !isEffect(one)) as EventKind[];
+  const kinds = [...new Set(moments)].filter((one) => !contexts.isEffect(one)) as EventKind[];
   return [
     { kind: 'session.start' },
     ...(effects.length === 0
@@ -38,15 +39,11 @@ function interest({ rules, history }: RulesConfig): readonly Interest[] {
   ];
 }
 
-function isEffect(moment: string): moment is Effect {
-  return (EFFECTS as readonly string[]).includes(moment);
-}
-
 async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<Verdict> {
   if (event.kind === 'session.start') arm(config, ctx);
   if (event.kind === 'tool.after' && config.history) keepCall(event, ctx);
-  const doing = doingOnce(event, config, ctx);
-  const asked = config.rules.filter((rule) => rule.state === 'on' && isAsked(rule, event, doing));
+  const doing = contexts.doingOnce(event, ctx);
+  const asked = config.rules.filter((rule) => rule.state === 'on' && contexts.isAsked(rule, event, doing));
   if (asked.length === 0) return NOTHING;
   ctx.asked(asked.map(({ name }) => name));
   const said = await ask(asked, event, config, doing, ctx);
@@ -56,23 +53,6 @@ async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<
 function arm({ rules }: RulesConfig, ctx: Context): void {
   const count = rules.filter(({ state, mode }) => state === 'on' && mode !== 'shadow').length;
   if (count > 0) ctx.armed(count === 1 ? '1 rule' : `${count} rules`);
-}
-
-/** What the call is about to do, found out once and only where a rule asks for it. */
-function doingOnce(event: Event, { rules }: RulesConfig, ctx: Context): () => Doing | undefined {
-  let known: { readonly doing: Doing | undefined } | undefined;
-  return () => {
-    if (!('call' in event) || !mayAct(event.call)) return undefined;
-    const wanted = rules.flatMap(({ on }) => on).filter(isEffect);
-    known ??= { doing: ctx.part('doing').doingOf(event, ctx, [...wanted, 'network']) };
-    return known.doing;
-  };
-}
-
-function isAsked({ on }: RuleEntry, event: Event, doing: () => Doing | undefined): boolean {
-  if (on.includes(event.kind)) return true;
-  const effects = event.kind === 'tool.before' ? on.filter(isEffect) : [];
-  return effects.length > 0 && effects.some((effect) => doing()?.kinds.has(effect));
 }
 
 function keepCall(event: Extract<Event, { kind: 'tool.after' }>, ctx: Context): void {

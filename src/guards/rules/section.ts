@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { pointerOf } from '../../config/pointer';
 import { byName, type CompileContext, described, flag, name, section } from '../../config/section';
 import type { Json } from '../../core/json';
-import { MODES } from '../../core/verdict';
+import { MODES } from '../../core/moments';
 import { BUILT_IN } from './built-in';
 import { compileRules, type RuleSettings } from './compile';
 

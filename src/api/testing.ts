@@ -1,0 +1,150 @@
+import { isAbsolute, join } from 'node:path';
+import * as doing from '../core/doing';
+import type { Event } from '../core/event';
+import type { Context, FileFact } from '../core/guard';
+import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import { doingOnce, isAsked, outcomeOf, ruleContext } from '../guards/rules/context';
+import { claudeCode } from '../hosts/claude-code/index';
+import { commandLines, effectsOf } from '../shell';
+import { commandsOf } from '../shell/command-lines';
+import type { PastCall, Rule } from './index';
+
+/* What a test of a rule imports from `holdpoint/testing`. */
+
+/** The world that the rule sees. Paths are relative to the project's root, or absolute. */
+export interface World {
+  /** What the rule has kept for this session; the rule's changes are seen in the same object. */
+  readonly state?: Record<string, unknown>;
+  readonly projectState?: Record<string, unknown>;
+  /** Earlier calls of the session; what is left out is empty, and `command` is parsed. */
+  readonly history?: readonly (Partial<PastCall> & { readonly command?: string })[];
+  /** Default: `feature`. */
+  readonly branch?: string;
+  /** The files that are there, with their text. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Default: `/project`. */
+  readonly root?: string;
+}
+
+/** What the rule said; `nothing` also where it was not asked. */
+export interface Tested {
+  readonly kind: 'nothing' | 'hold' | 'ask' | 'advise';
+  readonly reason?: string;
+}
+
+/**
+ * An event as a host sends it (`{hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: {…}}`), or the neutral
+ * one (`{kind: 'tool.before', call: {nativeName: 'Write', input: {…}}}`), of which the rest is filled in.
+ */
+export type TestEvent =
+  | { readonly hook_event_name: string; readonly [key: string]: unknown }
+  | { readonly kind: Event['kind']; readonly [key: string]: unknown };
+
+/** Asks one rule about one event, without a process, a config or a file. */
+export async function testRule(rule: Rule, event: TestEvent, world: World = {}): Promise<Tested> {
+  const root = world.root ?? '/project';
+  const whole = wholeEvent(event, root);
+  const ctx = contextOf(whole, world, root);
+  const what = doingOnce(whole, ctx);
+  if (!isAsked({ on: [rule.on].flat() }, whole, what)) return { kind: 'nothing' };
+  const state = { session: world.state ?? {}, project: world.projectState ?? {} };
+  const history = (): PastCall[] => (world.history ?? []).map((call) => pastCall(call, root));
+  const given = { event: whole, ctx, doing: what, history };
+  const returned = await rule.decide(
+    whole,
+    ruleContext(given, () => state),
+  );
+  const outcome = outcomeOf(returned);
+  if (outcome === undefined)
+    throw new Error(`${rule.name} returned ${JSON.stringify(returned)}; return hold, ask, advise or nothing`);
+  return outcome;
+}
+
+function pastCall(given: NonNullable<World['history']>[number], root: string): PastCall {
+  const { command, ...call } = given;
+  const commands = command === undefined ? [] : (commandsOf(command, root) ?? []);
+  return {
+    tool: command === undefined ? '' : 'Bash',
+    paths: [],
+    commands,
+    outcome: 'success',
+    at: Date.now(),
+    ...call,
+  };
+}
+
+const HOST_EVENTS: Readonly<Record<string, string>> = {
+  'tool.before': 'PreToolUse',
+  'tool.after': 'PostToolUse',
+  'prompt.submit': 'UserPromptSubmit',
+  'turn.stop': 'Stop',
+  'session.start': 'SessionStart',
+  'session.end': 'SessionEnd',
+};
+
+function wholeEvent(given: TestEvent, root: string): Event {
+  if ('hook_event_name' in given) return parsed(given as unknown as JsonObject, root);
+  const { kind, call, ...rest } = given as { kind: Event['kind']; call?: unknown };
+  const hostEvent = HOST_EVENTS[kind] ?? 'Notification';
+  if (!isJsonObject(call as Json))
+    return { ...parsed({ hook_event_name: hostEvent }, root), ...rest, kind } as Event;
+  const { nativeName, input, command, paths, ...more } = call as JsonObject;
+  const tool = typeof nativeName === 'string' ? nativeName : command === undefined ? 'Write' : 'Bash';
+  const tool_input = isJsonObject(input) ? input : command === undefined ? {} : { command };
+  const event = parsed(
+    { hook_event_name: hostEvent, tool_name: tool, tool_input, tool_use_id: 'call' },
+    root,
+  );
+  const own = 'call' in event ? event.call : {};
+  const named = Array.isArray(paths) ? { paths: paths.map((path) => absolute(String(path), root)) } : {};
+  const whole: object = {
+    ...event,
+    ...rest,
+    kind,
+    call: { ...own, ...more, ...(command !== undefined && { command }), ...named },
+  };
+  return whole as Event;
+}
+
+function parsed(document: JsonObject, root: string): Event {
+  return claudeCode.parse({ session_id: 'test', cwd: root, ...document }, Date.now());
+}
+
+function absolute(path: string, root: string): string {
+  return isAbsolute(path) ? path : join(root, path);
+}
+
+/** As much of a guard's context as a rule's own context is made of. */
+function contextOf(event: Event, world: World, root: string): Context {
+  const branch = world.branch ?? 'feature';
+  const commonDir = join(root, '.git');
+  const repository = {
+    root,
+    commonDir,
+    branch,
+    commitOf: () => undefined,
+    settings: () => new Map<string, string>(),
+  };
+  const files = new Map(
+    Object.entries(world.files ?? {}).map(([path, text]) => [absolute(path, root), text]),
+  );
+  const cwd = event.cwd === '' ? root : event.cwd;
+  const known: Partial<Context> = {
+    now: event.at,
+    projectRoot: root,
+    home: '/home/test',
+    git: { root, gitDir: commonDir, commonDir, position: { kind: 'branch', branch } },
+    realPath: (path) => path,
+    file: ({ path }): FileFact => {
+      const text = files.get(absolute(path, root));
+      return text === undefined
+        ? { kind: 'missing' }
+        : { kind: 'file', size: Buffer.byteLength(text), mtimeMs: 0, text };
+    },
+    commandLines: (text) => commandLines(text, cwd),
+    commands: (text) => commandsOf(text, cwd),
+    effects: ({ command }) => effectsOf(command, { cwd, home: '/home/test', repositoryAt: () => repository }),
+    part: (name) => ({ doing })[name as 'doing'] as never,
+  };
+  return known as Context;
+}
