@@ -73,6 +73,8 @@ export const ACCESS: Readonly<Record<string, 'reads' | 'agents' | 'config' | 'pe
   'flow suspend': 'people',
   'flow cancel': 'people',
   'flow approve': 'people',
+  'rules new': 'config',
+  'rules test': 'agents',
   'gates run': 'agents',
   'gates check': 'agents',
   'gates review': 'agents',

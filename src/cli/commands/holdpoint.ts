@@ -7,6 +7,7 @@ import { gates } from './gates';
 import { hubCommands } from './hub-commands';
 import { loop } from './loop';
 import { doctorOptions, pauseCommands, presetsHelp, req } from './req';
+import { rules } from './rules';
 
 const ONLY = 'only these disciplines or workflow rules, separated by commas';
 
@@ -43,6 +44,7 @@ export function holdpoint(): Cli {
     loop(),
     flow(),
     gates(),
+    rules(),
     command(
       'status',
       'Show whether Holdpoint is on and why not, what is held and what satisfies it, recent decisions.',

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { loadConfig } from '../../core/project';
+import { RULES_DIR } from '../../guards/rules/compile';
+import type { RulesConfig } from '../../guards/rules/config';
+import type { Context, ExitCode } from '../context';
+import { guardConfig, openProjectOrRefuse } from '../project';
+import { cannotRun, Refusal } from '../ui/refusal';
+
+/** `holdpoint rules new NAME`: a commented rule and its test. */
+export function newRule(
+  context: Context,
+  { json }: { readonly json: boolean },
+  [name]: readonly string[],
+): ExitCode {
+  if (name === undefined) throw cannotRun('holdpoint rules new: give the rule a name, such as no-fixme.');
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || name === 'packages')
+    throw cannotRun(
+      `holdpoint rules new: '${name}' is no name for a rule; use lower-case letters, digits and dashes.`,
+    );
+  const project = openProjectOrRefuse(context);
+  const known = guardConfig(loadConfig(project, context.chunks), 'rules') as RulesConfig | undefined;
+  const taken = known?.rules.find((rule) => rule.name === name);
+  const files = { rule: `${RULES_DIR}/${name}.ts`, test: `${RULES_DIR}/${name}.test.ts` };
+  const there = Object.values(files).find((file) => existsSync(join(project.root, file))) ?? taken?.file;
+  if (there !== undefined)
+    throw new Refusal(`holdpoint rules new: there is a rule ${name} already (${there}).`);
+  write(join(project.root, files.rule), ruleText(name));
+  write(join(project.root, files.test), testText(name));
+  if (json) context.out.json(files);
+  else
+    for (const line of [
+      `Written: ${files.rule}`,
+      `         ${files.test}`,
+      'The rule counts from the next event on. Edit it, and run its test with `holdpoint rules test`.',
+    ])
+      context.out.line(line);
+  return 0;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { flag: 'wx' });
+}
+
+function ruleText(name: string): string {
+  return `import { defineRule, hold } from 'holdpoint';
+
+export default defineRule({
+  name: '${name}',
+  // When it is asked: an effect of a call (edit, commit, push, merge, pr, delete, network, config),
+  // or an event (tool.before, tool.after, prompt.submit, turn.stop, session.start, …). One or a list.
+  on: 'edit',
+  description: 'No FIXME in what is written.',
+  // 'shadow' only records, 'warn' tells the agent, 'hold' holds.
+  mode: 'hold',
+  // ctx has: commands, effects, paths, branch, root, history, read(path), state, projectState.
+  decide(event, ctx) {
+    if (event.kind !== 'tool.before') return;
+    if (!event.call.newText?.includes('FIXME')) return;
+    // The agent reads this: say what is wrong and what to do.
+    return hold(\`\${ctx.paths.join(', ')} would get a FIXME. Finish it now, or tell the user what is open.\`);
+  },
+});
+`;
+}
+
+function testText(name: string): string {
+  return `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testRule } from 'holdpoint/testing';
+import rule from './${name}.ts';
+
+const write = (content: string) => ({
+  kind: 'tool.before' as const,
+  call: { nativeName: 'Write', input: { file_path: 'src/a.ts', content } },
+});
+
+test('a FIXME is held', async () => {
+  const { kind, reason } = await testRule(rule, write('// FIXME later'));
+  assert.equal(kind, 'hold');
+  assert.match(reason ?? '', /FIXME/);
+});
+
+test('anything else passes', async () => {
+  assert.deepEqual(await testRule(rule, write('const a = 1;')), { kind: 'nothing' });
+});
+`;
+}
