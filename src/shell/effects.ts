@@ -6,7 +6,7 @@ import {
   optionsOf,
   type UnknownEffect,
 } from '../core/command-effects';
-import { formatterIn, isBelow, type Target, writerOf } from './file-writes';
+import { formatterIn, type Target, writerOf } from './file-writes';
 import { expandedTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
 import { startsPrograms } from './inline-code';
@@ -18,6 +18,7 @@ import {
   Arguments,
   byName,
   distinct,
+  isBelow,
   isIn,
   isShell,
   type Options,

@@ -1,7 +1,16 @@
 import { posix } from 'node:path';
 import { matchesName } from '../core/text';
-import { isBelow, type Reach, type Target } from './file-writes';
-import { Arguments, byName, knownWord, type Options, resolveFrom, unknownWord, type Word } from './words';
+import type { Reach, Target } from './file-writes';
+import {
+  Arguments,
+  byName,
+  isBelow,
+  knownWord,
+  type Options,
+  resolveFrom,
+  unknownWord,
+  type Word,
+} from './words';
 
 /** Which files of a work tree a command writes or removes, by how they stand to git. */
 interface Sweep {
