@@ -48,7 +48,7 @@ interface DiffStats {
   readonly linesRemoved: number;
 }
 
-/** What has changed, mostly with three calls of git. A failure is a sentence for people. */
+/** What has changed, mostly with four calls of git. A failure is a sentence for people. */
 export async function findChanges(request: ChangesRequest): Promise<Result<Changes, string>> {
   const { git, leaveOut, stats: wantsStats = false } = request;
   const taken = await takeSnapshot(git, request);

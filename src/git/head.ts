@@ -232,7 +232,9 @@ function packed(commonDir: string, ref: string): string | undefined {
 }
 
 /** A directory in place of a file is as good as none: the reference was packed, then its name extended. */
-function textOf(file: string): string | undefined {
+export function textOf(file: string): string | undefined {
+  // Mostly it is not there, and an error costs more than a look.
+  if (!existsSync(file)) return undefined;
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -250,33 +252,24 @@ export function remoteDefault({ root, commonDir }: GitPlace, askGit: AskGit): st
   return branchOf((target ?? '').trim().replace(/^refs\/remotes\/origin\//, 'refs/heads/'));
 }
 
-/** The repository that a directory belongs to. */
-export interface RepositoryHere {
-  readonly root: string;
-  readonly commonDir: string;
-  /** `HEAD` if it is detached, absent if it cannot be told. */
-  readonly branch?: string;
-  /** The commit that a ref names, by its full name. */
-  readonly commitOf: (ref: string) => string | undefined;
-  /** Asks git there; `undefined` where it fails. */
-  readonly ask: (...args: string[]) => string | undefined;
-}
-
 /**
  * What git would find from a directory, which may also be a git directory itself. Without any repository the directory
  * stands for itself, so that it is equal to none that is known.
  */
-export function repositoryAt(directory: string, askGit: AskGit): RepositoryHere {
+export function repositoryAt(directory: string, askGit: AskGit): ReturnType<typeof repositoryOf> {
   const place = placeOfGitDir(directory) ?? findGit(directory);
   if (place === undefined)
     return { root: directory, commonDir: directory, commitOf: () => undefined, ask: () => undefined };
   return { ...repositoryOf(readHead(place, askGit), askGit), ask: (...args) => askGit(directory, args) };
 }
 
-/** The same from a head that was already read. During a rebase the branch is the one being rebased. */
-export function repositoryOf({ root, commonDir, position }: GitHead, askGit: AskGit): RepositoryHere {
-  const ask = (...args: string[]) => askGit(root, args);
-  const commitOf = (ref: string) =>
+/**
+ * The same from a head that was already read. The branch is `HEAD` if it is detached, the one being rebased during a
+ * rebase, and absent if it cannot be told. `ask` asks git there; `commitOf` finds the commit of a ref by its full name.
+ */
+export function repositoryOf({ root, commonDir, position }: GitHead, askGit: AskGit) {
+  const ask = (...args: string[]): string | undefined => askGit(root, args);
+  const commitOf = (ref: string): string | undefined =>
     usesReftable(commonDir) ? ask('rev-parse', '--verify', '--quiet', ref) : readRef(commonDir, ref);
   const branch = position.kind === 'branch' || position.kind === 'rebase' ? position.branch : undefined;
   const name = position.kind === 'detached' ? 'HEAD' : branch;
