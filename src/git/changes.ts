@@ -36,16 +36,8 @@ export interface Changes {
   /** Relative to the root. A submodule counts as one file. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
-  readonly stats?: DiffStats;
-}
-
-/** How much has changed. Binary files count as files only. */
-interface DiffStats {
-  readonly new: number;
-  readonly modified: number;
-  readonly deleted: number;
-  readonly linesAdded: number;
-  readonly linesRemoved: number;
+  /** How much has changed. Binary files count as files only. */
+  readonly stats?: NonNullable<ReturnType<typeof parseListing>['stats']>;
 }
 
 /** What has changed, mostly with four calls of git. A failure is a sentence for people. */
@@ -169,9 +161,9 @@ function noCommonCommit(ref: string): string {
 }
 
 /** With stats, git prints a head and a path for each file, then a line of counts for each. */
-function parseListing(printed: string, wantsStats: boolean): Pick<Changes, 'files' | 'stats'> {
+function parseListing(printed: string, wantsStats: boolean) {
   const parts = printed.split('\0').slice(0, -1);
-  if (!wantsStats) return { files: parts };
+  if (!wantsStats) return { files: parts, stats: undefined };
   const files: string[] = [];
   const kinds: string[] = [];
   let at = 0;

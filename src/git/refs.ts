@@ -4,45 +4,36 @@ import { readSmallFile } from '../state/files';
 import { commitIn, type GitHead, readHeadCommit, textOf, usesReftable } from './head';
 import type { AskGit } from './run-git';
 
-/** What holds work in a repository besides the work tree: all of it by reading files, since a session's start must be quick. */
-export interface Holdings {
-  /** Branches by name, with the commit of each; absent where there are too many to keep. */
-  readonly heads?: Readonly<Record<string, string>>;
-  readonly stashes: readonly string[];
-  /** Names of linked work trees. */
-  readonly worktrees: readonly string[];
-  /** How long the record of this work tree's HEAD is. */
-  readonly log: number;
-}
+export type Holdings = Readonly<ReturnType<typeof holdingsOf>>;
 
 const MOST_HEADS = 5000;
 const LARGEST_PACKED = 16 * 1024 * 1024;
 
-export function holdingsOf(git: GitHead, askGit: AskGit): Holdings {
+/** What holds work in a repository besides the work tree: all of it by reading files, since a session's start must be quick. */
+export function holdingsOf(git: GitHead, askGit: AskGit) {
   const heads = refsBelow(git, 'refs/heads/', askGit);
   const { size: log = 0 } = statSync(headLog(git.gitDir), { throwIfNoEntry: false }) ?? {};
   return {
+    /** Branches by name, with the commit of each; absent where there are too many to keep. */
     ...(heads.size <= MOST_HEADS && { heads: Object.fromEntries(heads) }),
-    stashes: stashesOf(git).map(({ to }) => to),
-    worktrees: worktreesOf(git),
+    stashes: stashesOf(git).map(({ to }): string => to) as readonly string[],
+    /** Names of linked work trees. */
+    worktrees: worktreesOf(git) as readonly string[],
+    /** How long the record of this work tree's HEAD is. */
     log,
   };
 }
 
-/** The commits that branches and remote branches name, by their names without `refs/heads/` and `refs/remotes/`. */
-export interface Refs {
-  /** The commit that is checked out; absent before the first one. */
-  readonly head?: string;
-  readonly heads: Readonly<Record<string, string>>;
-  readonly remotes: Readonly<Record<string, string>>;
-  /** The branches that other work trees have checked out. */
-  readonly elsewhere: readonly string[];
-}
+export type Refs = ReturnType<typeof readRefs>;
 
-/** Reads the refs from their files; git is asked only where it alone can read them. */
-export function readRefs(git: GitHead, askGit: AskGit): Refs {
+/**
+ * The commits that branches and remote branches name, by their names without `refs/heads/` and `refs/remotes/`, and the
+ * commit that is checked out, where there is one. Read from files; git is asked only where it alone can read them.
+ */
+export function readRefs(git: GitHead, askGit: AskGit) {
   const head = readHeadCommit(git, askGit);
   return {
+    /** The branches that other work trees have checked out. */
     elsewhere: branchesIn(otherGitDirs(git, worktreesOf(git))),
     ...(head !== undefined && { head }),
     heads: Object.fromEntries(refsBelow(git, 'refs/heads/', askGit)),

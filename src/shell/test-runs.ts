@@ -1,3 +1,4 @@
+import type { TestRun } from '../core/command-effects';
 import type { Assignment } from './scope';
 import {
   Arguments,
@@ -154,16 +155,6 @@ const taskRunnerOf = byName<TaskRunner>(() => [
   ['xcodebuild', among('test test-without-building', XCODE_VALUES)],
 ]);
 
-/** A command that runs tests, or would. */
-export interface TestCall {
-  /** The name of what runs them. */
-  readonly runner: string;
-  /** The word by which it runs none after all, such as `--dry-run`. */
-  readonly idle?: string;
-  /** The word by which it ends well if there are none. */
-  readonly allowsNone?: string;
-}
-
 /**
  * The run of tests that a command is, if it is one. Only the command's own words count, never what they mention.
  * `declared` are the project's own test commands.
@@ -172,7 +163,7 @@ export function testCallOf(
   words: readonly Word[],
   assignments: readonly Assignment[],
   declared: readonly (readonly string[])[],
-): TestCall | undefined {
+): Omit<TestRun, 'places' | 'certain'> | undefined {
   const [first, ...args] = words;
   if (!first?.value) return undefined;
   const program = runnerName(first);

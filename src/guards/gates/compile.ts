@@ -100,8 +100,13 @@ export function compileEntryPoints(
       const names = gates[`${kind}s`].map(({ name }) => name);
       written.forEach((name, index) => {
         if (names.includes(name)) return;
-        const place = [...pointer, `${kind}s`, String(index)];
-        reportUnknown(context, place, `Entry point "${path}"`, kind, name, names);
+        const wasThere = context.place(pointerOf(['gates', `${kind}s`, name])) !== undefined;
+        const meant = nearest(name, names);
+        const hint = meant !== undefined && { hint: didYouMean(meant) };
+        const [message, more] = wasThere
+          ? [`runs without the ${kind} "${name}", which is disabled`, { severity: 'warning' } as const]
+          : [`references non-existent ${kind} gate: "${name}"`, hint || {}];
+        report(context, [...pointer, `${kind}s`, String(index)], `Entry point "${path}" ${message}`, more);
       });
       return written.filter((name) => names.includes(name));
     };
@@ -120,23 +125,6 @@ export function compileEntryPoints(
 /** In a pattern a backslash may take the meaning from what follows, so only the ends are looked at. */
 function trimPattern(pattern: string): string {
   return pattern.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '') || '.';
-}
-
-function reportUnknown(
-  context: CompileContext,
-  path: Path,
-  who: string,
-  kind: string,
-  name: string,
-  names: readonly string[],
-): void {
-  const wasThere = context.place(pointerOf(['gates', `${kind}s`, name])) !== undefined;
-  const meant = wasThere ? undefined : nearest(name, names);
-  const message = wasThere
-    ? `${who} runs without the ${kind} "${name}", which is disabled`
-    : `${who} references non-existent ${kind} gate: "${name}"`;
-  const hint = meant !== undefined && { hint: didYouMean(meant) };
-  report(context, path, message, { severity: wasThere ? 'warning' : 'error', ...hint });
 }
 
 /** The reviews that somebody is there to do. The default list is also the list of who may be asked at all. */
