@@ -258,21 +258,11 @@ function codeKind(program: string, first: string | undefined): 'code' | 'script'
   return runsFile && first !== undefined && !first.startsWith('-') ? 'script' : 'code';
 }
 
-/** A program for awk can write files and run commands. */
-function awkActs(words: readonly string[]): boolean {
-  return words.some((text) => text === '-f' || /system\(|\| getline|\bprintf?\b.*[>|]/.test(text));
-}
-
-/** `find` prints into files of its own by some of its actions. */
-function findActs(words: readonly string[]): boolean {
-  return words.some((text) => /^-f(?:print[0f]?|ls)$/.test(text));
-}
-
 /** `s/a/b/` up to its flags, and an address `/a/`: what stands inside them is text. */
 const SUBSTITUTION = /s([^\s\w\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1/g;
 const ADDRESS = /\/(?:\\.|[^\\/])*\//g;
 
-/** A program for sed can do so too, with `w` and `e`. */
+/** A program for sed can write files and run commands, with `w` and `e`. */
 function sedActs(words: readonly string[]): boolean {
   if (words.includes('-f') || words.includes('--file')) return true;
   return sedScripts(words).some((script) => {
@@ -291,8 +281,9 @@ function sedScripts(words: readonly string[]): string[] {
 }
 
 /** Programs that write files or run commands only by what their arguments say. */
-const actsOf = byName(() => [
-  ['awk gawk', awkActs],
+const actsOf = byName<(words: readonly string[]) => boolean>(() => [
+  ['awk gawk', (words) => words.some((text) => /^-f$|system\(|\| getline|\bprintf?\b.*[>|]/.test(text))],
   ['sed gsed', sedActs],
-  ['find', findActs],
+  // It prints into files of its own by some of its actions.
+  ['find', (words) => words.some((text) => /^-f(?:print[0f]?|ls)$/.test(text))],
 ]);

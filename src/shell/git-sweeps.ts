@@ -81,15 +81,15 @@ export function sweptBy(
 ): readonly Target[] {
   const sweep = sweeperOf(subcommand ?? '')?.(words);
   if (sweep === undefined) return [];
-  const { places = [], except = [] } = sweep;
+  const { places = [] } = sweep;
+  const except = sweep.except?.map((pattern) => pattern.replace(/^\/|\/\**$/g, '')) ?? [];
   const areas = (places.length > 0 ? places : [knownWord('/')]).flatMap(({ value }) =>
     resolveFrom(dir, value?.replace(/^:[/(].*$/, '/')),
   );
   const reaches = ({ file, watched }: Reach): boolean => {
     const isNamed = areas.some((area) => area !== undefined && (area === file || isBelow(area, file)));
     const names = file.split('/');
-    if (!isNamed || except.some((each) => names.some((name) => matchesName(bareName(each), name))))
-      return false;
+    if (!isNamed || except.some((each) => names.some((name) => matchesName(each, name)))) return false;
     return dir.some((directory = '') => {
       const code = watched.gitStatus(directory, file).slice(0, 2);
       // A directory with a slash at its end has nothing of git's in it.
@@ -99,8 +99,4 @@ export function sweptBy(
     });
   };
   return [{ how: 'git', candidates: [unknownWord(`git ${subcommand}`)], reaches }];
-}
-
-function bareName(pattern: string): string {
-  return pattern.replace(/^\/|\/\**$/g, '');
 }

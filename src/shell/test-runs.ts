@@ -197,7 +197,8 @@ function runnerOf(program: string, args: readonly Word[]): string | undefined {
       return asks ? undefined : pythonTests(args);
     case 'node':
     case 'tsx':
-      return nodeTests(args) ? `${program} --test` : undefined;
+      // Only before the script: later words are the script's own.
+      return beforeScript(args, NODE_VALUES).options.includes('--test') ? `${program} --test` : undefined;
     case 'php': {
       const [script, ...rest] = args.slice(beforeScript(args, isIn('-d -c')).script);
       return script === undefined ? undefined : runnerOf(runnerName(script), rest);
@@ -262,12 +263,6 @@ const NODE_VALUES = isIn(
   `--import --loader --experimental-loader -r --require --env-file -C --conditions --test-reporter --tsconfig
   --test-reporter-destination --test-name-pattern --test-skip-pattern --test-concurrency --test-timeout --test-shard`,
 );
-
-/** Only before the script: later words are the script's own. */
-function nodeTests(args: readonly Word[]): boolean {
-  const { options } = beforeScript(args, NODE_VALUES);
-  return options.includes('--test');
-}
 
 const PYTHON_MODULES = isIn('pytest unittest nose2 tox nox behave trial robot green ward');
 

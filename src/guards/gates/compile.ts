@@ -189,7 +189,9 @@ export function compileGates(input: GatesInput, context: CompileContext) {
     ...gates,
     debugLog: { enabled: debugLog.enabled ?? false, maxSizeMb: debugLog.max_size_mb ?? 10 },
     stopHook: { enabled, intervalMinutes, reverify },
-    problems: context.errors().map(problemLine),
+    problems: context.errors().map(({ place, message, hint }) => {
+      return `${showPlace(place)}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
+    }),
   };
 }
 
@@ -228,8 +230,4 @@ function logDirOf(input: GatesInput, home: Home, context: CompileContext): strin
   const message = `\`log_dir\` contains more than logs, and logs are moved and deleted; using ${standard} instead`;
   report(context, ['gates', 'log_dir'], message);
   return standard;
-}
-
-function problemLine({ place, message, hint }: Diagnostic): string {
-  return `${showPlace(place)}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
 }

@@ -31,11 +31,16 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
   const { restsIfOver, ...asked } = input;
   const { config, session } = asked;
   const { projectRoot: root, env, deadline, signal } = context;
-  if (restsIfOver && isOver(logDirOf(root, config))) return idleResult('interval_not_elapsed');
+  const logDir = logDirOf(root, config);
+  const isOver =
+    livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
+  if (restsIfOver && isOver) return idleResult('interval_not_elapsed');
+  const hasGates = config.entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
   const result = await executeRun({
     ...asked,
     root,
-    problems: hasGates(config) ? [] : config.problems,
+    // An invalid entry disables only itself; the rest still has to pass.
+    problems: hasGates ? [] : config.problems,
     env,
     mode: 'run',
     select: { cache: true },
@@ -53,11 +58,6 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
   return { ...withProblems(result, config), ...(aside.length > 0 && { aside }) };
 }
 
-/** An invalid entry disables only itself; the rest still has to pass. */
-function hasGates({ entryPoints }: GatesConfig): boolean {
-  return entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
-}
-
 /** A pass is not reported as one where some gates were missing. */
 function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
   const isGood = isPass(result.status) || ['no_changes', 'no_applicable_gates'].includes(result.status);
@@ -66,8 +66,4 @@ function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
     `the config has ${plural(problems.length, 'error')}, so some gates were not run:\n` +
     `${problems.join('\n')}\nThe other gates: ${result.message}`;
   return { ...result, status: 'error', message: why, errorMessage: why };
-}
-
-function isOver(logDir: string): boolean {
-  return livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
 }

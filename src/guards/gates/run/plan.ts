@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, type Result, succeed } from '../../../core/failure';
+import { present } from '../../../core/json';
 import { type Base, resolveBase } from '../../../git/base';
 import {
   type Changes,
@@ -229,10 +230,7 @@ export function comparisonOf(
     leaveOut: [logDir],
     signal,
     stats: request.config.debugLog.enabled,
-    ...(commit !== undefined && { commit }),
-    ...(uncommitted !== undefined && { uncommitted }),
-    ...(sha !== undefined && { upTo: sha }),
-    ...(since !== undefined && { heldSince: since }),
+    ...present({ commit, uncommitted, upTo: sha, heldSince: since }),
     ...(isNarrowed(request.select) ? {} : alsoSince(request.session, base)),
   };
 }
