@@ -33,15 +33,7 @@ export interface GitHead extends GitPlace {
 /** The branch under which state is kept: during a rebase the one being rebased, and a stand-in where there is none. */
 export function branchLabel(git: GitHead | undefined): string {
   if (git === undefined) return '_no_git';
-  switch (git.position.kind) {
-    case 'branch':
-    case 'rebase':
-      return git.position.branch;
-    case 'detached':
-      return '_detached';
-    case 'unreadable':
-      return '_unreadable';
-  }
+  return 'branch' in git.position ? git.position.branch : `_${git.position.kind}`;
 }
 
 /**
@@ -129,18 +121,11 @@ export function readHead(place: GitPlace, askGit: AskGit): GitHead {
 /** The commit that is checked out; `undefined` if the branch has none yet, or it cannot be told. */
 export function readHeadCommit(head: GitHead, askGit: AskGit): string | undefined {
   const { position } = head;
-  switch (position.kind) {
-    case 'detached':
-    case 'rebase':
-      return position.commit;
-    case 'unreadable':
-      return undefined;
-    case 'branch': {
-      const ref = `refs/heads/${position.branch}`;
-      if (!usesReftable(head.commonDir)) return readRef(head.commonDir, ref);
-      return askGit(head.root, ['rev-parse', '--verify', '--quiet', ref])?.trim() || undefined;
-    }
-  }
+  if ('commit' in position) return position.commit;
+  if (position.kind === 'unreadable') return undefined;
+  const ref = `refs/heads/${position.branch}`;
+  if (!usesReftable(head.commonDir)) return readRef(head.commonDir, ref);
+  return askGit(head.root, ['rev-parse', '--verify', '--quiet', ref])?.trim() || undefined;
 }
 
 /** What HEAD holds in a repository with a reftable, so that older versions of git refuse to work on it. */
@@ -271,7 +256,6 @@ export function repositoryOf({ root, commonDir, position }: GitHead, askGit: Ask
   const ask = (...args: string[]): string | undefined => askGit(root, args);
   const commitOf = (ref: string): string | undefined =>
     usesReftable(commonDir) ? ask('rev-parse', '--verify', '--quiet', ref) : readRef(commonDir, ref);
-  const branch = position.kind === 'branch' || position.kind === 'rebase' ? position.branch : undefined;
-  const name = position.kind === 'detached' ? 'HEAD' : branch;
-  return { root, commonDir, ...(name !== undefined && { branch: name }), commitOf, ask };
+  const branch = 'branch' in position ? position.branch : 'HEAD';
+  return { root, commonDir, ...(position.kind !== 'unreadable' && { branch }), commitOf, ask };
 }

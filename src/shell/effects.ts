@@ -42,10 +42,9 @@ interface Link {
 /** What a line is about to do, as far as its text tells; what it does not tell is in `unknown`. */
 export function effectsOfLine(line: ReadLine, start: Start): Effects {
   const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [], links: [] };
-  if (line.kind === 'unreadable')
-    return { git: [], writes: [], tests: [], forge: [], unknown: [{ kind: 'code', text: line.text }] };
+  if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text: line.text });
   const repositories = new Repositories(start.repositoryAt);
-  for (const command of line.commands) {
+  for (const command of line.kind === 'read' ? line.commands : []) {
     const runsTests = addTests(found, command, start);
     if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
   }
