@@ -83,14 +83,15 @@ export function beginning(): Histories {
 export const NEVER: Histories = [];
 export const UNREACHABLE: Outcome = { success: NEVER, failure: NEVER };
 
-/** The histories after a step. */
-const after =
-  (status: string) =>
-  (histories: Histories, step: number): Histories =>
-    histories.map((history) => history.filled(step, OPEN).with(status));
+/** The histories after a step that succeeded. */
+export function succeeded(histories: Histories, step: number): Histories {
+  return histories.map((history) => history.filled(step, OPEN).with(SUCCEEDED));
+}
 
-export const succeeded = after(SUCCEEDED);
-export const failed = after(FAILED);
+/** The histories after a step that failed. */
+export function failed(histories: Histories, step: number): Histories {
+  return histories.map((history) => history.filled(step, OPEN).with(FAILED));
+}
 
 /** Marks the steps from `first` up to `end` as not run. */
 export function skipped(histories: Histories, first: number, end: number): Histories {

@@ -61,8 +61,11 @@ export function byName<T>(
 
 /** Tells which names are in a list, separated by white space. */
 export function isIn(names: string): (name: string) => boolean {
-  const found = byName(() => [[names, true]]);
-  return (name) => found(name) === true;
+  let list: ReadonlySet<string> | undefined;
+  return (name) => {
+    list ??= new Set(names.split(/\s+/));
+    return list.has(name);
+  };
 }
 
 /** Programs that run shell code. */
