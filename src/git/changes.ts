@@ -36,11 +36,19 @@ export interface Changes {
   /** Relative to the root. A submodule counts as one file. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
-  /** How much has changed. Binary files count as files only. */
-  readonly stats?: NonNullable<ReturnType<typeof parseListing>['stats']>;
+  readonly stats?: DiffStats;
 }
 
-/** What has changed, mostly with four calls of git. A failure is a sentence for people. */
+/** How much has changed. Binary files count as files only. */
+interface DiffStats {
+  readonly new: number;
+  readonly modified: number;
+  readonly deleted: number;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+}
+
+/** What has changed, mostly with three calls of git. A failure is a sentence for people. */
 export async function findChanges(request: ChangesRequest): Promise<Result<Changes, string>> {
   const { git, leaveOut, stats: wantsStats = false } = request;
   const taken = await takeSnapshot(git, request);
@@ -161,9 +169,9 @@ function noCommonCommit(ref: string): string {
 }
 
 /** With stats, git prints a head and a path for each file, then a line of counts for each. */
-function parseListing(printed: string, wantsStats: boolean) {
+function parseListing(printed: string, wantsStats: boolean): Pick<Changes, 'files' | 'stats'> {
   const parts = printed.split('\0').slice(0, -1);
-  if (!wantsStats) return { files: parts, stats: undefined };
+  if (!wantsStats) return { files: parts };
   const files: string[] = [];
   const kinds: string[] = [];
   let at = 0;

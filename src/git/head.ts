@@ -33,7 +33,15 @@ export interface GitHead extends GitPlace {
 /** The branch under which state is kept: during a rebase the one being rebased, and a stand-in where there is none. */
 export function branchLabel(git: GitHead | undefined): string {
   if (git === undefined) return '_no_git';
-  return 'branch' in git.position ? git.position.branch : `_${git.position.kind}`;
+  switch (git.position.kind) {
+    case 'branch':
+    case 'rebase':
+      return git.position.branch;
+    case 'detached':
+      return '_detached';
+    case 'unreadable':
+      return '_unreadable';
+  }
 }
 
 /**
@@ -121,11 +129,18 @@ export function readHead(place: GitPlace, askGit: AskGit): GitHead {
 /** The commit that is checked out; `undefined` if the branch has none yet, or it cannot be told. */
 export function readHeadCommit(head: GitHead, askGit: AskGit): string | undefined {
   const { position } = head;
-  if ('commit' in position) return position.commit;
-  if (position.kind === 'unreadable') return undefined;
-  const ref = `refs/heads/${position.branch}`;
-  if (!usesReftable(head.commonDir)) return readRef(head.commonDir, ref);
-  return askGit(head.root, ['rev-parse', '--verify', '--quiet', ref])?.trim() || undefined;
+  switch (position.kind) {
+    case 'detached':
+    case 'rebase':
+      return position.commit;
+    case 'unreadable':
+      return undefined;
+    case 'branch': {
+      const ref = `refs/heads/${position.branch}`;
+      if (!usesReftable(head.commonDir)) return readRef(head.commonDir, ref);
+      return askGit(head.root, ['rev-parse', '--verify', '--quiet', ref])?.trim() || undefined;
+    }
+  }
 }
 
 /** What HEAD holds in a repository with a reftable, so that older versions of git refuse to work on it. */
@@ -217,9 +232,7 @@ function packed(commonDir: string, ref: string): string | undefined {
 }
 
 /** A directory in place of a file is as good as none: the reference was packed, then its name extended. */
-export function textOf(file: string): string | undefined {
-  // Mostly it is not there, and an error costs more than a look.
-  if (!existsSync(file)) return undefined;
+function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -237,25 +250,35 @@ export function remoteDefault({ root, commonDir }: GitPlace, askGit: AskGit): st
   return branchOf((target ?? '').trim().replace(/^refs\/remotes\/origin\//, 'refs/heads/'));
 }
 
+/** The repository that a directory belongs to. */
+export interface RepositoryHere {
+  readonly root: string;
+  readonly commonDir: string;
+  /** `HEAD` if it is detached, absent if it cannot be told. */
+  readonly branch?: string;
+  /** The commit that a ref names, by its full name. */
+  readonly commitOf: (ref: string) => string | undefined;
+  /** Asks git there; `undefined` where it fails. */
+  readonly ask: (...args: string[]) => string | undefined;
+}
+
 /**
  * What git would find from a directory, which may also be a git directory itself. Without any repository the directory
  * stands for itself, so that it is equal to none that is known.
  */
-export function repositoryAt(directory: string, askGit: AskGit): ReturnType<typeof repositoryOf> {
+export function repositoryAt(directory: string, askGit: AskGit): RepositoryHere {
   const place = placeOfGitDir(directory) ?? findGit(directory);
   if (place === undefined)
     return { root: directory, commonDir: directory, commitOf: () => undefined, ask: () => undefined };
   return { ...repositoryOf(readHead(place, askGit), askGit), ask: (...args) => askGit(directory, args) };
 }
 
-/**
- * The same from a head that was already read. The branch is `HEAD` if it is detached, the one being rebased during a
- * rebase, and absent if it cannot be told. `ask` asks git there; `commitOf` finds the commit of a ref by its full name.
- */
-export function repositoryOf({ root, commonDir, position }: GitHead, askGit: AskGit) {
-  const ask = (...args: string[]): string | undefined => askGit(root, args);
-  const commitOf = (ref: string): string | undefined =>
+/** The same from a head that was already read. During a rebase the branch is the one being rebased. */
+export function repositoryOf({ root, commonDir, position }: GitHead, askGit: AskGit): RepositoryHere {
+  const ask = (...args: string[]) => askGit(root, args);
+  const commitOf = (ref: string) =>
     usesReftable(commonDir) ? ask('rev-parse', '--verify', '--quiet', ref) : readRef(commonDir, ref);
-  const branch = 'branch' in position ? position.branch : 'HEAD';
-  return { root, commonDir, ...(position.kind !== 'unreadable' && { branch }), commitOf, ask };
+  const branch = position.kind === 'branch' || position.kind === 'rebase' ? position.branch : undefined;
+  const name = position.kind === 'detached' ? 'HEAD' : branch;
+  return { root, commonDir, ...(name !== undefined && { branch: name }), commitOf, ask };
 }

@@ -1,54 +1,69 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+
 import { basename, dirname } from 'node:path';
 import { readSmallFile } from '../state/files';
-import { commitIn, type GitHead, readHeadCommit, textOf, usesReftable } from './head';
+import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
 import type { AskGit } from './run-git';
 
-export type Holdings = Readonly<ReturnType<typeof holdingsOf>>;
+/** What holds work in a repository besides the work tree: all of it by reading files, since a session's start must be quick. */
+export interface Holdings {
+  /** Branches by name, with the commit of each; absent where there are too many to keep. */
+  readonly heads?: Readonly<Record<string, string>>;
+  readonly stashes: readonly string[];
+  /** Names of linked work trees. */
+  readonly worktrees: readonly string[];
+  /** How long the record of this work tree's HEAD is. */
+  readonly log: number;
+}
 
 const MOST_HEADS = 5000;
 const LARGEST_PACKED = 16 * 1024 * 1024;
 
-/** What holds work in a repository besides the work tree: all of it by reading files, since a session's start must be quick. */
-export function holdingsOf(git: GitHead, askGit: AskGit) {
+export function holdingsOf(git: GitHead, askGit: AskGit): Holdings {
   const heads = refsBelow(git, 'refs/heads/', askGit);
   const { size: log = 0 } = statSync(headLog(git.gitDir), { throwIfNoEntry: false }) ?? {};
   return {
-    /** Branches by name, with the commit of each; absent where there are too many to keep. */
     ...(heads.size <= MOST_HEADS && { heads: Object.fromEntries(heads) }),
-    stashes: stashesOf(git).map(({ to }): string => to) as readonly string[],
-    /** Names of linked work trees. */
-    worktrees: worktreesOf(git) as readonly string[],
-    /** How long the record of this work tree's HEAD is. */
+    stashes: stashesOf(git).map(({ commit }) => commit),
+    worktrees: worktreesOf(git),
     log,
   };
 }
 
-export type Refs = ReturnType<typeof readRefs>;
+/** The commits that branches and remote branches name, by their names without `refs/heads/` and `refs/remotes/`. */
+export interface Refs {
+  /** The commit that is checked out; absent before the first one. */
+  readonly head?: string;
+  readonly heads: Readonly<Record<string, string>>;
+  readonly remotes: Readonly<Record<string, string>>;
+  /** The branches that other work trees have checked out. */
+  readonly elsewhere: readonly string[];
+}
 
-/**
- * The commits that branches and remote branches name, by their names without `refs/heads/` and `refs/remotes/`, and the
- * commit that is checked out, where there is one. Read from files; git is asked only where it alone can read them.
- */
-export function readRefs(git: GitHead, askGit: AskGit) {
+/** Reads the refs from their files; git is asked only where it alone can read them. */
+export function readRefs(git: GitHead, askGit: AskGit): Refs {
   const head = readHeadCommit(git, askGit);
   return {
-    /** The branches that other work trees have checked out. */
-    elsewhere: branchesIn(otherGitDirs(git, worktreesOf(git))),
+    elsewhere: checkedOutElsewhere(git),
     ...(head !== undefined && { head }),
     heads: Object.fromEntries(refsBelow(git, 'refs/heads/', askGit)),
     remotes: Object.fromEntries(refsBelow(git, 'refs/remotes/', askGit)),
   };
 }
 
-/** The git directories of the main work tree and of linked ones, without our own. */
-function otherGitDirs({ gitDir, commonDir }: GitHead, names: readonly string[]): string[] {
-  const dirs = [commonDir, ...names.map((name) => `${commonDir}/worktrees/${name}`)];
-  return dirs.filter((dir) => dir !== gitDir);
-}
-
-function branchesIn(gitDirs: readonly string[]): string[] {
-  return gitDirs.flatMap((dir) => /^ref: refs\/heads\/(.+)$/m.exec(textOf(`${dir}/HEAD`) ?? '')?.[1] ?? []);
+function checkedOutElsewhere({ gitDir, commonDir }: GitHead): string[] {
+  const linked = worktreesOf({ commonDir }).map((name) => `${commonDir}/worktrees/${name}`);
+  const others = [commonDir, ...linked].filter((dir) => dir !== gitDir);
+  return others.flatMap((dir) => /^ref: refs\/heads\/(.+)$/m.exec(textOf(`${dir}/HEAD`))?.[1] ?? []);
 }
 
 /** References below a prefix, by the rest of their names. */
@@ -69,7 +84,7 @@ export function refsBelow(
   const packed = `${commonDir}/packed-refs`;
   add((existsSync(packed) && readSmallFile(packed, LARGEST_PACKED)) || '');
   for (const name of filesBelow(`${commonDir}/${prefix}`)) {
-    const commit = commitIn(textOf(`${commonDir}/${prefix}${name}`) ?? '');
+    const commit = commitIn(textOf(`${commonDir}/${prefix}${name}`));
     if (commit !== undefined) found.set(name, commit);
   }
   return found;
@@ -88,48 +103,37 @@ function filesBelow(dir: string, before = ''): string[] {
   }
 }
 
-/** One move of a ref, as git's log of it has it. */
-export interface Move {
-  readonly from: string;
-  readonly to: string;
-  /** Seconds since the epoch. */
-  readonly at: number;
-  /** Such as `commit: a message` or `update by push`. */
-  readonly how: string;
+/** One line of the record of a reference: where it pointed to since, and by what. */
+export interface LogLine {
+  readonly commit: string;
+  readonly what: string;
 }
 
-function movesIn(log: string): Move[] {
-  const lines = log.matchAll(/^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}(?:\t(.*))?$/gm);
-  return Array.from(lines, ([, from = '', to = '', at, how = '']) => ({ from, to, at: Number(at), how }));
-}
-
-const TAIL_CHARACTERS = 16 * 1024;
-
-/** The last moves of a ref, the newest last; none where git keeps no log of it. */
-export function lastMoves(logFile: string): Move[] {
-  return movesIn(textOf(logFile)?.slice(-TAIL_CHARACTERS) ?? '');
-}
-
-export function stashesOf({ commonDir }: Pick<GitHead, 'commonDir'>): Move[] {
-  return movesIn(textOf(`${commonDir}/logs/refs/stash`) ?? '');
+export function stashesOf({ commonDir }: Pick<GitHead, 'commonDir'>): LogLine[] {
+  return linesOf(textOf(`${commonDir}/logs/refs/stash`));
 }
 
 /** Commits that remote branches were brought to by a fetch, not by a push from here. */
 export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: AskGit): ReadonlySet<string> {
   const remotes = [...refsBelow(git, 'refs/remotes/', askGit)];
   const isPushed = (name: string): boolean =>
-    lastMoves(`${git.commonDir}/logs/refs/remotes/${name}`).at(-1)?.how === 'update by push';
+    linesOf(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)).at(-1)?.what === 'update by push';
   return new Set(remotes.filter(([name]) => !isPushed(name)).map(([, commit]) => commit));
 }
 
 /** What HEAD of a work tree went through since its record was `from` bytes long; `undefined` if that was cut. */
-export function headMovesSince(gitDir: string, from: number): Move[] | undefined {
-  const bytes = Buffer.from(textOf(headLog(gitDir)) ?? '');
-  return bytes.length < from ? undefined : movesIn(bytes.toString('utf8', from));
+export function headLinesSince(gitDir: string, from: number): LogLine[] | undefined {
+  const bytes = Buffer.from(textOf(headLog(gitDir)));
+  return bytes.length < from ? undefined : linesOf(bytes.toString('utf8', from));
 }
 
 function headLog(gitDir: string): string {
   return `${gitDir}/logs/HEAD`;
+}
+
+function linesOf(text: string): LogLine[] {
+  const lines = text.matchAll(/^[0-9a-f]{40,64} ([0-9a-f]{40,64}) [^\t\n]*(?:\t(.*))?$/gm);
+  return Array.from(lines, ([, commit = '', what = '']) => ({ commit, what }));
 }
 
 export function worktreesOf({ commonDir }: Pick<GitHead, 'commonDir'>): string[] {
@@ -143,18 +147,65 @@ export function worktreesOf({ commonDir }: Pick<GitHead, 'commonDir'>): string[]
 
 /** Where a linked work tree is; `undefined` once it was removed. */
 export function worktreeRoot(commonDir: string, name: string): string | undefined {
-  const file = textOf(`${commonDir}/worktrees/${name}/gitdir`)?.trim() ?? '';
+  const file = textOf(`${commonDir}/worktrees/${name}/gitdir`).trim();
   const isThere = file !== '' && basename(file) === '.git' && statSync(file, { throwIfNoEntry: false });
   return isThere ? dirname(file) : undefined;
 }
 
 /** Branches and records of other work trees, by which one tells whose a commit is. */
 export function othersIn(git: GitHead, names: readonly string[]) {
-  const dirs = otherGitDirs(git, names);
-  const branches = branchesIn(dirs);
-  const logs = dirs.map((dir) => textOf(headLog(dir)) ?? '');
+  const dirs = [git.commonDir, ...names.map((name) => `${git.commonDir}/worktrees/${name}`)].filter(
+    (dir) => dir !== git.gitDir,
+  );
+  const branches = dirs.map((dir) => /^ref: refs\/heads\/(.*)$/m.exec(textOf(`${dir}/HEAD`))?.[1]);
+  const logs = dirs.map((dir) => textOf(headLog(dir)));
   return {
     has: (branch: string) => branches.includes(branch),
     made: (commit: string) => logs.some((text) => text.includes(commit)),
   };
+}
+
+function textOf(file: string): string {
+  // Mostly it is not there, and an error costs more than a look.
+  if (!existsSync(file)) return '';
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const TAIL_BYTES = 16 * 1024;
+
+/** One move of a ref, as git's log of it has it. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** Such as `commit: a message` or `update by push`. */
+  readonly how: string;
+}
+
+/** The last moves of a ref, the newest last; none where git keeps no log of it. */
+export function lastMoves(logFile: string): Move[] {
+  try {
+    const fd = openSync(logFile, 'r');
+    try {
+      const { size } = fstatSync(fd);
+      const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      readSync(fd, tail, 0, tail.length, size - tail.length);
+      return tail.toString('utf8').split('\n').flatMap(moveIn);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return [];
+  }
+}
+
+function moveIn(line: string): Move[] {
+  const [, from, to, at, how = ''] =
+    /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}(?:\t(.*))?$/.exec(line) ?? [];
+  return from === undefined || to === undefined ? [] : [{ from, to, at: Number(at), how }];
 }

@@ -1,4 +1,4 @@
-import { textOf } from './head';
+import { readFileSync } from 'node:fs';
 
 /**
  * Git's settings as the usual files have them, by their names in lower case but for what stands between the dots. It
@@ -6,7 +6,15 @@ import { textOf } from './head';
  */
 export function readSettings(commonDir: string, home: string): ReadonlyMap<string, string> {
   const files = [`${home}/.config/git/config`, `${home}/.gitconfig`, `${commonDir}/config`];
-  return new Map(files.flatMap((file) => settingsIn(textOf(file) ?? '')));
+  return new Map(files.flatMap((file) => settingsIn(textOf(file))));
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function settingsIn(text: string): [name: string, value: string][] {

@@ -16,6 +16,7 @@ import { processState } from '../exec/processes';
 import { discard } from '../state/files';
 import { newStamp } from '../state/lock';
 import type { GitPlace } from './head';
+import { flaggedIn } from './index-flags';
 import { complaintOf, type GitCall, runGit } from './run-git';
 
 /** The whole work tree as git would commit it, untracked files included. The real index is not touched. */
@@ -36,7 +37,7 @@ export interface SnapshotOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Takes a snapshot with three calls of git. */
+/** Takes a snapshot with two calls of git. */
 export async function takeSnapshot(
   git: GitPlace,
   { env, leaveOut, signal }: SnapshotOptions,
@@ -78,16 +79,13 @@ type Call = Pick<GitCall, 'cwd' | 'env' | 'index' | 'signal'>;
 
 /** Takes away the marks by which git would pass over files of the work tree. Those left out by a sparse checkout stay. */
 async function lookAtAll(git: GitPlace, call: Call): Promise<void> {
-  const { printed } = await runGit({ ...call, args: ['ls-files', '-v', '-z'] });
-  // A small letter before a name stands for one mark, an S for the other.
-  const marked = (mark: RegExp): string[] =>
-    printed.split('\0').flatMap((line) => (mark.test(line) ? line.slice(2) : []));
+  const { assumed, skipped } = flaggedIn(call.index ?? '', git.commonDir);
   const isSparse = existsSync(`${git.gitDir}/info/sparse-checkout`);
-  const shown = marked(/^s/i).filter(
+  const shown = skipped.filter(
     (path) => !isSparse || lstatSync(`${git.root}/${path}`, { throwIfNoEntry: false }) !== undefined,
   );
   const marks = [
-    ['--no-assume-unchanged', marked(/^[a-z]/)],
+    ['--no-assume-unchanged', assumed],
     ['--no-skip-worktree', shown],
   ] as const;
   for (const [option, paths] of marks) {

@@ -1,8 +1,8 @@
 import type { GitHead } from '../../../git/head';
 import {
   fetchedTips,
-  headMovesSince,
-  type Move,
+  headLinesSince,
+  type LogLine,
   othersIn,
   refsBelow,
   stashesOf,
@@ -24,14 +24,14 @@ export function candidatesFor(session: Beginning, git: GitHead): readonly Candid
   const others = othersIn(git, session.worktrees);
   const known = new Set(session.stashes);
   const stashes = stashesOf(git)
-    .filter(({ to, how }) => !known.has(to) && !others.has(branchOfStash(how)))
-    .map(({ to: commit }) => ({ commit, what: 'a stash', exit: '`git stash pop`', isStash: true as const }));
+    .filter(({ commit, what }) => !known.has(commit) && !others.has(branchOfStash(what)))
+    .map(({ commit }) => ({ commit, what: 'a stash', exit: '`git stash pop`', isStash: true as const }));
   return [...stashes, ...branchesFor(session, git, others)];
 }
 
 /** Git names the branch first: `WIP on work: …`, `On work: …`. */
-function branchOfStash(how: string): string {
-  return /^(?:WIP on|On) ([^:]+):/.exec(how)?.[1] ?? '';
+function branchOfStash(what: string): string {
+  return /^(?:WIP on|On) ([^:]+):/.exec(what)?.[1] ?? '';
 }
 
 function branchesFor(
@@ -42,7 +42,7 @@ function branchesFor(
   const { position } = git;
   const here = position.kind === 'branch' ? position.branch : '';
   const now = refsBelow(git, 'refs/heads/', askGit);
-  const made = new Set((headMovesSince(git.gitDir, log) ?? []).filter(isOwnWork).map(({ to }) => to));
+  const made = new Set((headLinesSince(git.gitDir, log) ?? []).filter(isOwnWork).map(({ commit }) => commit));
   // A branch in a work tree that was made since is looked at there.
   const elsewhere = othersIn(
     git,
@@ -71,6 +71,6 @@ function branchesFor(
 }
 
 /** Whether a step of HEAD made a commit here, rather than going to one that was there. */
-function isOwnWork({ how }: Move): boolean {
-  return /^(?:commit|cherry-pick|revert|am|rebase|merge|pull)\b/.test(how) && !/Fast-forward$/i.test(how);
+function isOwnWork({ what }: LogLine): boolean {
+  return /^(?:commit|cherry-pick|revert|am|rebase|merge|pull)\b/.test(what) && !/Fast-forward$/i.test(what);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { findGit } from '../../src/git/head';
+import { flaggedIn } from '../../src/git/index-flags';
 import { takeSnapshot } from '../../src/git/snapshot-tree';
 
 const space = mkdtempSync(join(tmpdir(), 'flags-'));
@@ -14,7 +15,7 @@ it.each([
   ['3', 'sha1'],
   ['4', 'sha1'],
   ['4', 'sha256'],
-])('an index of version %s with %s keeps its marks, and a snapshot ignores them', async (version, format) => {
+])('an index of version %s with %s shows its marks, and a snapshot ignores them', async (version, format) => {
   const root = join(space, `v${version}-${format}`);
   mkdirSync(join(root, 'src/deep'), { recursive: true });
   const git = (...args: string[]): string =>
@@ -24,9 +25,12 @@ it.each([
   for (const name of names) writeFileSync(join(root, name), name);
   git('add', '-A');
   git('update-index', '--index-version', version);
+  const index = join(root, '.git/index');
+  expect(flaggedIn(index, join(root, '.git'))).toEqual({ assumed: [], skipped: [] });
   git('update-index', '--assume-unchanged', 'ab', 'src/deep/ä.js');
   git('update-index', '--skip-worktree', 'src/deep/a b.js', 'src/deep/z');
-  const marks = git('ls-files', '-v');
+  const flagged = { assumed: ['ab', 'src/deep/ä.js'], skipped: ['src/deep/a b.js', 'src/deep/z'] };
+  expect(flaggedIn(index, join(root, '.git'))).toEqual(flagged);
   for (const name of names.slice(0, -1)) writeFileSync(join(root, name), 'changed');
   rmSync(join(root, 'src/deep/z'));
   const place = findGit(root);
@@ -41,5 +45,11 @@ it.each([
     encoding: 'utf8',
   }).trim();
   expect(listed.map((line) => line.split(/[\s]/)[2])).toEqual(names.slice(0, -1).map(() => blob));
-  expect(git('ls-files', '-v')).toBe(marks);
+  expect(flaggedIn(index, join(root, '.git'))).toEqual(flagged);
+});
+
+it('what is no index has no marks', () => {
+  writeFileSync(join(space, 'odd'), 'DIRC\0\0\0\x02\0\0\0\x05');
+  expect(flaggedIn(join(space, 'odd'), space)).toEqual({ assumed: [], skipped: [] });
+  expect(flaggedIn(join(space, 'none'), space)).toEqual({ assumed: [], skipped: [] });
 });
