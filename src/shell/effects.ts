@@ -6,7 +6,7 @@ import {
   optionsOf,
   type UnknownEffect,
 } from '../core/command-effects';
-import { formatterIn, isBelow, type Target, writerOf } from './file-writes';
+import { formatterIn, type Target, writerOf } from './file-writes';
 import { expandedTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
 import { startsPrograms } from './inline-code';
@@ -18,6 +18,7 @@ import {
   Arguments,
   byName,
   distinct,
+  isBelow,
   isIn,
   isShell,
   type Options,
@@ -41,10 +42,9 @@ interface Link {
 /** What a line is about to do, as far as its text tells; what it does not tell is in `unknown`. */
 export function effectsOfLine(line: ReadLine, start: Start): Effects {
   const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [], links: [] };
-  if (line.kind === 'unreadable')
-    return { git: [], writes: [], tests: [], forge: [], unknown: [{ kind: 'code', text: line.text }] };
+  if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text: line.text });
   const repositories = new Repositories(start.repositoryAt);
-  for (const command of line.commands) {
+  for (const command of line.kind === 'read' ? line.commands : []) {
     const runsTests = addTests(found, command, start);
     if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
   }
@@ -257,21 +257,11 @@ function codeKind(program: string, first: string | undefined): 'code' | 'script'
   return runsFile && first !== undefined && !first.startsWith('-') ? 'script' : 'code';
 }
 
-/** A program for awk can write files and run commands. */
-function awkActs(words: readonly string[]): boolean {
-  return words.some((text) => text === '-f' || /system\(|\| getline|\bprintf?\b.*[>|]/.test(text));
-}
-
-/** `find` prints into files of its own by some of its actions. */
-function findActs(words: readonly string[]): boolean {
-  return words.some((text) => /^-f(?:print[0f]?|ls)$/.test(text));
-}
-
 /** `s/a/b/` up to its flags, and an address `/a/`: what stands inside them is text. */
 const SUBSTITUTION = /s([^\s\w\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1/g;
 const ADDRESS = /\/(?:\\.|[^\\/])*\//g;
 
-/** A program for sed can do so too, with `w` and `e`. */
+/** A program for sed can write files and run commands, with `w` and `e`. */
 function sedActs(words: readonly string[]): boolean {
   if (words.includes('-f') || words.includes('--file')) return true;
   return sedScripts(words).some((script) => {
@@ -290,8 +280,9 @@ function sedScripts(words: readonly string[]): string[] {
 }
 
 /** Programs that write files or run commands only by what their arguments say. */
-const actsOf = byName(() => [
-  ['awk gawk', awkActs],
+const actsOf = byName<(words: readonly string[]) => boolean>(() => [
+  ['awk gawk', (words) => words.some((text) => /^-f$|system\(|\| getline|\bprintf?\b.*[>|]/.test(text))],
   ['sed gsed', sedActs],
-  ['find', findActs],
+  // It prints into files of its own by some of its actions.
+  ['find', (words) => words.some((text) => /^-f(?:print[0f]?|ls)$/.test(text))],
 ]);

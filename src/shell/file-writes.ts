@@ -6,6 +6,7 @@ import type { Watched } from './scope';
 import {
   Arguments,
   byName,
+  isBelow,
   knownWord,
   mapWord,
   type Options,
@@ -32,10 +33,6 @@ export interface Reach {
   readonly place: string;
   readonly cwd: Options;
   readonly watched: Watched;
-}
-
-export function isBelow(place: string, file: string): boolean {
-  return file.startsWith(place === '/' ? '/' : `${place}/`);
 }
 
 type Writer = (args: readonly Word[]) => readonly Target[];

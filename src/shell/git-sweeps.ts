@@ -1,7 +1,16 @@
 import { posix } from 'node:path';
 import { matchesName } from '../core/text';
-import { isBelow, type Reach, type Target } from './file-writes';
-import { Arguments, byName, knownWord, type Options, resolveFrom, unknownWord, type Word } from './words';
+import type { Reach, Target } from './file-writes';
+import {
+  Arguments,
+  byName,
+  isBelow,
+  knownWord,
+  type Options,
+  resolveFrom,
+  unknownWord,
+  type Word,
+} from './words';
 
 /** Which files of a work tree a command writes or removes, by how they stand to git. */
 interface Sweep {
@@ -72,15 +81,15 @@ export function sweptBy(
 ): readonly Target[] {
   const sweep = sweeperOf(subcommand ?? '')?.(words);
   if (sweep === undefined) return [];
-  const { places = [], except = [] } = sweep;
+  const { places = [] } = sweep;
+  const except = sweep.except?.map((pattern) => pattern.replace(/^\/|\/\**$/g, '')) ?? [];
   const areas = (places.length > 0 ? places : [knownWord('/')]).flatMap(({ value }) =>
     resolveFrom(dir, value?.replace(/^:[/(].*$/, '/')),
   );
   const reaches = ({ file, watched }: Reach): boolean => {
     const isNamed = areas.some((area) => area !== undefined && (area === file || isBelow(area, file)));
     const names = file.split('/');
-    if (!isNamed || except.some((each) => names.some((name) => matchesName(bareName(each), name))))
-      return false;
+    if (!isNamed || except.some((each) => names.some((name) => matchesName(each, name)))) return false;
     return dir.some((directory = '') => {
       const code = watched.gitStatus(directory, file).slice(0, 2);
       // A directory with a slash at its end has nothing of git's in it.
@@ -90,8 +99,4 @@ export function sweptBy(
     });
   };
   return [{ how: 'git', candidates: [unknownWord(`git ${subcommand}`)], reaches }];
-}
-
-function bareName(pattern: string): string {
-  return pattern.replace(/^\/|\/\**$/g, '');
 }

@@ -1,4 +1,5 @@
 import { parse, type Statement } from 'unbash';
+import type { repositoryOf } from '../git/head';
 import {
   changed,
   either,
@@ -13,17 +14,9 @@ import {
 } from './history';
 import { knownWord, mapWord, type Options, unknownWord, type Word } from './words';
 
-/** A repository as it is before the line runs. */
-export interface RepositoryFact {
+/** A repository as it is before the line runs; what is unknown of it is absent. */
+export interface RepositoryFact extends Partial<ReturnType<typeof repositoryOf>> {
   readonly root: string;
-  /** Absent when it is unknown; `HEAD` when there is none. */
-  readonly branch?: string | undefined;
-  /** The git directory that its work trees share. */
-  readonly commonDir?: string;
-  /** The commit that a ref names, by its full name. */
-  readonly commitOf?: (ref: string) => string | undefined;
-  /** Asks git there; `undefined` where it fails. */
-  readonly ask?: (...args: string[]) => string | undefined;
   /** Git's settings there as far as files tell, where git may not be asked. */
   readonly settings?: () => ReadonlyMap<string, string>;
 }

@@ -1,3 +1,4 @@
+import type { TestRun } from '../core/command-effects';
 import type { Assignment } from './scope';
 import {
   Arguments,
@@ -154,16 +155,6 @@ const taskRunnerOf = byName<TaskRunner>(() => [
   ['xcodebuild', among('test test-without-building', XCODE_VALUES)],
 ]);
 
-/** A command that runs tests, or would. */
-export interface TestCall {
-  /** The name of what runs them. */
-  readonly runner: string;
-  /** The word by which it runs none after all, such as `--dry-run`. */
-  readonly idle?: string;
-  /** The word by which it ends well if there are none. */
-  readonly allowsNone?: string;
-}
-
 /**
  * The run of tests that a command is, if it is one. Only the command's own words count, never what they mention.
  * `declared` are the project's own test commands.
@@ -172,7 +163,7 @@ export function testCallOf(
   words: readonly Word[],
   assignments: readonly Assignment[],
   declared: readonly (readonly string[])[],
-): TestCall | undefined {
+): Omit<TestRun, 'places' | 'certain'> | undefined {
   const [first, ...args] = words;
   if (!first?.value) return undefined;
   const program = runnerName(first);
@@ -206,7 +197,8 @@ function runnerOf(program: string, args: readonly Word[]): string | undefined {
       return asks ? undefined : pythonTests(args);
     case 'node':
     case 'tsx':
-      return nodeTests(args) ? `${program} --test` : undefined;
+      // Only before the script: later words are the script's own.
+      return beforeScript(args, NODE_VALUES).options.includes('--test') ? `${program} --test` : undefined;
     case 'php': {
       const [script, ...rest] = args.slice(beforeScript(args, isIn('-d -c')).script);
       return script === undefined ? undefined : runnerOf(runnerName(script), rest);
@@ -271,12 +263,6 @@ const NODE_VALUES = isIn(
   `--import --loader --experimental-loader -r --require --env-file -C --conditions --test-reporter --tsconfig
   --test-reporter-destination --test-name-pattern --test-skip-pattern --test-concurrency --test-timeout --test-shard`,
 );
-
-/** Only before the script: later words are the script's own. */
-function nodeTests(args: readonly Word[]): boolean {
-  const { options } = beforeScript(args, NODE_VALUES);
-  return options.includes('--test');
-}
 
 const PYTHON_MODULES = isIn('pytest unittest nose2 tox nox behave trial robot green ward');
 

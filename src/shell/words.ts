@@ -80,6 +80,10 @@ export function resolveFrom(directories: Options, path: string | undefined): Opt
   );
 }
 
+export function isBelow(place: string, file: string): boolean {
+  return file.startsWith(place === '/' ? '/' : `${place}/`);
+}
+
 /** The arguments of a program, split into options and operands. All lists of options are separated by spaces. */
 export class Arguments {
   readonly operands: Word[] = [];

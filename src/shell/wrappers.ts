@@ -160,7 +160,7 @@ const GLOBAL_VALUES = isIn(
 const GLOBAL_DIRECTORY = isIn('--directory -C --dir --cwd --prefix --cd');
 
 /** The commands inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; none for any other program. */
-export function wrappedIn(words: readonly Word[], found: Found = () => undefined): readonly Wrapped[] {
+export function wrappedIn(words: readonly Word[], found: Found): readonly Wrapped[] {
   const name = programOf(words[0]);
   if (name === 'find') return commandsOfFind(words, found);
   if (name === 'watch') return [codeOfWatch(words.slice(1))];

@@ -100,8 +100,13 @@ export function compileEntryPoints(
       const names = gates[`${kind}s`].map(({ name }) => name);
       written.forEach((name, index) => {
         if (names.includes(name)) return;
-        const place = [...pointer, `${kind}s`, String(index)];
-        reportUnknown(context, place, `Entry point "${path}"`, kind, name, names);
+        const wasThere = context.place(pointerOf(['gates', `${kind}s`, name])) !== undefined;
+        const meant = nearest(name, names);
+        const hint = meant !== undefined && { hint: didYouMean(meant) };
+        const [message, more] = wasThere
+          ? [`runs without the ${kind} "${name}", which is disabled`, { severity: 'warning' } as const]
+          : [`references non-existent ${kind} gate: "${name}"`, hint || {}];
+        report(context, [...pointer, `${kind}s`, String(index)], `Entry point "${path}" ${message}`, more);
       });
       return written.filter((name) => names.includes(name));
     };
@@ -120,23 +125,6 @@ export function compileEntryPoints(
 /** In a pattern a backslash may take the meaning from what follows, so only the ends are looked at. */
 function trimPattern(pattern: string): string {
   return pattern.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '') || '.';
-}
-
-function reportUnknown(
-  context: CompileContext,
-  path: Path,
-  who: string,
-  kind: string,
-  name: string,
-  names: readonly string[],
-): void {
-  const wasThere = context.place(pointerOf(['gates', `${kind}s`, name])) !== undefined;
-  const meant = wasThere ? undefined : nearest(name, names);
-  const message = wasThere
-    ? `${who} runs without the ${kind} "${name}", which is disabled`
-    : `${who} references non-existent ${kind} gate: "${name}"`;
-  const hint = meant !== undefined && { hint: didYouMean(meant) };
-  report(context, path, message, { severity: wasThere ? 'warning' : 'error', ...hint });
 }
 
 /** The reviews that somebody is there to do. The default list is also the list of who may be asked at all. */
@@ -201,7 +189,9 @@ export function compileGates(input: GatesInput, context: CompileContext) {
     ...gates,
     debugLog: { enabled: debugLog.enabled ?? false, maxSizeMb: debugLog.max_size_mb ?? 10 },
     stopHook: { enabled, intervalMinutes, reverify },
-    problems: context.errors().map(problemLine),
+    problems: context.errors().map(({ place, message, hint }) => {
+      return `${showPlace(place)}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
+    }),
   };
 }
 
@@ -240,8 +230,4 @@ function logDirOf(input: GatesInput, home: Home, context: CompileContext): strin
   const message = `\`log_dir\` contains more than logs, and logs are moved and deleted; using ${standard} instead`;
   report(context, ['gates', 'log_dir'], message);
   return standard;
-}
-
-function problemLine({ place, message, hint }: Diagnostic): string {
-  return `${showPlace(place)}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
 }

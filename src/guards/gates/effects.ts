@@ -7,21 +7,13 @@ import { uncheckedAside } from './run/aside';
 import { livingLease } from './run/lease';
 import { currentLogs, debugLog, LOCK_NAME, logDirOf } from './run/logs';
 import { plural } from './run/messages';
-import { executeRun, idleResult } from './run/run';
+import { executeRun, idleResult, type RunRequest } from './run/run';
 import type { RunResult } from './run-result';
-import type { Beginning } from './session';
 
-interface RunInput {
-  readonly config: GatesConfig;
-  readonly command: string;
-  readonly turn?: string;
+type RunInput = Pick<RunRequest, 'config' | 'command' | 'turn' | 'restsOn' | 'session'> & {
   /** Whether nothing is to be run, unless a run is going on or the last one has left its logs open. */
   readonly restsIfOver: boolean;
-  /** The same where the files are still those of this tree. */
-  readonly restsOn?: string;
-  /** How the session found the repository. */
-  readonly session?: Beginning;
-}
+};
 
 /** `run` runs the gates; `note` only writes to the debug log that they did not run at a stop. */
 export const runEffect: EffectRunner = async (name, input, context) => {
@@ -36,25 +28,27 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 async function run(input: RunInput, context: EffectContext): Promise<RunResult> {
-  const { config, command, turn, restsIfOver, restsOn, session } = input;
+  const { restsIfOver, ...asked } = input;
+  const { config, session } = asked;
   const { projectRoot: root, env, deadline, signal } = context;
-  if (restsIfOver && isOver(logDirOf(root, config))) return idleResult('interval_not_elapsed');
+  const logDir = logDirOf(root, config);
+  const isOver =
+    livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
+  if (restsIfOver && isOver) return idleResult('interval_not_elapsed');
+  const hasGates = config.entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
   const result = await executeRun({
+    ...asked,
     root,
-    config,
-    problems: hasGates(config) ? [] : config.problems,
+    // An invalid entry disables only itself; the rest still has to pass.
+    problems: hasGates ? [] : config.problems,
     env,
     mode: 'run',
     select: { cache: true },
     deadline,
     signal,
-    command,
     looksFirst: true,
     by: { actor: 'system', channel: 'hook' },
     reporter: () => undefined,
-    ...(turn !== undefined && { turn }),
-    ...(restsOn !== undefined && { restsOn }),
-    ...(session !== undefined && { session }),
   });
   // What failed is held anyway.
   const aside =
@@ -62,11 +56,6 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
       ? []
       : await uncheckedAside({ root, config, env, session, signal });
   return { ...withProblems(result, config), ...(aside.length > 0 && { aside }) };
-}
-
-/** An invalid entry disables only itself; the rest still has to pass. */
-function hasGates({ entryPoints }: GatesConfig): boolean {
-  return entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
 }
 
 /** A pass is not reported as one where some gates were missing. */
@@ -77,8 +66,4 @@ function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
     `the config has ${plural(problems.length, 'error')}, so some gates were not run:\n` +
     `${problems.join('\n')}\nThe other gates: ${result.message}`;
   return { ...result, status: 'error', message: why, errorMessage: why };
-}
-
-function isOver(logDir: string): boolean {
-  return livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
 }

@@ -1,6 +1,6 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
-import type { Json } from '../../core/json';
+import { type Json, present } from '../../core/json';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
 import { besides } from './besides';
 import { type GatesConfig, type StopHookConfig, withEnvironment } from './config';
@@ -60,9 +60,7 @@ function inputFor(
     config,
     command: gauntletCompat ? 'stop-hook' : 'hook',
     restsIfOver: pause !== undefined && pause.restsOn === undefined,
-    ...(pause?.restsOn !== undefined && { restsOn: pause.restsOn }),
-    ...(session !== undefined && { session }),
-    ...(turn !== undefined && { turn }),
+    ...present({ restsOn: pause?.restsOn, session, turn }),
   } as unknown as Json;
 }
 

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import {
   bracketTrouble,
   byName,
-  described,
   flag,
   name,
   type SeedFile,
@@ -10,11 +9,9 @@ import {
   sound,
   text,
 } from '../../config/section';
+import { mapping } from '../mapping';
 import { compileGates } from './compile';
 import { REVIEWERS } from './review/reviewers';
-
-const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const;
-const WEAKENING = ['off', 'tell', 'hold'] as const;
 
 const reviewer = v.picklist(REVIEWERS);
 const whole = v.pipe(v.number(), v.integer('must be a whole number'));
@@ -29,72 +26,54 @@ const names = v.optional(v.array(name));
 const glob = sound(bracketTrouble);
 
 const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
-const common = { parallel: flag, run_in_ci: flag, run_locally: flag, timeout };
-const commonTexts = {
-  run_in_ci: 'Run on a CI server. Default: true.',
-  run_locally: 'Run on a developer’s machine. Default: true.',
-  cache: 'Do not run again until a file of the entry point changes. Default: true.',
-};
+const runInCi = [flag, 'Run on a CI server. Default: true.'] as const;
+const runLocally = [flag, 'Run on a developer’s machine. Default: true.'] as const;
+const cache = [flag, 'Do not run again until a file of the entry point changes. Default: true.'] as const;
 
 /** What the person's own file may set too. */
-const stopHook = v.strictObject(
-  described(
-    { enabled: flag, run_interval_minutes: v.optional(count), reverify: flag },
-    {
-      enabled: 'Run the gates at the end of a turn. Default: true.',
-      run_interval_minutes:
-        'After a pass, skip the gates for this long; 0 runs them at every end of a turn. Default: 10.',
-      reverify:
-        'Make `agent-gauntlet stop-hook` verify fixes, as `holdpoint hook` always does. Default: false.',
-    },
-  ),
-);
-const debugLog = v.strictObject(
-  described(
-    { enabled: flag, max_size_mb: v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0'))) },
-    {
-      enabled: 'Write the debug log. Default: false.',
-      max_size_mb: 'Start a new file at this size. Default: 10.',
-    },
-  ),
-);
+const stopHook = mapping({
+  enabled: [flag, 'Run the gates at the end of a turn. Default: true.'],
+  run_interval_minutes: [
+    v.optional(count),
+    'After a pass, skip the gates for this long; 0 runs them at every end of a turn. Default: 10.',
+  ],
+  reverify: [
+    flag,
+    'Make `agent-gauntlet stop-hook` verify fixes, as `holdpoint hook` always does. Default: false.',
+  ],
+});
+const size = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0')));
+const debugLog = mapping({
+  enabled: [flag, 'Write the debug log. Default: false.'],
+  max_size_mb: [size, 'Start a new file at this size. Default: 10.'],
+});
 
-const entryPoint = v.strictObject(
-  described(
-    { path: glob, exclude: v.optional(v.array(glob)), checks: names, reviews: names },
-    {
-      path: 'A file, directory or glob: `.` is the whole project, `packages/*` each directory in `packages`.',
-      exclude: 'Files, directories or globs to ignore. Default: none.',
-      checks: 'Checks to run when something here changes. Default: none.',
-      reviews: 'Reviews to run when something here changes. Default: none.',
-    },
-  ),
-);
+const entryPoint = mapping({
+  path: [
+    glob,
+    'A file, directory or glob: `.` is the whole project, `packages/*` each directory in `packages`.',
+  ],
+  exclude: [v.optional(v.array(glob)), 'Files, directories or globs to ignore. Default: none.'],
+  checks: [names, 'Checks to run when something here changes. Default: none.'],
+  reviews: [names, 'Reviews to run when something here changes. Default: none.'],
+});
 
 const check = v.pipe(
-  v.strictObject(
-    described(
-      {
-        command: filled,
-        working_directory: path,
-        ...common,
-        fail_fast: flag,
-        fix_instructions: path,
-        cache: flag,
-      },
-      {
-        ...commonTexts,
-        command:
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: so it is written in the config.
-          'The shell command. Exit code 0 is a pass. `${BASE_BRANCH}` is the base branch.',
-        working_directory: 'Where it runs, relative to the project root. Default: the entry point.',
-        parallel: 'Run at the same time as other gates. Default: false.',
-        timeout: 'Seconds before it is killed and fails. Default: no limit of its own.',
-        fail_fast: 'Start no further gate after it fails. Default: false.',
-        fix_instructions: 'A file beside the config, shown with a failure. Default: none.',
-      },
-    ),
-  ),
+  mapping({
+    command: [
+      filled,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: so it is written in the config.
+      'The shell command. Exit code 0 is a pass. `${BASE_BRANCH}` is the base branch.',
+    ],
+    working_directory: [path, 'Where it runs, relative to the project root. Default: the entry point.'],
+    parallel: [flag, 'Run at the same time as other gates. Default: false.'],
+    run_in_ci: runInCi,
+    run_locally: runLocally,
+    timeout: [timeout, 'Seconds before it is killed and fails. Default: no limit of its own.'],
+    fail_fast: [flag, 'Start no further gate after it fails. Default: false.'],
+    fix_instructions: [path, 'A file beside the config, shown with a failure. Default: none.'],
+    cache,
+  }),
   v.forward(
     v.partialCheck(
       [['fail_fast'], ['parallel']],
@@ -105,73 +84,62 @@ const check = v.pipe(
   ),
 );
 
-const review = v.strictObject(
-  described(
-    {
-      prompt: filled,
-      model: text,
-      cli_preference: v.optional(someReviewers),
-      num_reviews: v.optional(v.pipe(whole, v.minValue(1, 'must be at least 1'))),
-      ...common,
-      cache: flag,
-    },
-    {
-      ...commonTexts,
-      prompt: 'What to look for. The diff is added to it.',
-      model: 'The model, as the reviewer’s own program names it. Default: its own choice.',
-      cli_preference: 'Reviewers in order of preference. Default: `cli.default_preference`.',
-      num_reviews: 'How many reviewers must pass it. Default: 1.',
-      parallel: 'Run at the same time as other gates. Default: true.',
-      timeout: 'Seconds before a reviewer is given up. Default: 300.',
-    },
-  ),
-);
+const review = mapping({
+  prompt: [filled, 'What to look for. The diff is added to it.'],
+  model: [text, 'The model, as the reviewer’s own program names it. Default: its own choice.'],
+  cli_preference: [
+    v.optional(someReviewers),
+    'Reviewers in order of preference. Default: `cli.default_preference`.',
+  ],
+  num_reviews: [
+    v.optional(v.pipe(whole, v.minValue(1, 'must be at least 1'))),
+    'How many reviewers must pass it. Default: 1.',
+  ],
+  parallel: [flag, 'Run at the same time as other gates. Default: true.'],
+  run_in_ci: runInCi,
+  run_locally: runLocally,
+  timeout: [timeout, 'Seconds before a reviewer is given up. Default: 300.'],
+  cache,
+});
 
-const cli = v.strictObject(
-  described(
-    { default_preference: v.optional(v.array(reviewer)), check_usage_limit: flag },
-    {
-      default_preference: 'Reviewers in order of preference. Required where there are reviews.',
-      check_usage_limit:
-        'Ask each reviewer a short question first, to find out whether it has quota left. Default: false.',
-    },
-  ),
-);
+const cli = mapping({
+  default_preference: [
+    v.optional(v.array(reviewer)),
+    'Reviewers in order of preference. Required where there are reviews.',
+  ],
+  check_usage_limit: [
+    flag,
+    'Ask each reviewer a short question first, to find out whether it has quota left. Default: false.',
+  ],
+});
 
 /** What one part demands of another is judged when they are compiled, and so is the emptiness of lists. */
-const gates = v.strictObject(
-  described(
-    {
-      base_branch: path,
-      log_dir: path,
-      allow_parallel: flag,
-      max_retries: v.optional(count),
-      rerun_new_issue_threshold: v.optional(v.picklist(PRIORITIES)),
-      cli: v.optional(cli),
-      entry_points: v.optional(v.array(entryPoint)),
-      checks: v.optional(byName(check)),
-      reviews: v.optional(byName(review)),
-      debug_log: v.optional(debugLog),
-      stop_hook: v.optional(stopHook),
-      weakening: v.optional(v.picklist(WEAKENING)),
-    },
-    {
-      base_branch: 'The git ref that changes are compared with. Default: origin/main.',
-      log_dir: 'Where logs and run state are kept. Default: .holdpoint/logs.',
-      allow_parallel: 'If false, run one gate at a time. Default: true.',
-      max_retries: 'Retries after a failed run. Then turns may end, and a person decides. Default: 3.',
-      rerun_new_issue_threshold: 'On a retry, ignore new findings below this priority. Default: high.',
-      cli: 'The programs that review.',
-      entry_points: 'Parts of the project, each with its gates. Required.',
-      checks: 'Checks by name: commands that must succeed.',
-      reviews: 'Reviews by name: what another agent’s program is asked about the diff.',
-      debug_log: 'A detailed log of every run.',
-      stop_hook: 'Gates at the end of a turn.',
-      weakening:
-        'What happens when tests, scripts or checks become weaker while an agent works: `off`, `tell` the person, or `hold` the end of the turn until a person accepts it. Default: tell.',
-    },
-  ),
-);
+const gates = mapping({
+  base_branch: [path, 'The git ref that changes are compared with. Default: origin/main.'],
+  log_dir: [path, 'Where logs and run state are kept. Default: .holdpoint/logs.'],
+  allow_parallel: [flag, 'If false, run one gate at a time. Default: true.'],
+  max_retries: [
+    v.optional(count),
+    'Retries after a failed run. Then turns may end, and a person decides. Default: 3.',
+  ],
+  rerun_new_issue_threshold: [
+    v.optional(v.picklist(['critical', 'high', 'medium', 'low'])),
+    'On a retry, ignore new findings below this priority. Default: high.',
+  ],
+  cli: [v.optional(cli), 'The programs that review.'],
+  entry_points: [v.optional(v.array(entryPoint)), 'Parts of the project, each with its gates. Required.'],
+  checks: [v.optional(byName(check)), 'Checks by name: commands that must succeed.'],
+  reviews: [
+    v.optional(byName(review)),
+    'Reviews by name: what another agent’s program is asked about the diff.',
+  ],
+  debug_log: [v.optional(debugLog), 'A detailed log of every run.'],
+  stop_hook: [v.optional(stopHook), 'Gates at the end of a turn.'],
+  weakening: [
+    v.optional(v.picklist(['off', 'tell', 'hold'])),
+    'What happens when tests, scripts or checks become weaker while an agent works: `off`, `tell` the person, or `hold` the end of the turn until a person accepts it. Default: tell.',
+  ],
+});
 
 export type GatesInput = v.InferOutput<typeof gates>;
 export type CheckInput = v.InferOutput<typeof check>;

@@ -1,5 +1,14 @@
 import { basename } from 'node:path';
-import { countIn, isJsonObject, type Json, nameIn, objectIn, textIn, textsIn } from '../../core/json';
+import {
+  countIn,
+  isJsonObject,
+  type Json,
+  nameIn,
+  objectIn,
+  present,
+  textIn,
+  textsIn,
+} from '../../core/json';
 import { digest, sessionRecordRef } from '../../core/text';
 import { resolveBase } from '../../git/base';
 import { type GitHead, readHeadCommit } from '../../git/head';
@@ -63,21 +72,18 @@ export function beginningIn(document: Document): Beginning | undefined {
 function beginningFrom(value: Json): Beginning | undefined {
   const root = textIn(value, 'root');
   if (!isJsonObject(value) || root === undefined) return undefined;
-  const heads = value['heads'];
-  const [head, base, told] = ['head', 'base', 'told'].map((key) => nameIn(value, key));
   return {
     sessionId: textIn(value, 'session_id') ?? '',
     at: countIn(value, 'at'),
     root,
-    ...(head !== undefined && { head }),
-    ...(base !== undefined && { base }),
-    ...(isJsonObject(heads) && { heads: objectIn(value, 'heads') as Record<string, string> }),
+    ...present({ head: nameIn(value, 'head'), base: nameIn(value, 'base') }),
+    ...(isJsonObject(value['heads']) && { heads: objectIn(value, 'heads') as Record<string, string> }),
     stashes: textsIn(value, 'stashes'),
     worktrees: textsIn(value, 'worktrees'),
     log: countIn(value, 'log'),
     weaker: textsIn(value, 'weaker'),
     accepted: textsIn(value, 'accepted'),
-    ...(told !== undefined && { told }),
+    ...present({ told: nameIn(value, 'told') }),
   };
 }
 
@@ -87,15 +93,12 @@ function toJson({ sessionId, ...rest }: Beginning): Json {
 
 /** How the repository is now. */
 export function beginningNow(sessionId: string, git: GitHead, config: GatesConfig, at: number): Beginning {
-  const head = readHeadCommit(git, askGit);
   const base = resolveBase(git, { configured: config.baseBranch }, askGit);
-  const commit = base.ok ? base.value.commit : undefined;
   return {
     sessionId,
     at,
     root: git.root,
-    ...(head !== undefined && { head }),
-    ...(commit !== undefined && { base: commit }),
+    ...present({ head: readHeadCommit(git, askGit), base: base.ok ? base.value.commit : undefined }),
     ...holdingsOf(git, askGit),
     weaker: [],
     accepted: [],

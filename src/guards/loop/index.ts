@@ -31,13 +31,9 @@ const LIFE_FILES = ['holdpoint/loop-live.json'];
 
 /** Tools are watched only while a loop is active. */
 function interest(): readonly Interest[] {
-  return [
-    { kind: 'turn.stop', whenFile: STATE_FILES },
-    { kind: 'turn.error', whenFile: STATE_FILES },
-    { kind: 'prompt.submit', whenFile: STATE_FILES },
-    { kind: 'session.start', whenFile: STATE_FILES },
-    { kind: 'tool.after', whenFile: LIFE_FILES },
-  ];
+  const kinds = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'] as const;
+  const watched = kinds.map((kind) => ({ kind, whenFile: STATE_FILES }));
+  return [...watched, { kind: 'tool.after', whenFile: LIFE_FILES }];
 }
 
 async function decide(event: Event, config: LoopConfig, ctx: Context): Promise<Verdict> {

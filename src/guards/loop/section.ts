@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { described, flag, section } from '../../config/section';
+import { flag, section } from '../../config/section';
+import { mapping } from '../mapping';
 import { LOOP_DEFAULTS, type LoopConfig } from './state';
 
 const count = v.optional(
@@ -12,43 +13,36 @@ const count = v.optional(
 );
 const positive = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0')));
 
-const loop = v.strictObject(
-  described(
-    {
-      max_iterations: count,
-      grind_max: count,
-      max_minutes: positive,
-      max_tokens: positive,
-      stall: v.optional(v.picklist(['on', 'off'])),
-      near_miss: flag,
-      include_prompt: flag,
-      ttl_seconds: positive,
-      output: v.optional(v.picklist(['exit2', 'exit0-json'])),
-    },
-    {
-      max_iterations: 'Iterations of a loop without a limit of its own. Default: 10.',
-      grind_max: 'Most issues that `loop start --mode grind` works through. Default: 100.',
-      max_minutes: 'Minutes after which a loop of `loop start` ends. Default: no limit.',
-      max_tokens: 'Tokens after which a loop of `loop start` ends. Default: no limit.',
-      stall: 'If `off`, a loop of `loop start` does not end when it makes no progress. Default: on.',
-      near_miss:
-        'If false, the agent is not told about a completion signal that did not count. Default: true.',
-      include_prompt: 'If true, `loop start` repeats the task at every iteration. Default: false.',
-      ttl_seconds:
-        'Seconds without any activity after which a loop is stale and does not continue. Default: 7200.',
-      output:
-        'With `exit0-json`, a held end of a turn is JSON with exit code 0 instead of exit code 2. Default: exit2.',
-    },
-  ),
-);
+const loop = mapping({
+  max_iterations: [count, 'Iterations of a loop without a limit of its own. Default: 10.'],
+  grind_max: [count, 'Most issues that `loop start --mode grind` works through. Default: 100.'],
+  max_minutes: [positive, 'Minutes after which a loop of `loop start` ends. Default: no limit.'],
+  max_tokens: [positive, 'Tokens after which a loop of `loop start` ends. Default: no limit.'],
+  stall: [
+    v.optional(v.picklist(['on', 'off'])),
+    'If `off`, a loop of `loop start` does not end when it makes no progress. Default: on.',
+  ],
+  near_miss: [
+    flag,
+    'If false, the agent is not told about a completion signal that did not count. Default: true.',
+  ],
+  include_prompt: [flag, 'If true, `loop start` repeats the task at every iteration. Default: false.'],
+  ttl_seconds: [
+    positive,
+    'Seconds without any activity after which a loop is stale and does not continue. Default: 7200.',
+  ],
+  output: [
+    v.optional(v.picklist(['exit2', 'exit0-json'])),
+    'With `exit0-json`, a held end of a turn is JSON with exit code 0 instead of exit code 2. Default: exit2.',
+  ],
+});
+
+const SENTENCE = 'Limits and options of loops, which hold the end of a turn until the work is complete.';
 
 /** The loop's part of the config. It is never absent: loops are started by hand, not by config. */
 export const loopSection = section({
   guard: 'loop',
-  keys: described(
-    { loop },
-    { loop: 'Limits and options of loops, which hold the end of a turn until the work is complete.' },
-  ),
+  keys: { loop: v.pipe(loop, v.description(SENTENCE)) },
   seedOnly: [],
   files: [],
   units: [],

@@ -5,24 +5,19 @@ import { activeWorkflow, type MaybeState } from './state';
 /** Where the state keeps what `flow start` did not find in the project. */
 export const ABSENT = ['active_workflow', 'absent'];
 
-/** What the project does not have, so that no gate of this workflow asks for it. */
-export interface Absent {
-  /** Agents that work in its phases, by name. */
-  readonly agents: readonly string[];
-  /** No file has the constitution. */
-  readonly constitution: boolean;
-  /** Articles that the constitution does not have. */
-  readonly articles: readonly string[];
-  /** The session has nobody to ask. */
-  readonly elicitation: boolean;
-}
+export type Absent = ReturnType<typeof absentIn>;
 
-export function absentIn(state: MaybeState): Absent {
+/** What the project does not have, so that no gate of this workflow asks for it. */
+export function absentIn(state: MaybeState) {
   const found = objectAt(state, ABSENT);
   return {
+    /** Agents that work in its phases, by name. */
     agents: textsAt(found, 'agents'),
+    /** No file has the constitution. */
     constitution: found?.['constitution'] === true,
+    /** Articles that the constitution does not have. */
     articles: textsAt(found, 'articles'),
+    /** The session has nobody to ask. */
     elicitation: found?.['elicitation'] === true,
   };
 }

@@ -57,12 +57,9 @@ export function commandEffects({ call, model, ctx, place }: Facts): Effects | un
   const states = [undefined, ...(projects?.list ?? [])].map(
     (one) => `${ctx.projectRoot}/${seedState(one?.id).path}`,
   );
-  return ctx.effects({ command: call.command, testCommands, watched: watchedStates(place.file, states) });
-}
-
-/** The state in use, and beside one of the older program those of the other projects. */
-function watchedStates(file: string, states: readonly string[]): readonly string[] {
-  return states.includes(file) ? states : [file];
+  // The state in use, and beside one of the older program those of the other projects.
+  const watched = states.includes(place.file) ? states : [place.file];
+  return ctx.effects({ command: call.command, testCommands, watched });
 }
 
 /** The commands of a shell call as lists of words; `undefined` for any other call, or where it does not parse. */

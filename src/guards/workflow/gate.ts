@@ -4,7 +4,6 @@ import { phasesOf } from './facts';
 import { textAt, textsAt, timeAt, valueAt } from './json-path';
 import { gateOf, type Requirement, samePhase, type WorkflowModel, workflowNamed } from './model';
 import {
-  type ActiveWorkflow,
   activeWorkflow,
   constitutionEvidence,
   currentPhase,
@@ -40,7 +39,7 @@ export function waivedIn(state: MaybeState, phase: string): readonly string[] {
 
 /** What the phase still lacks, in the order in which its requirements are listed; without what was waived. */
 export function lacksOf(gate: GateCase): readonly Missing[] {
-  const { tests, constitution, elicitation, delegation, approval } = requirementsIn(gate);
+  const { tests, constitution, elicitation, delegation, approval } = demandsAt(gate);
   const waived = waivedIn(gate.state, gate.phase);
   const lacks = [
     tests && testLack(gate, tests),
@@ -54,7 +53,7 @@ export function lacksOf(gate: GateCase): readonly Missing[] {
 
 /** What is to be noted once the gate has been passed, unless the state says at `unlessSet` that it is needless. */
 export function triggersOf(gate: GateCase) {
-  const { onPass = [] } = requirementsIn(gate);
+  const { onPass = [] } = demandsAt(gate);
   return onPass.filter(({ unlessSet }) => {
     const value = unlessSet === undefined ? undefined : valueAt(gate.state, unlessSet);
     return value === undefined || value === null || value === '' || value === 'undecided';
@@ -71,7 +70,7 @@ export function constitutionCommand(articles: readonly string[]): string {
   return `holdpoint flow record constitution --articles ${articles.join(',') || 'I,II,…'}`;
 }
 
-function requirementsIn({ model, state, phase }: GateCase) {
+function demandsAt({ model, state, phase }: GateCase) {
   return demandsOf(model, state, phase);
 }
 
@@ -185,29 +184,24 @@ function approvalLack({ state, phase }: GateCase): Missing | undefined {
   return lackIn('gate_approval', byPerson(phase))('HUMAN_APPROVAL', 'a person has not approved it yet');
 }
 
-/**
- * The phases of a workflow, the current one, and what that one still lacks. `index` is the place of the
- * current phase; -1 where it is none of the workflow's.
- */
-export interface Standing {
-  readonly workflow: ActiveWorkflow;
-  readonly phases: readonly string[];
-  readonly phase: string | undefined;
-  readonly index: number;
-  readonly missing: readonly Missing[];
-}
+export type Standing = NonNullable<ReturnType<typeof standingOf>>;
 
-/** `tree` is the tree as it is now; without it test evidence is taken to be of that tree. */
-export function standingOf(model: WorkflowModel, state: MaybeState, tree?: string): Standing | undefined {
+/**
+ * The phases of a workflow, the current one, and what that one still lacks. `index` is the place of the current phase;
+ * -1 where it is none of the workflow's. `tree` is the tree as it is now; without it test evidence is taken to be of
+ * that tree.
+ */
+export function standingOf(model: WorkflowModel, state: MaybeState, tree?: string) {
   const workflow = activeWorkflow(state);
   if (workflow === undefined) return undefined;
   const phases = phasesOf(model, workflow);
   const phase = currentPhase(state);
   const how = 'run `holdpoint flow rollback PHASE`';
-  if (phase === undefined) {
-    const lack = { what: 'current_phase', why: 'the state names no current phase', how };
-    return { workflow, phases, phase, index: -1, missing: [lack] };
-  }
+  const standing = (index: number, missing: readonly Missing[]) => {
+    return { workflow, phases, phase, index, missing };
+  };
+  if (phase === undefined)
+    return standing(-1, [{ what: 'current_phase', why: 'the state names no current phase', how }]);
   const other = otherPhaseAt(model, phases, workflow.index, phase);
   const exact = phases.indexOf(phase);
   const found = exact >= 0 ? exact : phases.findIndex((one) => samePhase(model, one, phase));
@@ -216,18 +210,17 @@ export function standingOf(model: WorkflowModel, state: MaybeState, tree?: strin
   const expected = other ?? (index < 0 ? 'none' : undefined);
   if (expected !== undefined) {
     const why = mismatchText(expected, workflow.index ?? -1, phase);
-    return { workflow, phases, phase, index, missing: [{ what: 'workflow_state', why, how }] };
+    return standing(index, [{ what: 'workflow_state', why, how }]);
   }
   const begin = { what: 'phase_started', why: `${phase} has not begun`, how: 'run `holdpoint flow begin`' };
   const lacks = isEnforced(state) ? lacksOf({ model, state, phase, tree }) : [];
-  const missing = phaseStatus(state, phase) === 'pending' ? [begin, ...lacks] : lacks;
-  return { workflow, phases, phase, index, missing };
+  return standing(index, phaseStatus(state, phase) === 'pending' ? [begin, ...lacks] : lacks);
 }
 
 /** Whether a phase's gate looks at tests, so that the tree has to be known to judge it. */
 export function looksAtTests(model: WorkflowModel, state: MaybeState): boolean {
   const phase = currentPhase(state);
-  return phase !== undefined && requirementsIn({ model, state, phase }).tests?.reportOnly === false;
+  return phase !== undefined && demandsOf(model, state, phase).tests?.reportOnly === false;
 }
 
 /** What becomes of an attempt to leave a phase that lacks something. */

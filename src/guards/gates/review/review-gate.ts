@@ -221,13 +221,8 @@ function settle(
   const status = open.length > 0 ? 'fail' : 'pass';
   const message = status === 'fail' ? failedText(open.length, unaddressed) : passedText(judgement);
   const slotId = `${reviewer}@${slot}`;
-  const content = {
-    adapter: reviewer,
-    status,
-    rawOutput: stdout,
-    violations: [...open, ...skipped],
-  } as const;
-  const review = writeSlotFile(log.file, content);
+  const violations = [...open, ...skipped];
+  const review = writeSlotFile(log.file, { adapter: reviewer, status, rawOutput: stdout, violations });
   log.write(parsedResultText(reviewer, judgement, review));
   logResult(log, slotId, status, message);
   const result = { slot: slotId, status, message, durationMs, log: log.file, review } as const;

@@ -8,11 +8,11 @@ import { plural } from '../run/messages';
 import type { GateContext } from '../run/plan';
 import {
   findingLines,
-  isKnownStatus,
   isSame,
   type Judgement,
   leftAside,
   parseViolation,
+  statusIn,
   type Violation,
 } from './violations';
 
@@ -116,7 +116,7 @@ function unknownStatus(json: string, entry: unknown): readonly string[] {
   const word = isJsonObject(entry) ? entry['status'] : undefined;
   const status = JSON.stringify(String(word));
   const text = `${json} has a violation with the status ${status}; use "fixed" or "skipped". It counts as open.`;
-  return isKnownStatus(word) ? [] : [text];
+  return word === undefined || statusIn(word) !== undefined ? [] : [text];
 }
 
 /** The object in the file, or why there is none. */

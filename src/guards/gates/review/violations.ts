@@ -33,17 +33,13 @@ export function parseViolation(value: unknown, root: string): Violation | undefi
     issue: typeof issue === 'string' ? issue : '',
     ...(typeof fix === 'string' && { fix }),
     ...(typeof priority === 'string' && { priority }),
-    status: knownStatus(status) ?? 'new',
+    status: statusIn(status) ?? 'new',
     ...(typeof result === 'string' && { result }),
   };
 }
 
-/** Whether a status is one that an objection can have; anything else counts as open. */
-export function isKnownStatus(value: unknown): boolean {
-  return value === undefined || knownStatus(value) !== undefined;
-}
-
-function knownStatus(value: unknown): ViolationStatus | undefined {
+/** The status that somebody wrote; `undefined` for what is none, which counts as open. */
+export function statusIn(value: unknown): ViolationStatus | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   return STATUSES.find((status) => status === word);
 }

@@ -7,13 +7,8 @@ import { readText, replaceFile } from './logs';
 /** Not a log, so cleaning leaves it: a pass stays valid as long as nothing that the gate looks at changes. */
 export const CACHE_NAME = '.gate-cache.json';
 
-export interface Pass {
-  readonly definition: string;
-  readonly tree: string;
-  readonly at: string;
-}
-
-export type GateCache = Readonly<Record<string, Pass>>;
+type Pass = Readonly<Record<'definition' | 'tree' | 'at', string>>;
+type GateCache = Readonly<Record<string, Pass>>;
 
 /** Jobs come and go with the directories they are for; the oldest are forgotten. */
 const MOST_PASSES = 500;
@@ -36,26 +31,25 @@ function isPass(value: unknown): value is Pass {
   return isJsonObject(value) && ['definition', 'tree', 'at'].every((key) => typeof value[key] === 'string');
 }
 
-/** The trees that have to be compared with the present one before `cachedOn` can tell. */
+/** The trees that have to be compared with the present one before `needsNoRun` can tell. */
 export function treesOf(cache: GateCache, jobs: readonly Job[], baseCommit?: string): readonly string[] {
   return [...new Set(jobs.flatMap((job) => passOf(cache, job, baseCommit)?.tree ?? []))];
 }
 
-/** The tree on which a job has passed, if neither its definition nor any file of its scope has changed since. */
-export function cachedOn(
+/** Whether a job has passed, and neither its definition nor any file of its scope has changed since. */
+export function needsNoRun(
   cache: GateCache,
   job: Job,
   since: ReadonlyMap<string, readonly string[]>,
   baseCommit?: string,
-): string | undefined {
-  const pass = passOf(cache, job, baseCommit);
-  const changed = pass && since.get(pass.tree);
-  if (pass === undefined || changed === undefined) return undefined;
+): boolean {
+  const changed = since.get(passOf(cache, job, baseCommit)?.tree ?? '');
+  if (changed === undefined) return false;
   const inScope = job.scopes.map(scopeTest);
   // A check that is told where to work may read all that lies there.
   const worksIn = job.kind === 'check' && job.gate.workingDirectory !== undefined ? job.cwd : undefined;
   if (worksIn !== undefined) inScope.push((file) => isBelow(worksIn, file));
-  return changed.some((file) => inScope.some((test) => test(file))) ? undefined : pass.tree;
+  return !changed.some((file) => inScope.some((test) => test(file)));
 }
 
 /**
@@ -95,15 +89,12 @@ function passOf(cache: GateCache, job: Job, baseCommit: string | undefined): Pas
 
 /** Timeouts and the order of gates are no part of it: they do not change the result. */
 function definitionOf(job: Job, baseCommit: string | undefined): string {
-  return sha256Hex(JSON.stringify(definingParts(job, baseCommit)));
-}
-
-function definingParts(job: Job, baseCommit: string | undefined): readonly unknown[] {
   if (job.kind === 'review') {
     const { prompt, model, preference, numReviews } = job.gate;
     // A review looks at a diff, which begins at the base.
-    return ['review', prompt, model, preference, numReviews, baseCommit];
+    return sha256Hex(JSON.stringify(['review', prompt, model, preference, numReviews, baseCommit]));
   }
   const { command } = job.gate;
-  return ['check', command, job.cwd, /\$\{?BASE_BRANCH\b/.test(command) ? baseCommit : undefined];
+  const base = /\$\{?BASE_BRANCH\b/.test(command) ? baseCommit : undefined;
+  return sha256Hex(JSON.stringify(['check', command, job.cwd, base]));
 }

@@ -16,7 +16,7 @@ import { isoTime } from '../../../core/text';
 import type { RunOutput } from '../../../exec/output';
 import { isMissing, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
-import { type LeaseHolder, takeLease } from './lease';
+import { takeLease } from './lease';
 import { plainLines } from './messages';
 import type { Reporter, RunEvent } from './run';
 import { leaseNote, runRecordFile } from './run-record';
@@ -177,26 +177,20 @@ export function debugLog(logDir: string, config: Pick<GatesConfig, 'debugLog'>):
   };
 }
 
-export type Cleaned =
-  | { readonly kind: 'archived'; readonly files: readonly string[] }
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'locked'; readonly file: string; readonly holder: LeaseHolder }
-  | { readonly kind: 'failed'; readonly why: string };
-
 /** The `clean` command forgets the session and the run interval. Without anything to move, nothing is touched. */
-export function cleanByHand(logDir: string): Cleaned {
-  if (isMissing(logDir)) return { kind: 'nothing' };
+export function cleanByHand(logDir: string) {
+  if (isMissing(logDir)) return { kind: 'nothing' } as const;
   try {
     const lease = takeLease(logDir, leaseNote(runRecordFile(logDir, logDir)));
-    if (lease.kind === 'held') return { ...lease, kind: 'locked' };
+    if (lease.kind === 'held') return { ...lease, kind: 'locked' } as const;
     try {
       const files = [...archiveLogs(logDir), ...archiveState(logDir)];
-      return files.length > 0 ? { kind: 'archived', files } : { kind: 'nothing' };
+      return files.length > 0 ? ({ kind: 'archived', files } as const) : ({ kind: 'nothing' } as const);
     } finally {
       lease.release();
     }
   } catch (error) {
-    return { kind: 'failed', why: detailOf(error) };
+    return { kind: 'failed', why: detailOf(error) } as const;
   }
 }
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, type Result, succeed } from '../../../core/failure';
+import { present } from '../../../core/json';
 import { type Base, resolveBase } from '../../../git/base';
 import {
   type Changes,
@@ -17,7 +18,7 @@ import { isPass } from '../report';
 import type { ReviewerHealth } from '../review/reviewers';
 import type { GateResult } from '../run-result';
 import type { Beginning } from '../session';
-import { cachedOn, readGateCache, treesOf } from './cache';
+import { needsNoRun, readGateCache, treesOf } from './cache';
 import { archiveLogs, type ConsoleLog, type DebugLog, logDirOf, removeLegacyRef, STATE_NAME } from './logs';
 import { foundFiles } from './messages';
 import type { Env, Reporter, RunRequest, Selection } from './run';
@@ -229,10 +230,7 @@ export function comparisonOf(
     leaveOut: [logDir],
     signal,
     stats: request.config.debugLog.enabled,
-    ...(commit !== undefined && { commit }),
-    ...(uncommitted !== undefined && { uncommitted }),
-    ...(sha !== undefined && { upTo: sha }),
-    ...(since !== undefined && { heldSince: since }),
+    ...present({ commit, uncommitted, upTo: sha, heldSince: since }),
     ...(isNarrowed(request.select) ? {} : alsoSince(request.session, base)),
   };
 }
@@ -272,7 +270,7 @@ export async function findCached(
   const trees = treesOf(cache, candidates, base.commit);
   const since = await changedSince(git, changes, trees, request.env, signal);
   const message = 'unchanged since it passed';
-  const cached = candidates.filter((job) => cachedOn(cache, job, since, base.commit) !== undefined);
+  const cached = candidates.filter((job) => needsNoRun(cache, job, since, base.commit));
   return new Map(cached.map(({ id }) => [id, { id, status: 'cached', message, durationMs: 0 }]));
 }
 

@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Who } from '../../../core/actor';
-
-import { countIn, isJsonObject, type Json, jsonIn, textIn, textsIn } from '../../../core/json';
+import { countIn, isJsonObject, type Json, jsonIn, present, textIn, textsIn } from '../../../core/json';
 import { digest } from '../../../core/text';
 import { findGit } from '../../../git/head';
 import { discard, writeFileAtomic } from '../../../state/files';
@@ -47,13 +46,14 @@ export function runRecordFile(root: string, logDir: string): string | undefined 
 
 export function runRecordFrom(value: Json | undefined): RunRecord {
   if (!isJsonObject(value)) return NOTHING;
-  const [state, cache, gates] = ['state', 'cache', 'gates'].map((key) => textIn(value, key));
   return {
     seenAt: countIn(value, 'seen_at'),
     passed: textsIn(value, 'passed'),
-    ...(state !== undefined && { state }),
-    ...(cache !== undefined && { cache }),
-    ...(gates !== undefined && { gates }),
+    ...present({
+      state: textIn(value, 'state'),
+      cache: textIn(value, 'cache'),
+      gates: textIn(value, 'gates'),
+    }),
   };
 }
 

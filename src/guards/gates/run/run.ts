@@ -188,15 +188,6 @@ function killedBefore({ pid, since }: LeaseHolder): string {
   return `an earlier run of the gates (${who}started ${new Date(since).toTimeString().slice(0, 5)}) was killed before it finished`;
 }
 
-async function runUnderLease(run: Run): Promise<RunResult> {
-  let changes: Changes | undefined;
-  const result = await runPlanned(run, (found) => {
-    changes = found;
-  });
-  const weaker = changes && (await weakerIn(run, changes));
-  return weaker === undefined ? result : { ...result, weaker };
-}
-
 /** What has become weaker since the session began; nobody looks where no test and no definition has changed. */
 async function weakerIn(
   { session, config, root, env, signal }: Run,
@@ -209,18 +200,23 @@ async function weakerIn(
   return lookForWeaker({ root, env, signal, from: session.head, since: session.at, tree, checks });
 }
 
-async function runPlanned(run: Run, onChanges: (changes: Changes) => void): Promise<RunResult> {
+async function runUnderLease(run: Run): Promise<RunResult> {
   const context = await detectRunContext(run);
   if (!context.ok) return errorResult(context.failure, run.warnings);
   const plan = await makePlan(run, context.value);
   if (run.signal.aborted) return errorResult(INTERRUPTED, run.warnings);
   if (!plan.ok) return errorResult(plan.failure, run.warnings);
-  const { changes, jobs, cached } = plan.value;
-  onChanges(changes);
-  if (await mayRest(plan.value)) return idleResult('interval_not_elapsed');
-  if (changes.files.length === 0) return nothingToDo(plan.value, 'no_changes');
-  if (jobs.length === 0) return nothingToDo(plan.value, 'no_applicable_gates');
-  return cached.size === jobs.length ? allCached(plan.value) : withinLimit(plan.value);
+  const result = await runPlanned(plan.value);
+  const weaker = await weakerIn(run, plan.value.changes);
+  return weaker === undefined ? result : { ...result, weaker };
+}
+
+async function runPlanned(run: PlannedRun): Promise<RunResult> {
+  const { changes, jobs, cached } = run;
+  if (await mayRest(run)) return idleResult('interval_not_elapsed');
+  if (changes.files.length === 0) return nothingToDo(run, 'no_changes');
+  if (jobs.length === 0) return nothingToDo(run, 'no_applicable_gates');
+  return cached.size === jobs.length ? allCached(run) : withinLimit(run);
 }
 
 function nothingToDo(run: PlannedRun, status: 'no_changes' | 'no_applicable_gates'): RunResult {

@@ -39,17 +39,9 @@ export type ExecutionState = {
   readonly channel?: string;
 };
 
-const TEXTS = [
-  'branch',
-  'commit',
-  'working_tree_ref',
-  'last_status',
-  'base_commit',
-  'turn',
-  'selection',
-  'actor',
-  'channel',
-];
+const TEXTS = 'branch commit working_tree_ref last_status base_commit turn selection actor channel'.split(
+  ' ',
+);
 
 /** Parses the state file; fields that are not valid are left out. */
 export function parseExecutionState(text: string): ExecutionState | undefined {

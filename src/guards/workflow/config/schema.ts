@@ -1,18 +1,8 @@
 import * as v from 'valibot';
 import { byName, flag, name } from '../../../config/section';
+import { type Keys, mapping } from '../../mapping';
 import { RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS, WITHOUT } from '../model';
 import { DENIES, RULE_DEFAULTS } from './preset';
-
-type Keys<Entries extends v.ObjectEntries> = {
-  readonly [Key in keyof Entries]: readonly [schema: Entries[Key], sentence: string];
-};
-
-/** A mapping of these keys, each with its schema and a sentence that editors show beside it. */
-function mapping<Entries extends v.ObjectEntries>(keys: Keys<Entries>) {
-  const pairs = Object.entries<readonly [v.GenericSchema, string]>(keys);
-  const entries = pairs.map(([key, [schema, text]]) => [key, v.pipe(schema, v.description(text))]);
-  return v.strictObject(Object.fromEntries(entries) as Entries);
-}
 
 const names = v.array(name);
 const text = v.optional(name);

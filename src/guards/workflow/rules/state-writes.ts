@@ -220,7 +220,7 @@ function approvedEscalations(value: Json | undefined, path: string): string[] {
 }
 
 /** What a phase has to show, each with its counter, the rule that doubts it, and how it is got instead of written. */
-const CLAIMS: readonly Claim[] = [
+const CLAIMS = [
   {
     kind: 'tests',
     count: 'current_iteration',
@@ -242,15 +242,7 @@ const CLAIMS: readonly Claim[] = [
     what: 'how the constitution check of',
     how: 'check the articles, then run `holdpoint flow record constitution --articles I,II,…`',
   },
-];
-
-interface Claim {
-  readonly kind: keyof typeof EVIDENCE;
-  readonly count: string;
-  readonly rule: string;
-  readonly what: string;
-  readonly how: string;
-}
+] as const;
 
 /** Evidence and delegations are recorded by the hook; the agent may not write them. */
 function claiming(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
@@ -369,16 +361,7 @@ export function stateWrite(effects: Effects, command: string, store: Store) {
 }
 
 /** These put something in the place of a link, or take it away; all others write what it leads to. */
-const ON_LINKS: readonly FileWrite['how'][] = [
-  'rm',
-  'mv',
-  'ln',
-  'install',
-  'sed-i',
-  'perl-i',
-  'git',
-  'archive',
-];
+const ON_LINKS = 'rm mv ln install sed-i perl-i git archive'.split(' ');
 
 function writtenFile(write: FileWrite, command: string, store: Store): string | undefined {
   const { realPath } = store;
