@@ -1,6 +1,6 @@
 import { Command, type CommanderError, Option } from 'commander';
 import { writeAll } from '../exec/standard-io';
-import { EXAMPLES } from './commands/examples';
+import { COMMANDS } from './commands/table';
 import type { Context, ExitCode } from './context';
 import { hintFor, oneTooMany, valueMissing, wrongCall } from './messages';
 import type { Output } from './ui/output';
@@ -58,7 +58,7 @@ export class Cli extends Command {
   }
 
   get examples(): readonly string[] {
-    return EXAMPLES[this.words] ?? [];
+    return COMMANDS[this.words]?.slice(1) ?? [];
   }
 
   /** Says what the command does. Only the command that is called loads its code. */

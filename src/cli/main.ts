@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import { parse } from 'node:path';
 import { chunksFrom } from '../core/chunks';
 import { detailOf } from '../core/failure';
-import { ACCESS } from './access';
 import { type Caller, callerOf, isMarked } from './caller';
 import { type Cli, HelpShown } from './command';
 import { gates } from './commands/gates';
 import { holdpoint } from './commands/holdpoint';
 import { req } from './commands/req';
+import { COMMANDS } from './commands/table';
 import type { Context, ExitCode } from './context';
 import { internalError, NO_DIRECTORY } from './messages';
 import { openOutput } from './ui/output';
@@ -33,7 +33,7 @@ export async function main(args: readonly string[], caller?: Caller): Promise<Ex
       throw new Refusal(NO_DIRECTORY, 2);
     const run = await command.load();
     const work = async (): Promise<ExitCode> => await run(context, command.values() as never, command.args);
-    if (ACCESS[command.words] !== 'config') return await work();
+    if (COMMANDS[command.words]?.[0] !== 'config') return await work();
     return await (await import('./agree')).agreeing(context, work);
   } catch (error) {
     if (error instanceof HelpShown) return 0;
