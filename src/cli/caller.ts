@@ -1,10 +1,11 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Who } from '../core/actor';
 import type { HostProcess } from '../core/guard';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
 import { findProject } from '../core/project';
-import { ancestry, environmentOf, type ProcessFacts } from '../exec/ancestry';
+import { ancestry, argumentsOf, environmentOf, type ProcessFacts } from '../exec/ancestry';
+import { attempt } from '../exec/attempt';
 import { RUN_MARK } from '../exec/guardian';
 import { processState } from '../exec/processes';
 import { readDocument } from '../state/documents';
@@ -70,11 +71,7 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
 
 /** By its program where that can be read: a script can have any name. */
 function isSessionProgram({ pid, name }: ProcessFacts): boolean {
-  try {
-    return SESSION_PROGRAMS.test(basename(readlinkSync(`/proc/${pid}/exe`)));
-  } catch {
-    return SESSION_PROGRAMS.test(basename(name));
-  }
+  return SESSION_PROGRAMS.test(basename(attempt(() => readlinkSync(`/proc/${pid}/exe`)) ?? name));
 }
 
 /** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */
@@ -85,18 +82,5 @@ export function isMarked(env: Readonly<Record<string, string | undefined>>): boo
 
 function isClient({ pid, start, name }: ProcessFacts, clients: readonly HostProcess[]): boolean {
   if (clients.some((one) => one.pid === pid && (one.start === undefined || one.start === start))) return true;
-  return (
-    HOST_PROGRAMS.test(name) ||
-    wordsOf(pid)
-      .slice(0, 3)
-      .some((word) => HOST_PROGRAMS.test(word))
-  );
-}
-
-function wordsOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    return [];
-  }
+  return [name, ...argumentsOf(pid).slice(0, 3)].some((word) => HOST_PROGRAMS.test(word));
 }

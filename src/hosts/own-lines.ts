@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import { attempt } from '../exec/attempt';
 import { quoted } from './parse';
 import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
 
@@ -65,9 +66,5 @@ export function startsUs(file: string, name: HostName): boolean {
 
 /** The text of a file; empty where it cannot be read. */
 export function fileText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return attempt(() => readFileSync(file, 'utf8')) ?? '';
 }

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jsonObjectIn } from '../core/json';
+import { attempt } from '../exec/attempt';
 import { processState } from '../exec/processes';
 import { acquireLock, holderOf, newStamp, type Stamp } from '../state/lock';
 import { isPrivate, placeAt, type RuntimePlace } from './place';
@@ -134,12 +135,8 @@ async function force(place: RuntimePlace, holder: LockHolder): Promise<Ended> {
 
 /** Only while it still is the one that was found: its place may have been taken by another. */
 function signal(place: RuntimePlace, { pid, identity }: LockHolder, name: NodeJS.Signals): void {
-  if (holderAt(place)?.identity !== identity) return;
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended by itself meanwhile.
-  }
+  // It may end by itself meanwhile.
+  if (holderAt(place)?.identity === identity) attempt(() => process.kill(pid, name));
 }
 
 async function hasGone(place: RuntimePlace, { identity }: LockHolder): Promise<boolean> {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { detailOf, type Failure, fail, type Result, succeed } from '../core/failure';
+import { attempt } from '../exec/attempt';
 import { acquireLock, type Lock } from '../state/lock';
 import { endFound, findServer, type ServerStatus } from './control';
 import { clearOutbox, keepAnswer, removeOutbox } from './outbox';
@@ -292,7 +293,7 @@ function reply(client: Socket, text: string, onDelivered?: () => void): void {
  */
 function strangers(dist: string): (header: Header) => string | undefined {
   const mounts = mountsOf('self');
-  const machine = hostName();
+  const machine = attempt(() => readFileSync('/proc/sys/kernel/hostname', 'utf8').split('\n', 1)[0]);
   return ({ dist: theirs, parent = '', machine: named }) => {
     if (theirs === undefined || !isSame(theirs, dist)) return 'installation';
     const isNear = named === machine && /^[1-9]\d{0,9}$/.test(parent);
@@ -301,28 +302,11 @@ function strangers(dist: string): (header: Header) => string | undefined {
 }
 
 function isSame(theirs: string, ours: string): boolean {
-  if (theirs === ours) return true;
-  try {
-    return realpathSync(theirs) === ours;
-  } catch {
-    return false;
-  }
+  return theirs === ours || attempt(() => realpathSync(theirs)) === ours;
 }
 
 function mountsOf(process: string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${process}/ns/mnt`);
-  } catch {
-    return undefined;
-  }
-}
-
-function hostName(): string | undefined {
-  try {
-    return readFileSync('/proc/sys/kernel/hostname', 'utf8').split('\n', 1)[0];
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readlinkSync(`/proc/${process}/ns/mnt`));
 }
 
 /** Taken down before anything of them is loaded, so that no two builds are ever mixed. */

@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { detailOf, errorCode } from '../../core/failure';
+import { attempt } from '../../exec/attempt';
 import type { Ground, Scope } from '../../hosts/setup';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
 import { type InstalledFile, isOurs } from '../install/installed-state';
 import { launchState } from '../install/launch';
 import type { Output } from '../ui/output';

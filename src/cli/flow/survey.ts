@@ -1,8 +1,9 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileFact } from '../../core/guard';
 import { HOST_NAMES, HOST_VARIABLES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json';
+import { attempt } from '../../exec/attempt';
 import { agentNamed } from '../../guards/workflow/delegation';
 import { ABSENT, type Absent, absentIn, demandsOf } from '../../guards/workflow/demands';
 import { lackLine, type Missing } from '../../guards/workflow/gate';
@@ -11,6 +12,7 @@ import { needsPlan, ownersOf, WITHOUT } from '../../guards/workflow/model';
 import { isSeed, placeOf } from '../../guards/workflow/place';
 import { usageLog } from '../../guards/workflow/state';
 import type { Context } from '../context';
+import { textIn } from '../install/files';
 import { readRegistry } from '../req/find-session';
 import { wiringIn } from '../status/wiring';
 import type { FlowPlace } from './flow';
@@ -52,7 +54,7 @@ export function surveyProject(place: FlowPlace, { workflow, phases }: Course, st
     .filter((owners) => !owners.some((name) => found.includes(name)));
   const unmet = model.obligations.flatMap(({ agent }) => (found.includes(agent) ? [] : agent));
   const articles = asked.flatMap(({ constitution }) => constitution?.articles ?? []);
-  const text = readText(join(place.root, constitutionPath(place)));
+  const text = textIn(join(place.root, constitutionPath(place)));
   const known = articlesIn(text ?? '');
   return {
     agents: model.without.includes('agents') ? [] : [...new Set([...missing.flat(), ...unmet])],
@@ -94,7 +96,7 @@ function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject):
   ];
   const names = [
     ...directories.flatMap(agentNamesIn),
-    ...Object.keys(objectIn(jsonObjectIn(readText(join(root, 'opencode.json')) ?? ''), 'agent')),
+    ...Object.keys(objectIn(jsonObjectIn(textIn(join(root, 'opencode.json')) ?? ''), 'agent')),
     ...usageLog(state).flatMap(({ agent }) => agent ?? []),
   ];
   return names.flatMap((name) => agentNamed(model, name)?.name ?? []);
@@ -102,7 +104,7 @@ function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject):
 
 /** The directories of the agents that Claude Code's enabled plugins bring. */
 function pluginDirectories(config: string, root: string): string[] {
-  const jsonAt = (...path: string[]) => jsonObjectIn(readText(join(...path)) ?? '');
+  const jsonAt = (...path: string[]) => jsonObjectIn(textIn(join(...path)) ?? '');
   const settings = [
     jsonAt(config, 'settings.json'),
     jsonAt(root, '.claude/settings.json'),
@@ -123,28 +125,13 @@ const NAME_LINE = /^name[ \t]*[:=][ \t]*["']?([^"'\r\n]+)/m;
 
 /** The agents of a directory: by the name in the file and by that of the file. */
 function agentNamesIn(directory: string): string[] {
-  return entriesOf(directory).flatMap((entry) => {
+  const entries = attempt(() => readdirSync(directory, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => {
     const [, file] = AGENT_FILE.exec(entry.name) ?? [];
     if (file === undefined) return entry.isDirectory() ? agentNamesIn(join(directory, entry.name)) : [];
-    const head = (readText(join(directory, entry.name)) ?? '').slice(0, 4096);
+    const head = (textIn(join(directory, entry.name)) ?? '').slice(0, 4096);
     return [file, NAME_LINE.exec(head)?.[1]?.trim() ?? file];
   });
-}
-
-function entriesOf(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function constitutionPath({ root, model, document, project }: FlowPlace): string {

@@ -40,7 +40,7 @@ interface Progress {
 export function openProgress(mode: string, { out, env, cwd }: Context): Progress {
   const { isTTY, columns, rows } = process.stderr;
   const isLive = isTTY === true && env['TERM'] !== 'dumb';
-  const paint: Paint = isLive ? openOutput({ env, isTerminal: true }).style : (_, text) => printable(text);
+  const paint: Paint = isLive ? openOutput(env, true).style : (_, text) => printable(text);
   const voice = isGauntletCommand() ? gauntletVoice(paint) : voiceFor(paint, cwd);
   // Some terminals do not know their size and say that it is nothing.
   if (isLive) return liveProgress(voice, out, paint, columns || 80, rows || 24);
@@ -190,7 +190,7 @@ type Running = { readonly since: number; line: string };
 
 /** Running gates are drawn in place, each with its time and its last line; what is finished stays above them. */
 function liveProgress(voice: Voice, out: Output, paint: Paint, columns: number, rows: number): Progress {
-  const live = openLiveLines({ isTerminal: true, columns, write: (text) => void writeAll(2, text) });
+  const live = openLiveLines(columns, (text) => void writeAll(2, text));
   const running = new Map<string, Running>();
   const draw = (): void => live.show(runningLines(running, voice, Math.max(1, rows - 2), paint));
   const timer = setInterval(draw, REDRAW_MS).unref();

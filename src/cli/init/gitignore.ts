@@ -1,11 +1,12 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { attempt } from '../../exec/attempt';
 import { askGit } from '../../git/run-git';
 import { placeOf } from '../../state/documents';
 import { discard, temporaryBeside } from '../../state/files';
 import { leadsOut, notWritten } from '../gates/init-files';
-import { attempt, keepOwner, whyNotWritable } from '../install/files';
+import { keepOwner, whyNotWritable } from '../install/files';
 
 /** What git shall pass over: a person's own config, the logs of the gates, copies that an installation keeps. */
 const WANTED: readonly { readonly line: string; readonly example: string }[] = [

@@ -11,13 +11,14 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostName } from '../../core/host-name';
+import { attempt } from '../../exec/attempt';
 import { isProgram, placesOn, programOn } from '../../exec/programs';
 import { KEPT_VARIABLES } from '../../exec/run';
 import type { Ground, StartLine } from '../../hosts/setup';
 import { ENVIRONMENT, formReply } from '../../server/wire';
 import { newNonce, writeFileAtomic } from '../../state/files';
 import { CLIENTS, SEAL_FILE } from '../../state/sessions';
-import { attempt, textIn } from './files';
+import { textIn } from './files';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { objectIn } from '../../core/json';
+import { attempt } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import type { Ground } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
@@ -8,7 +9,7 @@ import { REGISTRY } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import { OWN_LINES } from '../init/gitignore';
 import { layoutOfHome, readRegistry } from '../req/find-session';
-import { attempt, textIn } from './files';
+import { textIn } from './files';
 import { installedState, isOurs } from './installed-state';
 import { sheetFor } from './plan';
 import { homeRecordsFile, projectRecordsFile, type RecordsPlace, readRecords } from './records';

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../core/json';
+import { attempt } from '../../exec/attempt';
 import { readAll } from '../../exec/standard-io';
 import { branchLabel, findGit, readHead } from '../../git/head';
 import {
@@ -16,7 +17,6 @@ import { forgetCommands, trustCommand } from '../../guards/loop/verification';
 import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
 import type { Options } from '../req/context';
 import { unseenNote } from '../req/find-session';
 import { printable } from '../ui/output';

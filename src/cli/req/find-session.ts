@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/json';
 import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
 import { isNamed, plainId, sessionKey } from '../../core/text';
 import { ancestry } from '../../exec/ancestry';
+import { attempt } from '../../exec/attempt';
 import { processState } from '../../exec/processes';
 import { presentValue } from '../../guards/requirements/view';
 import { textAt, valueAt } from '../../guards/workflow/json-path';
@@ -14,7 +15,7 @@ import { type Document, type DocumentRef, type Layout, readDocument } from '../.
 import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
-import { attempt, textIn } from '../install/files';
+import { textIn } from '../install/files';
 import { type OpenProject, openProject } from '../project';
 import { ago, printable, table } from '../ui/output';
 import { choose } from '../ui/prompts';

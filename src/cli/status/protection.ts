@@ -11,11 +11,11 @@ import { type DegradedMark, recordFrom } from '../../core/refused-stops';
 import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../core/session-files';
 import { isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
+import { attempt } from '../../exec/attempt';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
 import { containerOf, type DocumentRef, type Layout, placeOf, readDocument } from '../../state/documents';
 import type { Context } from '../context';
 import { glanceAtFlow } from '../flow/flow';
-import { attempt } from '../install/files';
 import { placeIn, readLoops } from '../loop/loops';
 import {
   guardConfig,

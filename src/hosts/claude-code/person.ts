@@ -10,6 +10,7 @@ import {
   textIn,
 } from '../../core/json';
 import { ancestry, type ProcessFacts } from '../../exec/ancestry';
+import { attempt } from '../../exec/attempt';
 import type { Environment } from '../host';
 import { fileText, hasOwnLine } from '../own-lines';
 import { MANAGED, managedFiles } from './examine';
@@ -81,11 +82,6 @@ function pluginFiles(config: string): string[] {
 }
 
 function jsonFilesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir)
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => join(dir, name));
-  } catch {
-    return [];
-  }
+  const names = attempt(() => readdirSync(dir)) ?? [];
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(dir, name));
 }
