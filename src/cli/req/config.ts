@@ -15,7 +15,7 @@ import { FILE } from '../../guards/requirements/section';
 import { withValueAt } from '../../guards/workflow/json-path';
 import type { Context, ExitCode } from '../context';
 import { printable } from '../ui/output';
-import { type Chosen, choose, confirm } from '../ui/prompts';
+import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
 import {
   CANCELLED,
@@ -212,18 +212,13 @@ const PLACES = [
 
 /** Asks a person which file the change goes to, unless that is given, and whether to make it. */
 async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' | 'project'> {
-  const chosen = given ?? answered(await choose('Where should this apply?', PLACES));
-  if (!answered(await confirm('Write this?'))) throw new Refusal(CANCELLED);
-  return chosen === 'project' ? 'project' : 'local';
-}
-
-function answered<Value>(answer: Chosen<Value>): Value {
-  if (answer.kind === 'nobody')
+  if (!isAtTerminal())
     throw new Refusal(
       `${NOTHING_WRITTEN}: there is no terminal to ask on. Use --yes to write without questions.`,
     );
-  if (answer.kind === 'cancelled') throw new Refusal(CANCELLED);
-  return answer.value;
+  const chosen = given ?? (await answerTo(choose('Where should this apply?', PLACES), CANCELLED));
+  if (!(await answerTo(confirm('Write this?'), CANCELLED))) throw new Refusal(CANCELLED);
+  return chosen === 'project' ? 'project' : 'local';
 }
 
 /** `req enable` and `req disable`: switch all requirements, or one, on or off in the local file. */
