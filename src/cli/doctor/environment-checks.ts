@@ -39,18 +39,8 @@ import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session'
 import { readStateFiles } from '../req/state-files';
 import { unusedRuntimeDirectory } from '../resident';
 import { degradedSessions, gatherFacts, protectionOf } from '../status/protection';
-import { ago } from '../ui/output';
-import {
-  advice,
-  type Check,
-  failed,
-  homeCheck,
-  installWhole,
-  type Means,
-  numbered,
-  passed,
-  warned,
-} from './report';
+import { ago, plural } from '../ui/output';
+import { advice, type Check, failed, homeCheck, installWhole, type Means, passed, warned } from './report';
 
 const OLDEST_NODE = 20;
 
@@ -228,7 +218,7 @@ function filesCheck(layout: Layout): Check {
   if (first === undefined)
     return passed(
       'state.files',
-      files.length === 0 ? 'no state files yet' : `${numbered(files.length, 'state file')}, all readable`,
+      files.length === 0 ? 'no state files yet' : `${plural(files.length, 'state file')}, all readable`,
     );
   const why = sentenceOf({ code: 'state.unreadable', file: first.file, detail: first.why });
   return failed('state.files', why, advice('Restore it from a backup, or satisfy its rules again'));
@@ -256,7 +246,7 @@ function registryCheck(layout: Layout, now: number): Check {
       return passed('state.registry', 'no session registered yet');
     case 'read': {
       const live = registry.sessions.filter(({ alive }) => alive);
-      return passed('state.registry', numbered(live.length, 'live session'));
+      return passed('state.registry', plural(live.length, 'live session'));
     }
     case 'unreadable': {
       const fix = advice('Nothing to do: the next session moves it aside and starts a new one');
@@ -270,7 +260,7 @@ function degradedCheck(project: OpenProject): Check {
   const last = marks.at(-1);
   if (last === undefined) return passed('state.degraded', 'every event was checked');
   const when = localTime(last.at, Date.now(), 'minutes');
-  const events = numbered(marks.length, 'event');
+  const events = plural(marks.length, 'event');
   const what = `${events} not checked, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
   const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };
   return warned('state.degraded', what, fix);
@@ -292,7 +282,7 @@ export function sessionChecks(project: OpenProject | undefined, means: Means, no
   return [
     times.length === 0
       ? passed('state.heartbeat', 'no session has called the hook yet')
-      : passed('state.heartbeat', `${numbered(times.length, 'session')} called the hook, the last ${last}`),
+      : passed('state.heartbeat', `${plural(times.length, 'session')} called the hook, the last ${last}`),
     ...live
       .filter(({ sessionId }) => isNoted && !isHeard(sessionId))
       .map(({ id }) =>

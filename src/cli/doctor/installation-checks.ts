@@ -129,12 +129,13 @@ function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, means: 
 }
 
 function examined({ host, scope, settings }: InstalledFile, { ground }: Means): Check[] {
-  const findings = setupOf(host)?.examine(scope, ground, settings) ?? [];
-  return findings.map(({ id, level, text, fix }) => {
-    if (level === 'fine') return passed(`hook.${id}`, text);
-    const tell = level === 'warning' ? warned : failed;
-    return tell(`hook.${id}`, text, fix === undefined ? null : advice(fix));
-  });
+  return setupOf(host)
+    .examine(scope, ground, settings)
+    .map(({ id, level, text, fix }) => {
+      if (level === 'fine') return passed(`hook.${id}`, text);
+      const tell = level === 'warning' ? warned : failed;
+      return tell(`hook.${id}`, text, fix === undefined ? null : advice(fix));
+    });
 }
 
 const OUR_LINES = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b|holdpoint\/launch/;

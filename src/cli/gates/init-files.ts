@@ -4,7 +4,6 @@ import { asInline } from '../../config/edit-yaml';
 import { type Edited, withEntries } from '../../config/settings/entries';
 import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { sentenceOf } from '../../core/messages';
-import { attempt } from '../../exec/attempt';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
 import { linesIn } from '../../hosts/own-lines';
 import { placeOf } from '../../state/documents';
@@ -157,16 +156,21 @@ export function writeNewFiles(root: string, files: readonly NewFile[]) {
   const [written, skipped]: [string[], string[]] = [[], []];
   for (const file of files) {
     const path = join(root, file.path);
-    const isThere = attempt(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
-    const made = isThere
-      ? succeed(undefined)
-      : inPlace(root, file.path, () => {
-          mkdirSync(dirname(path), { recursive: true });
-          if ('linkTo' in file) symlinkSync(file.linkTo, path);
-          else writeNew(path, file.text, false, 0o644);
-        });
+    try {
+      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+        skipped.push(file.path);
+        continue;
+      }
+    } catch (error) {
+      return fail(notWritten(file.path, error));
+    }
+    const made = inPlace(root, file.path, () => {
+      mkdirSync(dirname(path), { recursive: true });
+      if ('linkTo' in file) symlinkSync(file.linkTo, path);
+      else writeNew(path, file.text, false, 0o644);
+    });
     if (!made.ok) return made;
-    (isThere ? skipped : written).push(file.path);
+    written.push(file.path);
   }
   return succeed({ written, skipped });
 }
@@ -178,8 +182,12 @@ export function inPlace<T>(root: string, path: string, act: (place: Inside) => T
     if (place.kind !== 'outward') return succeed(act(place));
     return fail(`${path} was not written: a symlink leads outside the project, to ${place.target}`);
   } catch (error) {
-    return fail(`${path} could not be written: ${detailOf(error)}`);
+    return fail(notWritten(path, error));
   }
+}
+
+function notWritten(path: string, error: unknown): string {
+  return `${path} could not be written: ${detailOf(error)}`;
 }
 
 type Inside = Exclude<ReturnType<typeof placeOf>, { kind: 'outward' }>;

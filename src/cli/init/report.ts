@@ -10,7 +10,7 @@ import { textIn } from '../install/files';
 import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
-import { type Output, printable, table } from '../ui/output';
+import { type Output, plural, printable, table } from '../ui/output';
 import { PRESETS, type PresetName } from './config-text';
 import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation, type Taken } from './plan';
 
@@ -55,8 +55,7 @@ export function notesOn(
 function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): string[] {
   return hosts.flatMap((host) => {
     const setup = setupOf(host);
-    const files =
-      setup?.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, ground) ?? []) ?? [];
+    const files = setup.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, ground) ?? []) ?? [];
     const others = files.filter((file) => !textIn(file)?.includes('holdpoint statusline'));
     return others.map(
       (file) =>
@@ -113,9 +112,8 @@ function amountOf(change: FileChange): string {
   const count = (sign: string): number =>
     lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
   const [added, removed] = [count('+'), count('-')];
-  const amount = `adds ${added === 1 ? '1 line' : `${added} lines`}`;
   const out = removed === 0 ? '' : `, removes ${removed}`;
-  return `${amount}${out}; \`holdpoint uninstall\` undoes it`;
+  return `adds ${plural(added, 'line')}${out}; \`holdpoint uninstall\` undoes it`;
 }
 
 function heading(file: PlannedFile, out: Output): string {
@@ -138,8 +136,7 @@ export function doctorLines({ checks, summary }: Report, out: Output): string[] 
   const { warnings, critical } = summary;
   if (warnings + critical === 0)
     return [out.style('green', 'doctor: all checks passed, and a test event was held')];
-  const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-  const counts = `doctor: ${counted(critical, 'problem')}, ${counted(warnings, 'warning')}`;
+  const counts = `doctor: ${plural(critical, 'problem')}, ${plural(warnings, 'warning')}`;
   const trouble = checks.filter(({ status }) => status !== 'pass');
   return [
     out.style(critical > 0 ? 'red' : 'yellow', `${counts}; \`holdpoint doctor\` shows all`),
@@ -176,7 +173,7 @@ export function nextLines(situation: Situation, plan: InitPlan, choice: Choice):
     [`start ${agentsOf(choice)} here`, '`holdpoint status` shows what it still has to do'],
   ];
   const installed = plan.files.flatMap(({ change }) => change?.host ?? []);
-  const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host)?.afterwards('project') ?? []);
+  const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host).afterwards('project'));
   const held = heldLines(situation, choice);
   const shown = held.length > 0 ? held : ['nothing yet: the config has no rules'];
   return [
@@ -263,7 +260,7 @@ function inColumns(rows: readonly (readonly string[])[]): string[] {
 }
 
 function agentsOf({ hosts }: Choice): string {
-  const titles = hosts.map((host) => setupOf(host)?.title ?? host);
+  const titles = hosts.map((host) => setupOf(host).title);
   return titles.length === 0 || titles.length > MOST_AGENTS ? 'your agent' : titles.join(' or ');
 }
 

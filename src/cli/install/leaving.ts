@@ -9,6 +9,7 @@ import { REGISTRY } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import { OWN_LINES } from '../init/gitignore';
 import { layoutOfHome, readRegistry } from '../req/find-session';
+import { plural } from '../ui/output';
 import { textIn } from './files';
 import { installedState, isOurs } from './installed-state';
 import { sheetFor } from './plan';
@@ -81,7 +82,7 @@ function ignoredLines({ project }: Ground): Remains[] {
   const count = lines.length - rest.length;
   if (count === 0) return [];
   const remove = (): void => (rest.length === 0 ? rmSync(path) : writeFileSync(path, rest.join('')));
-  return [{ path: '.gitignore', what: counted(count, 'line'), of: 'project', remove }];
+  return [{ path: '.gitignore', what: plural(count, 'line'), of: 'project', remove }];
 }
 
 /** The registry is shared with other programs, so only the entries of this project go. */
@@ -97,7 +98,7 @@ function registered({ project, home }: Ground): Remains[] {
     };
     updateDocuments(layout, [change(apply)], 10_000);
   };
-  const what = `${counted(here.length, 'session')} of this project`;
+  const what = `${plural(here.length, 'session')} of this project`;
   return [{ path: '~/.claude/sessions.json', what, of: 'project', remove }];
 }
 
@@ -135,8 +136,4 @@ export function projectsWithHooks(ground: Ground): readonly string[] {
 export function projectsWithoutHooks(ground: Ground): readonly string[] {
   const isConfigured = (root: string): boolean => CONFIGS.some((path) => existsSync(join(root, path)));
   return otherProjects(ground).filter((root) => isConfigured(root) && !hasOwnHooks(root, ground));
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

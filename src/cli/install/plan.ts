@@ -87,8 +87,7 @@ const SCOPE_FLAGS: Record<Scope, string> = { project: 'without a flag', local: '
 /** Works out what `install` will write. Reads, never writes. */
 export function planInstall(request: InstallRequest): Plan {
   const plan = planHosts(request, (host) => planHost(host, request));
-  const setups = request.hosts.flatMap((host) => setupOf(host) ?? []);
-  const elsewhere = setups.flatMap((setup) => rivalsElsewhere(setup, request));
+  const elsewhere = request.hosts.flatMap((host) => rivalsElsewhere(setupOf(host), request));
   const startFiles = startFilesFor(request.ground, request.start);
   return { ...plan, rivals: [...plan.rivals, ...elsewhere], startFiles };
 }
@@ -304,7 +303,7 @@ function textWithout(
     const original = backupText(record);
     if (original !== undefined && record.original === sha256Hex(original)) return original;
   }
-  if (!hasExtras(record) && placesIn(before, sheet, setup.isOurs).length === 0) {
+  if (!record?.undo?.added?.length && placesIn(before, sheet, setup.isOurs).length === 0) {
     const settings = parseSettings(before);
     // A document that cannot be read may well have entries of ours: it is not called clean.
     if (!settings.ok) throw leftAlone(file, settings.failure);
@@ -319,10 +318,6 @@ function textWithout(
   });
   if (!rest.ok) throw leftAlone(file, rest.failure);
   return isBare(rest.value) && record?.existed === false ? undefined : rest.value;
-}
-
-function hasExtras(record: InstallRecord | undefined): boolean {
-  return (record?.undo?.added ?? []).length > 0;
 }
 
 function stopHookIn(file: string, { name }: HostSetup, request: RemovalRequest): StopHookRecord | undefined {
@@ -369,21 +364,19 @@ function planHosts(
   planHost: (host: HostFiles) => readonly FileChange[],
 ): Plan {
   const { scope, ground } = request;
-  const files = request.hosts
-    .flatMap((host) => setupOf(host) ?? [])
-    .flatMap((setup) => {
-      const sheet = sheetFor(setup, scope, ground, request.failClosed);
-      const records = readRecords(recordsFile(request)).files.filter(({ host }) => host === setup.name);
-      const known = [sheet.file, ...ownFilesOf(sheet).map(({ file }) => file)];
-      const strays = records.filter(
-        (record) =>
-          record.scope === scope &&
-          !known.includes(record.file) &&
-          (scope === 'user' || findGit(dirname(record.file))?.root === ground.project),
-      );
-      const recordOf = (file: string) => records.find((record) => record.file === file);
-      return planHost({ setup, sheet, recordOf, strays });
-    });
+  const files = request.hosts.map(setupOf).flatMap((setup) => {
+    const sheet = sheetFor(setup, scope, ground, request.failClosed);
+    const records = readRecords(recordsFile(request)).files.filter(({ host }) => host === setup.name);
+    const known = [sheet.file, ...ownFilesOf(sheet).map(({ file }) => file)];
+    const strays = records.filter(
+      (record) =>
+        record.scope === scope &&
+        !known.includes(record.file) &&
+        (scope === 'user' || findGit(dirname(record.file))?.root === ground.project),
+    );
+    const recordOf = (file: string) => records.find((record) => record.file === file);
+    return planHost({ setup, sheet, recordOf, strays });
+  });
   return {
     changes: files.filter(({ before, after }) => before !== after),
     unchanged: files.filter(({ before, after }) => before === after),

@@ -117,7 +117,7 @@ const REACHES: Readonly<Record<string, Problem['reach']>> = {
 
 function problemsIn(found: InstalledFile, ground: SetupGround, install: Install): Problem[] {
   const { host, scope, file, settings } = found;
-  const findings = setupOf(host)?.examine(scope, ground, settings) ?? [];
+  const findings = setupOf(host).examine(scope, ground, settings);
   return [
     ...unreadable(found).map((reason) => ({ reach: 'file', file, reason }) as const),
     ...findings
