@@ -19,13 +19,11 @@ export function linesIn(value: Json | undefined): readonly string[] {
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, part]) => {
     if (typeof part !== 'string') return linesIn(part);
-    return LINE_KEYS.includes(key) ? [withArguments(part, value['args'])] : [];
+    if (!LINE_KEYS.includes(key)) return [];
+    // A command and its separate arguments, as the line that a shell would run the same way.
+    const { args } = value;
+    return Array.isArray(args) ? [part, ...args].map((word) => quoted(String(word))).join(' ') : part;
   });
-}
-
-/** A command and its separate arguments as the line that a shell would run the same way. */
-function withArguments(command: string, args: Json | undefined): string {
-  return Array.isArray(args) ? [command, ...args].map((word) => quoted(String(word))).join(' ') : command;
 }
 
 /** Whether `install` wrote this value: its line goes through our launch file. */

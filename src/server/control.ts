@@ -170,10 +170,7 @@ function livesHere({ host, space, pid, start }: Stamp): boolean {
   const self = newStamp();
   if (host !== self.host || (space ?? self.space) !== self.space) return false;
   if (processState(pid, start) === 'dead') return false;
-  return start !== undefined || commandOf(pid).includes('serve.cjs');
-}
-
-function commandOf(pid: number): string {
+  if (start !== undefined) return true;
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
-  return stdout ?? '';
+  return (stdout ?? '').includes('serve.cjs');
 }

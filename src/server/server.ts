@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { detailOf, type Failure, fail, type Result, succeed } from '../core/failure';
+import { detailOf, fail, type Result, succeed } from '../core/failure';
 import { attempt } from '../exec/attempt';
 import { acquireLock, type Lock } from '../state/lock';
 import { endFound, findServer, type ServerStatus } from './control';
@@ -89,14 +89,13 @@ export async function startServer(setup: Setup): Promise<Result<Server, string>>
     tell(`the old server (process ${ended.pid}) did not respond and was killed.`);
   }
   const lock = acquireLock(place.lock, 0);
-  if (!lock.ok) return fail(whyNot(lock.failure));
+  if (!lock.ok) {
+    const { code } = lock.failure;
+    return fail(code === 'lock.timeout' ? ALREADY_THERE : `cannot listen: ${code}`);
+  }
   const listening = await listen(setup, lock.value);
   if (!listening.ok) lock.value.release();
   return listening;
-}
-
-function whyNot(failure: Failure): string {
-  return failure.code === 'lock.timeout' ? ALREADY_THERE : `cannot listen: ${failure.code}`;
 }
 
 function listen(setup: Setup, lock: Lock): Promise<Result<Server, string>> {

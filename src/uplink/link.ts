@@ -3,6 +3,7 @@ import { type Chunks, chunksFrom } from '../core/chunks';
 import { type JsonObject, nameIn, objectsIn, textIn } from '../core/json';
 import { projectAbove } from '../core/project';
 import { closeRequests, type Request } from '../guards/requirements/approvals';
+import { presentValue } from '../guards/requirements/view';
 import { readDocument } from '../state/documents';
 import { HUB, type HubProject, type Joined, joinedIn, placeBelow, writeJoined } from '../state/hub';
 import { journalFiles } from '../state/journal';
@@ -20,8 +21,7 @@ import { readSpool, type Spool, writeSpool } from './spool';
 
 /** The hub that this machine has joined. */
 export function readHub(home: string): Joined | undefined {
-  const document = readDocument({ root: home, git: home, own: home, home }, HUB);
-  return joinedIn(document.kind === 'present' ? document.value : undefined);
+  return joinedIn(presentValue(readDocument({ root: home, git: home, own: home, home }, HUB)));
 }
 
 /** Why nothing more can be done now; `undefined` where all went well. */
@@ -31,7 +31,8 @@ export type Trouble = Exclude<Reply, { kind: 'ok' }> | undefined;
 export class Link {
   readonly #home: string;
   readonly #chunks: Chunks;
-  readonly #spool: Spool;
+  /** What is remembered between two starts. */
+  readonly spool: Spool;
   readonly #names = new Map<string, { readonly project: HubProject; readonly until: number }>();
   readonly #looks = new Map<string, string>();
   #joined: Joined;
@@ -41,7 +42,7 @@ export class Link {
     this.#home = home;
     this.#joined = joined;
     this.#chunks = chunksFrom(load);
-    this.#spool = readSpool(home, joined.machine);
+    this.spool = readSpool(home, joined.machine);
   }
 
   get joined(): Joined {
@@ -63,15 +64,15 @@ export class Link {
   async #sendJournal(followed: Followed): Promise<Trouble> {
     const { place, ground } = followed;
     for (;;) {
-      const { records, next, more } = readUnsent(ground.layout, this.#spool.journals[place] ?? {});
+      const { records, next, more } = readUnsent(ground.layout, this.spool.journals[place] ?? {});
       if (records.length > 0) {
         const { id, name } = await this.#nameOf(followed);
         const trouble = await this.#sendDecisions(records.map((one) => decisionOf(one, { id, name })));
         if (trouble !== undefined) return trouble;
       }
       // Only now does the hub have them.
-      if (JSON.stringify(this.#spool.journals[place]) !== JSON.stringify(next)) {
-        this.#spool.journals[place] = next;
+      if (JSON.stringify(this.spool.journals[place]) !== JSON.stringify(next)) {
+        this.spool.journals[place] = next;
         this.#save();
       }
       if (!more) return undefined;
@@ -86,7 +87,7 @@ export class Link {
     const isAboutThem = reply.kind === 'refused' && [400, 413, 422].includes(reply.status);
     if (!isAboutThem) return reply;
     if (decisions.length > 1) return this.#sendHalves(decisions);
-    this.#spool.skipped++;
+    this.spool.skipped++;
     return undefined;
   }
 
@@ -108,14 +109,14 @@ export class Link {
       sent.rule === one.rule &&
       sent.session === one.session &&
       sent.decision === one.decision;
-    for (const entry of Object.entries(this.#spool.requests)) {
+    for (const entry of Object.entries(this.spool.requests)) {
       if (entry[1].place !== place || open.some((one) => isSame(one, entry))) continue;
       const reply = await ask(this.#joined, `/requests/${encodeURIComponent(entry[0])}/close`, {});
       if (reply.kind !== 'ok' && isFailing(reply)) return reply;
       this.#forget(entry[0]);
     }
     for (const request of open) {
-      if (Object.entries(this.#spool.requests).some((entry) => isSame(request, entry))) continue;
+      if (Object.entries(this.spool.requests).some((entry) => isSame(request, entry))) continue;
       const trouble = await this.#open(request, followed);
       if (trouble !== undefined) return trouble;
     }
@@ -133,17 +134,17 @@ export class Link {
     if (reply.kind !== 'ok') return isFailing(reply) ? reply : undefined;
     const id = nameIn(reply.value, 'id');
     if (id === undefined) return undefined;
-    this.#spool.requests[id] = { place: followed.place, rule, session, decision };
+    this.spool.requests[id] = { place: followed.place, rule, session, decision };
     this.#save();
     if (textIn(reply.value, 'answer') === undefined) return undefined;
     const trouble = await this.receive();
     // The answer has ended, or was for a rule as it was: the next attempt asks anew.
-    if (trouble === undefined && this.#spool.requests[id] !== undefined) this.#drop(id, followed);
+    if (trouble === undefined && this.spool.requests[id] !== undefined) this.#drop(id, followed);
     return trouble;
   }
 
   #drop(id: string, { ground }: Followed): void {
-    const sent = this.#spool.requests[id];
+    const sent = this.spool.requests[id];
     const isMeant = (one: Request): boolean =>
       one.rule === sent?.rule && one.session === sent.session && one.decision === sent.decision;
     updateDocuments(ground.layout, [closeRequests('its answer is over', isMeant)], 2000);
@@ -151,8 +152,8 @@ export class Link {
   }
 
   #forget(id: string): void {
-    const { [id]: _, ...rest } = this.#spool.requests;
-    this.#spool.requests = rest;
+    const { [id]: _, ...rest } = this.spool.requests;
+    this.spool.requests = rest;
     this.#save();
   }
 
@@ -210,21 +211,21 @@ export class Link {
     const id = nameIn(data, 'id') ?? '';
     const outcome = applyAnswer(data, {
       joined: this.#joined,
-      spool: this.#spool,
+      spool: this.spool,
       projects,
       chunks: this.#chunks,
       now,
     });
     if (outcome.kind === 'later') return { kind: 'away', why: outcome.why };
     if (outcome.kind === 'refused') {
-      this.#spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
+      this.spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
       this.#save();
       return undefined;
     }
-    const sent = this.#spool.requests[id];
+    const sent = this.spool.requests[id];
     const followed = projects.find(({ place }) => place === sent?.place);
     if (outcome.kind === 'done' && sent !== undefined && followed !== undefined) this.#drop(id, followed);
-    this.#spool.nonces.push(nonceIn(data));
+    this.spool.nonces.push(nonceIn(data));
     this.#forget(id);
     const reply = await ask(this.#joined, `/requests/${encodeURIComponent(id)}/received`, {});
     return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
@@ -233,17 +234,9 @@ export class Link {
   /** How many lines and requests the hub does not know yet. */
   behind(): number {
     return knownProjects(this.#home, Date.now()).reduce(
-      (sum, { ground, place }) => sum + countUnsent(ground.layout, this.#spool.journals[place] ?? {}),
+      (sum, { ground, place }) => sum + countUnsent(ground.layout, this.spool.journals[place] ?? {}),
       0,
     );
-  }
-
-  get ignored(): string | undefined {
-    return this.#spool.ignored;
-  }
-
-  get skipped(): number {
-    return this.#spool.skipped;
   }
 
   /** The hub does not accept our token: nothing more is tried until somebody joins again. */
@@ -260,7 +253,7 @@ export class Link {
   }
 
   #save(): void {
-    writeSpool(this.#home, this.#spool);
+    writeSpool(this.#home, this.spool);
   }
 }
 
@@ -295,13 +288,13 @@ function groundOf({ project }: Request, { ground, place }: Followed): Followed['
 
 /** Changes whenever a line is added, or something begins or ceases to wait. */
 function looksOf({ ground: { layout } }: Followed): string {
-  const files = [journalFiles(layout)[0] ?? '', `${layout.own}/approvals.json`];
-  return files
-    .map((file) => {
-      const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-      return `${ino}.${size}.${mtimeMs}`;
-    })
-    .join(' ');
+  return [journalFiles(layout)[0] ?? '', `${layout.own}/approvals.json`].map(looksOfFile).join(' ');
+}
+
+/** Changes whenever a file does. */
+export function looksOfFile(file: string): string {
+  const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  return `${ino}.${size}.${mtimeMs}`;
 }
 
 /** Sends and receives once. */

@@ -1,11 +1,10 @@
-import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { detailOf } from '../core/failure';
 import { HUB, type Joined } from '../state/hub';
 import { REGISTRY } from '../state/sessions';
 import { listen, type Told } from './api';
 import { joinHub } from './join';
-import { Link, readHub, type Trouble } from './link';
+import { Link, looksOfFile, readHub, type Trouble } from './link';
 import { type Followed, knownProjects, liveSessions } from './projects';
 /*
  * Sends what is decided on this machine to its hub, and brings back what people have answered there. It runs in the
@@ -209,9 +208,4 @@ class Running implements Uplink {
 function waitAfter(failures: number): number {
   const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
   return most / 2 + (Math.random() * most) / 2;
-}
-
-function looksOfFile(file: string): string {
-  const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  return `${ino}.${size}.${mtimeMs}`;
 }

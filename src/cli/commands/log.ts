@@ -16,6 +16,7 @@ import {
   groundsIn,
   inOrder,
   isHold,
+  journalSentence,
   labelOf,
   objectsIn,
   subjectOf,
@@ -33,7 +34,6 @@ import {
   sinceTime,
   wantedEntries,
 } from '../log/filters';
-import { journalSentence } from '../log/journal-troubles';
 import { type Outcome, outcomesOf } from '../log/outcome';
 import { guardConfig, type OpenProject, openProjectOrRefuse, requirementsConfig } from '../project';
 import type { Options } from '../req/context';

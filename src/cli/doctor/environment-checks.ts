@@ -33,7 +33,7 @@ import type { Context } from '../context';
 import { textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
-import { journalSentence } from '../log/journal-troubles';
+import { journalSentence } from '../log/entries';
 import { nearestThere, type OpenProject, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';

@@ -244,7 +244,11 @@ export async function residentChecks(lines: readonly WiredLine[], means: Means):
   if (!existsSync(resident.client))
     return [warned('hook.resident', `${resident.client} is missing, so nothing reaches the server`, again)];
   const found = await findServer(placeAt(resident.socket));
-  if (found.kind === 'silent') return [silentCheck(found.holder.pid)];
+  if (found.kind === 'silent') {
+    const fix = advice('Stop it; the next event starts another', 'holdpoint serve --stop');
+    const what = 'does not respond; events wait for it, then are decided without it';
+    return [warned('hook.resident', `the server (process ${found.holder.pid}) ${what}`, fix)];
+  }
   try {
     return [await serverCheck(wired, resident, dirname(hook ?? ''), means.ground, again)];
   } catch (error) {
@@ -276,10 +280,4 @@ async function serverCheck(
   } finally {
     stage.remove();
   }
-}
-
-function silentCheck(pid: number): Check {
-  const fix = advice('Stop it; the next event starts another', 'holdpoint serve --stop');
-  const what = 'does not respond; events wait for it, then are decided without it';
-  return warned('hook.resident', `the server (process ${pid}) ${what}`, fix);
 }

@@ -54,7 +54,7 @@ export function surveyProject(place: FlowPlace, { workflow, phases }: Course, st
     .filter((owners) => !owners.some((name) => found.includes(name)));
   const unmet = model.obligations.flatMap(({ agent }) => (found.includes(agent) ? [] : agent));
   const articles = asked.flatMap(({ constitution }) => constitution?.articles ?? []);
-  const text = textIn(join(place.root, constitutionPath(place)));
+  const text = textIn(join(place.root, pathOf('constitution', place)));
   const known = articlesIn(text ?? '');
   return {
     agents: model.without.includes('agents') ? [] : [...new Set([...missing.flat(), ...unmet])],
@@ -134,13 +134,9 @@ function agentNamesIn(directory: string): string[] {
   });
 }
 
-function constitutionPath({ root, model, document, project }: FlowPlace): string {
-  return placeOf('constitution', model, { document, project }, (path) => kindOf(join(root, path)));
-}
-
-/** Where the plan of this workflow is expected, below the project. */
-export function planPath({ root, model, document, project }: FlowPlace): string {
-  return placeOf('plan', model, { document, project }, (path) => kindOf(join(root, path)));
+/** Where the constitution or the plan of this workflow is expected, below the project. */
+export function pathOf(what: 'constitution' | 'plan', { root, model, document, project }: FlowPlace): string {
+  return placeOf(what, model, { document, project }, (path) => kindOf(join(root, path)));
 }
 
 function kindOf(path: string): FileFact['kind'] {
@@ -177,11 +173,11 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
   const isOld = isSeed(place);
   const so = (text: string): string => (isOld ? 'still required, because this project uses .isdlc/' : text);
   const more = agents.length > NAMES_SHOWN ? ` and ${agents.length - NAMES_SHOWN} more` : '';
-  const file = constitutionPath(place);
+  const file = pathOf('constitution', place);
   const manned = phases.filter((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
   const planned =
     isOld || model.planPaths ? undefined : manned.find((one) => needsPlan(model, workflow, one));
-  const plan = planPath(place);
+  const plan = pathOf('plan', place);
   const all: readonly (Missing | false)[] = [
     agents.length > 0 && {
       what: 'agents',
@@ -227,7 +223,7 @@ export function absenceLines(place: FlowPlace, course: Course, absent: Absent): 
   if (names.length === 0) return lines;
   const files = [
     ...(names.includes('agents') ? [agentFile(place)] : []),
-    ...(names.includes('constitution') ? [constitutionPath(place)] : []),
+    ...(names.includes('constitution') ? [pathOf('constitution', place)] : []),
   ];
   const { byHand, without } = place.model;
   const hasSection = byHand !== true && !isOld;
@@ -245,12 +241,10 @@ function isWithout(what: string): boolean {
 }
 
 /** Whether evidence can be seen: by the hooks of a host, or as a session that has called us. */
-function isCalled({ opened, env, layout, root }: FlowPlace): boolean {
-  const sessions = readRegistry(layout, Date.now()).sessions;
-  return (
-    sessions.some(({ alive, projectDir }) => alive && projectDir === root) ||
-    wiringIn(opened, env).kind !== 'none'
-  );
+function isCalled(place: FlowPlace): boolean {
+  const { sessions } = readRegistry(place.layout, Date.now());
+  const isLive = sessions.some(({ alive, projectDir }) => alive && projectDir === place.root);
+  return isLive || wiringIn(place, place.env).kind !== 'none';
 }
 
 /** Where a project adds an agent for the host that it uses. */

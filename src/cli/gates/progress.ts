@@ -94,13 +94,12 @@ function voiceFor(paint: Paint, cwd: string): Voice {
     },
     end: (result) => [
       ...endLines(result, paint, shown),
-      ...[...skipped, ...weakerLines(result)].map((line) => paint('yellow', line)),
+      ...skipped.map((line) => paint('yellow', line)),
+      ...(result.weaker?.facts ?? []).map((fact) =>
+        paint('yellow', `Weaker since the session began: ${fact}`),
+      ),
     ],
   };
-}
-
-function weakerLines({ weaker }: RunResult): readonly string[] {
-  return (weaker?.facts ?? []).map((fact) => `Weaker since the session began: ${fact}`);
 }
 
 /** The findings that were answered with a reason instead of a change. */

@@ -57,6 +57,7 @@ export function runGates(mode: Mode) {
     if (root === undefined || config === undefined || here?.errors.length !== 0)
       return tell(refusalOf(here, context), json, context);
     const session = liveBeginning(context);
+    const by = context.caller();
     const progress = json ? undefined : openProgress(mode, context);
     const result = await executeRun({
       root,
@@ -66,29 +67,18 @@ export function runGates(mode: Mode) {
       mode,
       select: { ...changes, ...(gate !== undefined && { gate }), cache: values.cache },
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
-      byPerson: isPerson(context),
-      by: whoIs(context.caller()),
+      // The older command is what agents are told to run, in shells that may not be marked; there only somebody at a
+      // terminal is a person. More runs let nobody pass, so this is no question of trust.
+      byPerson: by.actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true),
+      by: whoIs(by),
       ...(session !== undefined && { session }),
       reporter: progress?.report ?? (() => undefined),
     });
     progress?.end(result);
-    noteRun(mode, result.status, context);
+    const layout = openProject(context)?.layout;
+    if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status: result.status, by });
     return tell(result, json, context);
   };
-}
-
-/** Notes in the journal who has run the gates and how that ended. */
-function noteRun(mode: Mode, status: string, context: Context): void {
-  const layout = openProject(context)?.layout;
-  if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status, by: context.caller() });
-}
-
-/**
- * The older command is what agents are told to run, in shells that may not be marked; there only somebody at a terminal
- * is a person. More runs let nobody pass, so this is no question of trust.
- */
-function isPerson({ caller }: Context): boolean {
-  return caller().actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true);
 }
 
 /** Why no run was begun, as the result of a run. */

@@ -18,12 +18,11 @@ import { type Change, type DocumentRef, documentFile, isKept, type Layout } from
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import type { Options } from '../req/context';
-import { unseenNote } from '../req/find-session';
+import { findOrAskSession, unseenNote } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
 import {
-  askForSession,
   changeLoops,
   type Loop,
   type LoopPlace,
@@ -43,10 +42,10 @@ type StartOptions = Options<
 export async function start(context: Context, values: StartOptions, positionals: readonly string[]) {
   const wrong = wrongUsage(values, positionals);
   if (wrong !== undefined) throw refusal(wrong, 2);
-  const place = requireLoopPlace(context, 'start', values.session);
+  const place = requireLoopPlace(context, 'start', values.session, true);
   if (place.layout.messages === undefined && !isKept(place.layout, 'own')) throw noPlace();
   if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
-  const session = await askForSession(values.session, place);
+  const session = await findOrAskSession(values.session, place, place.env);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
   if (!values.json) for (const line of unseenNote(session, place)) context.out.line(line);
   const prompt = promptFrom(positionals[0]);

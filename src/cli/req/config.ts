@@ -9,7 +9,7 @@ import { schemaAt, shapeOf } from '../../config/schema-shape';
 import { findingOf, unknownKey } from '../../config/validate';
 import { isSwitchedOn } from '../../config/vocabulary';
 import { type CompiledFiles, compileConfig } from '../../core/compile-config';
-import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
+import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json';
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
 import { withValueAt } from '../../guards/workflow/json-path';
@@ -82,8 +82,7 @@ function oneNameOnly(verb: string): Refusal {
 
 /** What the files say of a requirement, even of one with mistakes. */
 function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
-  const requirements = model.value['requirements'];
-  const defined = isJsonObject(requirements) ? requirements : {};
+  const defined = objectIn(model.value, 'requirements');
   if (Object.hasOwn(defined, name)) return isJsonObject(defined[name]) ? defined[name] : {};
   const near = nearest(name, Object.keys(defined));
   const hint = near === undefined ? "'req config' shows those that are." : `Did you mean? ${near}`;

@@ -140,17 +140,24 @@ export function knownSessions({ layout, root }: Place) {
   const beats = readHeartbeats(layout).map(({ sessionId, at }) => {
     return { id: sessionKey(sessionId) ?? sessionId, sessionId, branch: '', seenAt: at };
   });
-  const directory = join(layout.git, 'requirements', 'sessions');
-  const counted = (attempt(() => readdirSync(directory)) ?? []).flatMap((name) => {
-    if (!name.endsWith('.json')) return [];
-    const id = basename(name, '.json');
-    const sessionId = textAt(presentValue(readDocument(layout, metricsFile(id))), FULL_ID) ?? id;
-    return [{ id, sessionId, branch: '', seenAt: statSync(join(directory, name)).mtimeMs }];
+  const counted = countedSessions(layout).map(({ key: id, id: sessionId = id, file }) => {
+    return { id, sessionId, branch: '', seenAt: statSync(file).mtimeMs };
   });
   const all = [...known, ...beats, ...counted];
   return all
     .filter((one, at) => all.findIndex(({ sessionId }) => isNamed(one.sessionId, sessionId)) === at)
     .sort((a, b) => b.seenAt - a.seenAt);
+}
+
+/** The sessions with counts in this project, by their keys, and their whole ids where those are known. */
+function countedSessions(layout: Layout, isMeant = (_key: string): boolean => true) {
+  const directory = join(layout.git, 'requirements', 'sessions');
+  const files = (attempt(() => readdirSync(directory)) ?? []).filter((name) => name.endsWith('.json'));
+  const keys = files.map((name) => basename(name, '.json')).filter(isMeant);
+  return keys.map((key) => {
+    const id = textAt(presentValue(readDocument(layout, metricsFile(key))), FULL_ID);
+    return { key, id, file: join(directory, `${key}.json`) };
+  });
 }
 
 /**
@@ -236,13 +243,10 @@ function found(how: KnownSession['how'], rule: string, given: string, place: Pla
 function wholeId(given: string, { layout, root }: Place): string {
   const asked = plainId(given);
   const usual = sessionKey(given) ?? '';
-  const files = (attempt(() => readdirSync(join(layout.git, 'requirements', 'sessions'))) ?? [])
-    .filter((name) => name.endsWith('.json') && (name.startsWith(usual) || name.startsWith(asked)))
-    .map((name) => basename(name, '.json'));
-  const counted = files.flatMap((key) => {
-    const id = textAt(presentValue(readDocument(layout, metricsFile(key))), FULL_ID);
-    return id === undefined ? [] : [{ key, id }];
-  });
+  const isAlike = (key: string): boolean => key.startsWith(usual) || key.startsWith(asked);
+  const counted = countedSessions(layout, isAlike).flatMap(({ key, id }) =>
+    id === undefined ? [] : [{ key, id }],
+  );
   const { sessions } = readRegistry(layout, Date.now());
   const isHere = (one: RegisteredSession): boolean => one.projectDir === root;
   const registered = [...sessions.filter(isHere), ...sessions.filter((one) => !isHere(one))];

@@ -136,7 +136,7 @@ export function protectionAtStart(
 
 /** The same for sessions that did call: each has its own environment, and settings that we may not see. */
 export function coverageInSessions(facts: Facts): Protection['state'] {
-  const wiring: Wiring = facts.wiring.kind === 'none' ? { kind: 'called', reasons: [] } : facts.wiring;
+  const wiring = facts.wiring.kind === 'none' ? CALLED : facts.wiring;
   return coverageOf({ ...facts, asksForItself: false, env: {}, wiring }).state;
 }
 
