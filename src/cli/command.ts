@@ -166,7 +166,13 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, 
     return 0;
   }
   const below = commands.find((one) => one.name() === name);
-  if (below === undefined) throw cannotRun(unknownCommand(from, name));
+  if (below === undefined) {
+    const hint = hintFor(
+      name,
+      commands.map((one) => one.name()),
+    );
+    throw cannotRun(`${from.unknown(name)} ${hint} Try '${from.path} ${from.helpWord}'.`);
+  }
   if (below.commands.length > 0 && !json) return showHelp(below, rest, json, out);
   if (rest[0] !== undefined) throw cannotRun(oneTooMany(`${from.path} help`, rest[0]));
   if (json)
@@ -178,9 +184,4 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, 
     });
   else below.outputHelp();
   return 0;
-}
-
-function unknownCommand(above: Cli, name: string): string {
-  const known = listedCommands(above).map((one) => one.name());
-  return `${above.unknown(name)} ${hintFor(name, known)} Try '${above.path} ${above.helpWord}'.`;
 }

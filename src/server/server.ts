@@ -50,10 +50,6 @@ export interface Setup {
   tell(text: string): void;
 }
 
-export interface Server {
-  end(why: Ending): void;
-}
-
 export const ALREADY_THERE = 'another server is already running.';
 
 /** More clients than this at once do without us. */
@@ -75,7 +71,7 @@ const TIMES_KEPT = 1000;
  * Begins to answer, unless another server does. The lock is held for as long as the server lives: so there is never a
  * second one, and the socket of one that has died is in nobody's way. One that does not answer is replaced.
  */
-export async function startServer(setup: Setup): Promise<Result<Server, string>> {
+export async function startServer(setup: Setup): Promise<Result<Resident, string>> {
   const { place, tell } = setup;
   const found = await findServer(place);
   if (found.kind === 'answers') return fail(ALREADY_THERE);
@@ -98,7 +94,7 @@ export async function startServer(setup: Setup): Promise<Result<Server, string>>
   return listening;
 }
 
-function listen(setup: Setup, lock: Lock): Promise<Result<Server, string>> {
+function listen(setup: Setup, lock: Lock): Promise<Result<Resident, string>> {
   const { socket } = setup.place;
   const server = createServer({ allowHalfOpen: true });
   server.maxConnections = MOST_CLIENTS;
@@ -118,7 +114,7 @@ function listen(setup: Setup, lock: Lock): Promise<Result<Server, string>> {
 }
 
 /** A server that answers: its clients, what it has done so far, and what ends it. */
-class Resident implements Server {
+export class Resident {
   readonly #setup: Setup;
   readonly #lock: Lock;
   readonly #close: () => void;

@@ -209,13 +209,8 @@ export class Link {
     const now = Date.now();
     const projects = knownProjects(this.#home, now);
     const id = nameIn(data, 'id') ?? '';
-    const outcome = applyAnswer(data, {
-      joined: this.#joined,
-      spool: this.spool,
-      projects,
-      chunks: this.#chunks,
-      now,
-    });
+    const around = { joined: this.#joined, spool: this.spool, projects, chunks: this.#chunks, now };
+    const outcome = applyAnswer(data, around);
     if (outcome.kind === 'later') return { kind: 'away', why: outcome.why };
     if (outcome.kind === 'refused') {
       this.spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
@@ -225,7 +220,7 @@ export class Link {
     const sent = this.spool.requests[id];
     const followed = projects.find(({ place }) => place === sent?.place);
     if (outcome.kind === 'done' && sent !== undefined && followed !== undefined) this.#drop(id, followed);
-    this.spool.nonces.push(nonceIn(data));
+    this.spool.nonces.push(/"nonce":"([^"]*)"/.exec(textIn(data, 'statement') ?? '')?.[1] ?? '');
     this.#forget(id);
     const reply = await ask(this.#joined, `/requests/${encodeURIComponent(id)}/received`, {});
     return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
@@ -262,10 +257,6 @@ type Entry = [id: string, sent: Spool['requests'][string]];
 const MOST_DECISIONS = 500;
 const MOST_SESSIONS = 1000;
 const NAME_MS = 60_000;
-
-function nonceIn(data: JsonObject): string {
-  return /"nonce":"([^"]*)"/.exec(textIn(data, 'statement') ?? '')?.[1] ?? '';
-}
 
 /** A refusal that is about this one thing hinders nothing else; one of our token does. */
 function isFailing(reply: Exclude<Reply, { kind: 'ok' }>): boolean {

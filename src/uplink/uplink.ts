@@ -29,25 +29,12 @@ const ACTIVE_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-/** An uplink that runs. */
-export interface Uplink {
-  /** Whether it still has work: a live session, or lines that the hub does not have. */
-  isNeeded(): boolean;
-  stop(): void;
-}
-
 export function startUplink(setup: UplinkSetup): Uplink {
-  return new Running(setup);
+  return new Uplink(setup);
 }
 
-/** The live sessions as they were last read. */
-interface Live {
-  readonly look: string;
-  readonly sessions: ReturnType<typeof liveSessions>;
-  readonly until: number;
-}
-
-class Running implements Uplink {
+/** An uplink that runs. */
+export class Uplink {
   readonly #setup: UplinkSetup;
   readonly #clock: NodeJS.Timeout;
   readonly #stopped = new AbortController();
@@ -66,7 +53,8 @@ class Running implements Uplink {
   #isLive = true;
   #joinedLook = '';
   #isUninvited = false;
-  #live: Live = { look: '', sessions: [], until: 0 };
+  /** The live sessions as they were last read. */
+  #live = { look: '', sessions: [] as ReturnType<typeof liveSessions>, until: 0 };
   readonly #workedIn = new Map<string, number>();
 
   constructor(setup: UplinkSetup) {
@@ -74,6 +62,7 @@ class Running implements Uplink {
     this.#clock = setInterval(() => void this.#turn(), TICK_MS);
   }
 
+  /** Whether it still has work: a live session, or lines that the hub does not have. */
   isNeeded(): boolean {
     return this.#link !== undefined && (this.#isLive || (this.#isUnsent && this.#failures < 10));
   }

@@ -3,13 +3,7 @@ import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
-import {
-  answerChanges,
-  type Request,
-  requestsIn,
-  type Whose,
-  whyNotBy,
-} from '../../guards/requirements/approvals';
+import { answerChanges, type Request, requestsIn, whyNotBy } from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
 import { requirementStatuses } from '../../guards/requirements/status';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
@@ -74,10 +68,7 @@ export const answer =
 
 const PAST = { approve: 'approved', reject: 'rejected' } as const;
 
-interface Target {
-  readonly requirement: Requirement;
-  readonly whose: Whose;
-}
+type Target = Awaited<ReturnType<typeof targets>>[number];
 
 function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }: Target): string {
   const { name, scope } = requirement;
@@ -131,7 +122,7 @@ async function targets(
   given: string | undefined,
   verdict: Verdict,
   call: ReqContext,
-): Promise<Target[]> {
+) {
   const waits = waitingIn(call, call);
   const session = given === undefined ? undefined : namedSession(given, call);
   if (session !== undefined) refuseUnseen(session, call, `holdpoint ${verdict}`);

@@ -22,22 +22,13 @@ import {
   type Situation,
   schemaText,
 } from '../init/plan';
-import {
-  doctorLines,
-  doneLines,
-  foundHere,
-  initJson,
-  nextLines,
-  notesOn,
-  showDiff,
-  showPlan,
-} from '../init/report';
+import { endLines, foundHere, initJson, notesOn, showDiff, showPlan } from '../init/report';
 import { install as applyInstall } from '../install/apply';
 import { namedHosts } from '../install/targets';
 import { hintFor } from '../messages';
 import { type Options, report } from '../req/context';
 import { isSamePlace } from '../req/init';
-import { folded, type Output, printable } from '../ui/output';
+import { type Output, printable } from '../ui/output';
 import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
 import { examine } from './doctor';
@@ -228,7 +219,6 @@ async function carryOut(
   json: boolean,
   context: Context,
 ): Promise<ExitCode> {
-  const { out } = context;
   const { root } = situation.place;
   const { request } = plan;
   const written = writeFiles(root, plan);
@@ -236,18 +226,8 @@ async function carryOut(
   if (request !== undefined)
     rewording(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
   const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
-  const lines = [
-    ...doneLines(plan),
-    ...(doctor === undefined ? [] : ['', ...doctorLines(doctor, out)]),
-    '',
-    ...nextLines(situation, plan, choice),
-  ].flatMap((one) => folded(one));
-  return report(
-    context,
-    json,
-    initJson(situation, choice, plan, { written: true, dryRun: false, doctor }),
-    lines,
-  );
+  const value = initJson(situation, choice, plan, { written: true, dryRun: false, doctor });
+  return report(context, json, value, endLines(situation, plan, choice, doctor, context.out));
 }
 
 /** Writes the files of the project itself; hooks are installed by the installer. A failure is a sentence. */

@@ -7,13 +7,7 @@ import { glanceAtFlow } from '../flow/flow';
 import { install as applyInstall, uninstall as applyRemoval } from '../install/apply';
 import { installedState, isOurs } from '../install/installed-state';
 import { launchState, type ResidentStart } from '../install/launch';
-import {
-  otherTrees,
-  projectsWithHooks,
-  projectsWithoutHooks,
-  type Remains,
-  remainsAt,
-} from '../install/leaving';
+import { otherTrees, projectsWithHooks, projectsWithoutHooks, remainsAt } from '../install/leaving';
 import { type InstallRequest, type Plan, planInstall, planRemoval } from '../install/plan';
 import type { RecordsPlace } from '../install/records';
 import {
@@ -22,6 +16,7 @@ import {
   showDone,
   showInstalled,
   showLeft,
+  showPurged,
   showRemains,
   showRemoved,
   showRivals,
@@ -129,7 +124,7 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   if (!dryRun) for (const one of doomed) one.remove();
   const left = remainsAt(place).filter(({ path }) => !dryRun || !doomed.some((one) => one.path === path));
   if (json) {
-    const listed = (all: readonly Remains[]) => all.map(({ path, what }) => ({ path, what }));
+    const listed = (all: typeof left) => all.map(({ path, what }) => ({ path, what }));
     context.out.json({ ...planJson(plan, request, dryRun), purged: listed(doomed), left: listed(left) });
     return 0;
   }
@@ -143,11 +138,6 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   showOthers(place, context);
   showRemains(left, context);
   return 0;
-}
-
-function showPurged(doomed: readonly Remains[], dryRun: boolean, { out }: Context): void {
-  for (const { path, what } of doomed)
-    showDone(`${path}: ${what} (${dryRun ? 'would be removed' : 'removed'})`, out);
 }
 
 function showDisarmed(roots: readonly string[], dryRun: boolean, { out }: Context): void {

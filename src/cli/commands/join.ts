@@ -30,7 +30,9 @@ export async function join(
     throw new Refusal(`This machine has joined ${before.url}. Leave that hub first: holdpoint leave`);
   const joined = await joinHub(home, { url, code, name });
   if (!joined.ok) throw new Refusal(joined.failure.why);
-  return report(context, json, joinedJson(joined.value), afterJoin(joined.value, context));
+  const { machine, key } = joined.value;
+  const value = { joined: true, url: joined.value.url, machine, name, key: keyId(key) };
+  return report(context, json, value, afterJoin(joined.value, context));
 }
 
 /** Notes it, and starts what links this machine where an agent works already. */
@@ -48,10 +50,6 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
     `Its approvals count here by the key ${keyId(key)}.`,
     'The next session that begins is shown there; `holdpoint hub sync` sends what is there now.',
   ];
-}
-
-export function joinedJson({ url, machine, name, key }: Joined): object {
-  return { joined: true, url, machine, name, key: keyId(key) };
 }
 
 function clientsIn(home: string) {

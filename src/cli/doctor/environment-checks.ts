@@ -42,6 +42,22 @@ import { degradedSessions, gatherFacts, protectionOf } from '../status/protectio
 import { ago, plural } from '../ui/output';
 import { advice, type Check, failed, homeCheck, installWhole, type Means, passed, warned } from './report';
 
+/** Everything but the installation. */
+export function environmentChecks(project: OpenProject | undefined, means: Means, context: Context): Check[] {
+  const { home } = means.ground;
+  const now = Date.now();
+  // Before anything is tried: whoever writes takes a lock away that was left behind.
+  const state = stateChecks(project, home, now);
+  return [
+    ...runtimeChecks(context.cwd, context.chunks.askGit),
+    ...ownChecks(home, context.env),
+    ...projectChecks(project),
+    ...(project === undefined ? [] : placeChecks(project, means.files, context)),
+    ...state,
+    ...(project === undefined ? [] : sessionChecks(project, means, now)),
+  ];
+}
+
 const OLDEST_NODE = 20;
 
 /** What Holdpoint itself runs on. */
@@ -59,7 +75,7 @@ export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
 }
 
 /** This very program, and what the environment does to it. */
-export function ownChecks(home: string, env: Context['env']): Check[] {
+function ownChecks(home: string, env: Context['env']): Check[] {
   const unused = unusedRuntimeDirectory(env);
   return [
     passed('runtime.version', `Holdpoint ${__VERSION__} in ${ownDist()}`),
@@ -139,12 +155,7 @@ function configCheck({ root, home, configured }: OpenProject): Check {
 }
 
 /** The current directory, whether Holdpoint is on there, and whether state can be written. */
-export function placeChecks(
-  project: OpenProject | undefined,
-  files: readonly InstalledFile[],
-  context: Context,
-): Check[] {
-  if (project === undefined) return [];
+function placeChecks(project: OpenProject, files: readonly InstalledFile[], context: Context): Check[] {
   return [
     ...cwdCheck(project, files, context),
     armedCheck(project, context),
@@ -267,8 +278,7 @@ function degradedCheck(project: OpenProject): Check {
 }
 
 /** Whether the sessions that run here have called us, as far as anybody notes that they run. */
-export function sessionChecks(project: OpenProject | undefined, means: Means, now: number): Check[] {
-  if (project === undefined) return [];
+function sessionChecks(project: OpenProject, means: Means, now: number): Check[] {
   const beats = readHeartbeats(project.layout);
   const isHeard = (id: string): boolean => beats.some((beat) => isNamed(id, beat.sessionId));
   const live = readRegistry(project.layout, now).sessions.filter(

@@ -21,16 +21,7 @@ import { textIn } from '../install/files';
 import type { WiredLine } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { buildStage, type Reply } from '../try/stage';
-import {
-  advice,
-  type Check,
-  type Fix,
-  failed,
-  installAgain,
-  installInstead,
-  type Means,
-  passed,
-} from './report';
+import { advice, type Check, failed, installAgain, installInstead, type Means, passed } from './report';
 
 const LONGEST_MS = 20_000;
 /** What a program that was started from a desktop has. */
@@ -183,7 +174,7 @@ function settingsEnvironment({ project, home }: Means['ground']): Record<string,
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 
-function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means): Fix {
+function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means) {
   if (/HOLDPOINT_DISABLE/.test(stderr)) return advice('Unset HOLDPOINT_DISABLE where the agent is started');
   return by === 'hand'
     ? installInstead(found, means, 'Replace it with the installed entries')

@@ -55,7 +55,7 @@ export function surveyProject(place: FlowPlace, { workflow, phases }: Course, st
   const unmet = model.obligations.flatMap(({ agent }) => (found.includes(agent) ? [] : agent));
   const articles = asked.flatMap(({ constitution }) => constitution?.articles ?? []);
   const text = textIn(join(place.root, pathOf('constitution', place)));
-  const known = articlesIn(text ?? '');
+  const known = ARTICLES.flatMap((one) => [...(text ?? '').matchAll(one)].map(([, numeral = '']) => numeral));
   return {
     agents: model.without.includes('agents') ? [] : [...new Set([...missing.flat(), ...unmet])],
     constitution: text === undefined && asked.some(({ constitution }) => constitution !== undefined),
@@ -149,10 +149,6 @@ const ARTICLES = [
   /^[ \t]*#{1,6}[ \t]*([IVXLC]+)\b/gm,
   /^[ \t]*(?:[-*][ \t]+)?\**([IVXLC]+)[.):]/gm,
 ];
-
-function articlesIn(text: string): readonly string[] {
-  return ARTICLES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, numeral = '']) => numeral));
-}
 
 /** Why the user cannot be asked in this session; `undefined` if they can, or if it is unknown. */
 function cannotAsk(env: Context['env']): string | undefined {

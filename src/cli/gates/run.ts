@@ -21,14 +21,7 @@ import { noteByHand, type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
 import { liveBeginning } from './beginnings';
 import { isGauntletCommand, openProgress } from './progress';
-import {
-  type Configured,
-  type GatesHere,
-  gatesHere,
-  NO_GATES,
-  requireGates,
-  showDiagnostics,
-} from './project';
+import { type GatesHere, gatesHere, NO_GATES, requireGates, showDiagnostics } from './project';
 
 type Mode = 'run' | 'check' | 'review';
 
@@ -150,7 +143,11 @@ export async function detect(context: Context, values: ChangesOptions): Promise<
 type Detected = Awaited<ReturnType<typeof detectChanges>>;
 
 /** What a run would do; `cached` has the ids of the jobs that would not run again. */
-async function detectChanges({ root, config }: Configured, select: Selection, env: Context['env']) {
+async function detectChanges(
+  { root, config }: ReturnType<typeof requireGates>,
+  select: Selection,
+  env: Context['env'],
+) {
   const logDir = logDirOf(root, config);
   const request = { root, config, env, select };
   const standing = findStanding(request);

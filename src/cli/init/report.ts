@@ -10,7 +10,7 @@ import { textIn } from '../install/files';
 import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
-import { type Output, plural, printable, table } from '../ui/output';
+import { folded, type Output, plural, printable, table } from '../ui/output';
 import { PRESETS, type PresetName } from './config-text';
 import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation, type Taken } from './plan';
 
@@ -127,12 +127,24 @@ function shownPath({ kind, path }: PlannedFile): string {
   return kind === 'launch' ? `~/${LAUNCH_FILE}` : path;
 }
 
-export function doneLines({ files }: InitPlan): string[] {
-  return table(files.map((file) => ['  wrote', shownPath(file), file.note]));
+/** What was written, what doctor says of it, and what comes next. */
+export function endLines(
+  situation: Situation,
+  plan: InitPlan,
+  choice: Choice,
+  doctor: Report | undefined,
+  out: Output,
+): string[] {
+  return [
+    ...table(plan.files.map((file) => ['  wrote', shownPath(file), file.note])),
+    ...(doctor === undefined ? [] : ['', ...doctorLines(doctor, out)]),
+    '',
+    ...nextLines(situation, plan, choice),
+  ].flatMap((line) => folded(line));
 }
 
 /** What doctor says, in short: all is well, or what is not. */
-export function doctorLines({ checks, summary }: Report, out: Output): string[] {
+function doctorLines({ checks, summary }: Report, out: Output): string[] {
   const { warnings, critical } = summary;
   if (warnings + critical === 0)
     return [out.style('green', 'doctor: all checks passed, and a test event was held')];
@@ -152,7 +164,7 @@ const MOST_AGENTS = 2;
 const WIDEST_STEP = 72;
 
 /** What to do now, in the order in which it is done, and what is held from then on. */
-export function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string[] {
+function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string[] {
   const { survey, ground } = situation;
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
   const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;

@@ -101,6 +101,11 @@ function rivalBeside({ kind, program, command, scope }: FoundRival, place: strin
   return `${place} calls Holdpoint by a line that install did not write, so ${effect}: ${command}\n  ${replace}.`;
 }
 
+export function showPurged(doomed: readonly Remains[], dryRun: boolean, { out }: Context): void {
+  for (const { path, what } of doomed)
+    showDone(`${path}: ${what} (${dryRun ? 'would be removed' : 'removed'})`, out);
+}
+
 /** What stays, and how it is removed. */
 export function showRemains(remains: readonly Remains[], { out }: Context): void {
   if (remains.length === 0) return;

@@ -4,13 +4,7 @@ import type { JsonObject } from '../../core/json';
 import { attempt } from '../../exec/attempt';
 import { readAll } from '../../exec/standard-io';
 import { branchLabel, findGit, readHead } from '../../git/head';
-import {
-  abortedState,
-  type FrameAsk,
-  newFrame,
-  pushedState,
-  startedState,
-} from '../../guards/loop/new-state';
+import { abortedState, newFrame, pushedState, startedState } from '../../guards/loop/new-state';
 import { beat } from '../../guards/loop/store';
 import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { forgetCommands, trustCommand } from '../../guards/loop/verification';
@@ -88,7 +82,7 @@ function refusal(why: string, code: ExitCode = 1): Refusal {
 
 const MODES = ['loop', 'issue', 'grind'] as const;
 
-function modeOf({ mode, issue }: StartOptions): FrameAsk['mode'] | undefined {
+function modeOf({ mode, issue }: StartOptions) {
   return MODES.find((one) => one === (mode ?? (issue === undefined ? 'loop' : 'issue')));
 }
 
@@ -181,7 +175,7 @@ function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: C
 }
 
 /** The frame that was asked for; the config decides what was not said. */
-function frameFor(values: StartOptions, prompt: string | undefined, place: LoopPlace): FrameAsk {
+function frameFor(values: StartOptions, prompt: string | undefined, place: LoopPlace) {
   const { config, layout } = place;
   const { issue, worktree, branch, verify } = values;
   const mode = modeOf(values) ?? 'loop';
