@@ -78,10 +78,7 @@ const GO_BETWEENS = ['sh', 'dash', 'bash', 'zsh', 'fish', 'ksh', 'busybox', 'env
 const MAX_GO_BETWEENS = 8;
 
 /** The process of the calling session: the one in `CLAUDE_PID`, the first ancestor that is no shell, or our parent. */
-export function findHostProcess(
-  env: Readonly<Record<string, string | undefined>>,
-  ppid: number,
-): HostProcess {
+export function findHostProcess(env: NodeJS.Dict<string>, ppid: number): HostProcess {
   const pid = namedPid(env['CLAUDE_PID']) ?? firstHost(ppid) ?? ppid;
   const start = processStart(pid);
   return start === undefined ? { pid } : { pid, start };

@@ -96,10 +96,7 @@ export function isFeedback(prompt: string): boolean {
 }
 
 /** An answer on stdout: one line of JSON, or nothing when every member is undefined. */
-export function say(
-  members: { readonly [key: string]: Json | undefined },
-  losses: readonly string[],
-): Answer {
+export function say(members: JsonObject, losses: readonly string[]): Answer {
   const json = JSON.stringify(members);
   return { stdout: json === '{}' ? '' : `${json}\n`, stderr: '', exitCode: 0, losses };
 }
@@ -146,11 +143,7 @@ export function claudeFields(event: Event, can: Can, words: Expected): Fields {
  * What is wrong with our own answer; undefined when it is sound. Hosts drop a whole answer for one wrong field, and the
  * refusal in it too.
  */
-export function checkAnswer(
-  { stdout, stderr, exitCode }: Answer,
-  fields: Fields,
-  mayExitWith2 = false,
-): string | undefined {
+export function checkAnswer({ stdout, stderr, exitCode }: Answer, fields: Fields, mayExitWith2 = false) {
   if (exitCode === 2 && !(mayExitWith2 && stderr.trim())) return 'exit code 2 without place or reason';
   if (stdout === '') return undefined;
   const output = jsonIn(stdout);

@@ -63,12 +63,8 @@ export async function askServer(socket: string, withinMs = ANSWER_MS): Promise<S
 }
 
 /** Sends a request and gives back everything that comes; `undefined` where nobody listens or answers in time. */
-export function send(
-  socket: string,
-  request: string | Buffer,
-  withinMs: number,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
+export function send(socket: string, request: string | Buffer, withinMs: number) {
+  return new Promise<string | undefined>((resolve) => {
     const pieces: Buffer[] = [];
     const line = connect(socket);
     const give = (text: string | undefined): void => {

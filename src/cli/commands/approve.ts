@@ -193,10 +193,11 @@ function rows(waits: readonly Request[]): string[] {
 const FORGOTTEN_SECONDS = 24 * 60 * 60;
 
 /** The open requests of sessions that still run, the oldest first. */
-function waitingIn({ layout, ...project }: OpenProject, { chunks }: Context): Request[] {
+function waitingIn(project: OpenProject, { chunks }: Context): Request[] {
+  const { layout } = project;
   const now = Date.now();
   const { sessions } = readRegistry(layout, now);
-  const config = requirementsConfig(loadConfig({ layout, ...project }, chunks));
+  const config = requirementsConfig(loadConfig(project, chunks));
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const isOpen = ({ rule, ...from }: Request): boolean => {
     const status =

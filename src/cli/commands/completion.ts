@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { compileOnly } from '../../core/compile-config';
 import { readCache } from '../../core/project';
 import { type Cli, listedCommands } from '../command';
-import type { Context, ExitCode } from '../context';
+import type { Context } from '../context';
 import { openProject, requirementsConfig } from '../project';
 import { type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
@@ -59,11 +59,7 @@ end`,
   }),
 );
 
-export function completion(
-  context: Context,
-  { json }: Options,
-  [shell = '', ...others]: readonly string[],
-): ExitCode {
+export function completion(context: Context, { json }: Options, [shell = '', ...others]: readonly string[]) {
   // Asked for while somebody is typing, so nothing may be printed on standard error.
   if (shell === 'offers' || shell === 'requirements') {
     const lines = shell === 'offers' ? offersFor(others, context) : requirementNames(context);

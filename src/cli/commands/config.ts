@@ -4,12 +4,10 @@ import { type CompiledFiles, compileConfig, printableSchema } from '../../core/c
 import { isJsonObject, type JsonObject } from '../../core/json';
 import type { Context, ExitCode } from '../context';
 import { openProjectOrRefuse } from '../project';
+import type { Options } from '../req/context';
 import { printable, table } from '../ui/output';
 
-export function config(
-  context: Context,
-  values: { readonly sources: boolean; readonly json: boolean },
-): ExitCode {
+export function config(context: Context, values: Options<'sources'>): ExitCode {
   const { root, home } = openProjectOrRefuse(context);
   const files = compileConfig(root, home);
   if (values.json) showJson(files, values.sources, context);

@@ -67,11 +67,7 @@ function serverPlace(env: Context['env'], noted: string | undefined): RuntimePla
 const START_MS = 5000;
 
 /** Starts a detached server and waits until one answers; returns its error output if none does. */
-async function startInBackground(
-  socket: string,
-  args: readonly string[],
-  env: Context['env'],
-): Promise<ServerStatus | string> {
+async function startInBackground(socket: string, args: readonly string[], env: Context['env']) {
   const stdio = ['ignore', 'ignore', 'pipe'] as const;
   const child = spawn(process.execPath, args, { env, detached: true, stdio: [...stdio] });
   let said = '';

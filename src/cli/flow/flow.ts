@@ -97,11 +97,7 @@ export async function treeNow({ root, head, model, env, chunks }: FlowPlace, sta
 }
 
 /** The workflow of a state for scripts; what there is not is null. */
-export function standingJson(
-  standing: Standing | undefined,
-  state: JsonObject,
-  place?: FlowPlace,
-): JsonObject {
+export function standingJson(standing: Standing | undefined, state: JsonObject, place?: FlowPlace) {
   const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
   return {
     active: workflow?.suspended === false,
@@ -174,13 +170,7 @@ export type Plan = (here: Here, now: number) => Move;
 const NOT_CHANGED = 'The workflow was not changed';
 
 /** Moves the workflow under the lock and prints what was done. Programs get the status as it is afterwards. */
-export function runMove(
-  command: string,
-  json: boolean,
-  place: FlowPlace,
-  plan: Plan,
-  tree?: string,
-): ExitCode {
+export function runMove(command: string, json: boolean, place: FlowPlace, plan: Plan, tree?: string) {
   const { layout, document, model } = place;
   const { move, state, written } = underLock(layout, NOT_CHANGED, (lock) => {
     const before = readState(place);

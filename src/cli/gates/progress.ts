@@ -224,12 +224,7 @@ function liveProgress(voice: Voice, out: Output, paint: Paint, columns: number, 
   };
 }
 
-function runningLines(
-  running: ReadonlyMap<string, Running>,
-  voice: Voice,
-  most: number,
-  paint: Paint,
-): string[] {
+function runningLines(running: ReadonlyMap<string, Running>, voice: Voice, most: number, paint: Paint) {
   const now = Date.now();
   const lines = [...running].map(([id, { since, line }]) => {
     const seconds = `${((now - since) / 1000).toFixed(1)} s`;

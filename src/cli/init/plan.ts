@@ -163,10 +163,7 @@ export function planFor(situation: Situation, choice: Choice) {
 const EXTRA_NOTES = { item: 'permission to run `req satisfy`', member: 'status line' } as const;
 
 /** Whether an agent may satisfy any rule: then it needs the permission to run the command. */
-export function agentsSatisfy(
-  { hasConfig, taken, branch, satisfiable }: Situation,
-  preset: PresetName,
-): boolean {
+export function agentsSatisfy({ hasConfig, taken, branch, satisfiable }: Situation, preset: PresetName) {
   const isWritten = !hasConfig && !taken.some(({ section }) => section === 'requirements');
   const rules = isWritten ? Object.values(PRESETS[preset].requirements(branch)) : [];
   const isSatisfiable = (rule: JsonObject): boolean =>

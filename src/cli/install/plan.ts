@@ -114,10 +114,7 @@ function planHost(host: HostFiles, request: InstallRequest): readonly FileChange
 }
 
 /** In the settings of the other scopes: the host reads them all, so their entries run as well. */
-function rivalsElsewhere(
-  setup: HostSetup,
-  { scope, ground, commonDir }: InstallRequest,
-): readonly FoundRival[] {
+function rivalsElsewhere(setup: HostSetup, { scope, ground, commonDir }: InstallRequest) {
   const others = setup.scopes.filter(
     (other) => other !== scope && (other === 'user' || commonDir !== undefined),
   );

@@ -318,13 +318,9 @@ function satisfiedBy(holders: readonly JsonObject[], now: number): Told {
   return { state: verb, ...when, ...whoOf(holder), text: `${verb}${at}${who}` };
 }
 
-function gatesNow(
-  { rule, at: since }: Held,
-  { root, ...project }: OpenProject,
-  context: Context,
-  now: number,
-): Told {
-  const glance = glanceAtGates(loadConfig({ root, ...project }, context.chunks), root, context.env, now);
+function gatesNow({ rule, at: since }: Held, project: OpenProject, context: Context, now: number): Told {
+  const config = loadConfig(project, context.chunks);
+  const glance = glanceAtGates(config, project.root, context.env, now);
   if (glance === undefined)
     return { state: 'off', text: 'gates are no longer configured; since when is unknown' };
   const { lastRunAt: at = 0, lastStatus = '', failing, running } = glance;

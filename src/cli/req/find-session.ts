@@ -16,11 +16,18 @@ import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { textIn } from '../install/files';
-import { type OpenProject, openProject } from '../project';
+import { openProject } from '../project';
 import { ago, printable, table } from '../ui/output';
 import { choose } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
-import { LOCK_WAIT_MS, type ReqContext, type ReqOptions, report, requireProject } from './context';
+import {
+  LOCK_WAIT_MS,
+  type Place,
+  type ReqContext,
+  type ReqOptions,
+  report,
+  requireProject,
+} from './context';
 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
@@ -74,8 +81,6 @@ export interface UnknownSession {
 
 export type FoundSession = KnownSession | UnknownSession;
 
-type Place = Pick<OpenProject, 'root' | 'layout'>;
-
 /**
  * Finds the session that is meant: the one given, the one whose shell this is by a variable, by the host's
  * own note or by the registry, or the only live one of the project.
@@ -117,14 +122,9 @@ export async function findOrAskSession(...args: Parameters<typeof findSession>):
   return chosen.kind === 'chosen' ? found('explicit', 'chosen', chosen.value, place) : session;
 }
 
-/** Like `findOrAskSession`, for commands that cannot do without a session. With `words` it must be one that was seen. */
-export async function requireSession(
-  given: string | undefined,
-  call: ReqContext,
-  words?: string,
-): Promise<KnownSession> {
+/** Like `findOrAskSession`, for commands that cannot do without a session. */
+export async function requireSession(given: string | undefined, call: ReqContext): Promise<KnownSession> {
   const session = await findOrAskSession(given, call, call.env);
-  if (words !== undefined) refuseUnseen(session, call, words);
   if (session.kind === 'none') throw new Refusal(noSession(session, call.root));
   return session;
 }
