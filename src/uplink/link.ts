@@ -2,15 +2,16 @@ import { statSync } from 'node:fs';
 import { type Chunks, chunksFrom } from '../core/chunks';
 import { type JsonObject, nameIn, objectsIn, textIn } from '../core/json';
 import { projectAbove } from '../core/project';
+import { tellingLines } from '../guards/gates/run/telling-lines';
 import { closeRequests, type Request } from '../guards/requirements/approvals';
 import { presentValue } from '../guards/requirements/view';
 import { readDocument } from '../state/documents';
+import { readSmallFile } from '../state/files';
 import { HUB, type HubProject, type Joined, joinedIn, placeBelow, writeJoined } from '../state/hub';
 import { journalFiles } from '../state/journal';
 import { updateDocuments } from '../state/update';
 import { applyAnswer, withKey } from './answers';
 import { ask, type Reply, type Told } from './api';
-import { failedChecks } from './gates';
 import { countUnsent, readUnsent } from './journals';
 import { type Followed, hubProject, knownProjects, liveSessions, requirementsOf } from './projects';
 import { openIn, requestBody } from './requests';
@@ -268,6 +269,29 @@ function decisionOf(line: JsonObject, project: Pick<HubProject, 'id' | 'name'>):
   const words = (key: string): string => textIn(line, key) ?? '';
   const known = { project, branch: words('branch'), session: words('session'), host: words('host') };
   return { ...line, ...failedChecks(line), ...known };
+}
+
+const LARGEST_LOG = 1024 * 1024;
+const MOST_LINES = 40;
+
+/** What a run of the gates found, where it failed: the checks, and the lines of their logs that tell why. */
+function failedChecks(line: JsonObject): JsonObject {
+  const verdicts = objectsIn(line, 'verdicts').filter((one) => textIn(one, 'guard') === 'gates');
+  const failed = verdicts
+    .flatMap((one) => objectsIn(one, 'grounds'))
+    .map((ground) => ({ name: textIn(ground, 'rule') ?? '', fact: textIn(ground, 'fact') ?? '' }))
+    .filter(({ name }) => /^(?:check|review):/.test(name));
+  if (textIn(line, 'status') === undefined || failed.length === 0) return {};
+  const lines = failed.flatMap(({ name, fact }) => [`${name}: ${fact}`, ...linesOf(fact)]);
+  return {
+    checks: failed.map(({ name }) => ({ name, status: 'failed' })),
+    lines: lines.slice(0, MOST_LINES),
+  };
+}
+
+function linesOf(fact: string): readonly string[] {
+  const [, log] = /; see (\/.+\.log)$/.exec(fact) ?? [];
+  return log === undefined ? [] : tellingLines(readSmallFile(log, LARGEST_LOG) ?? '');
 }
 
 /** The work tree that a request came from: each may have a config of its own. */

@@ -43,16 +43,8 @@ function directoryIn(document: JsonObject): string | undefined {
 
 function shortStatus(status: Status): string {
   const head = `holdpoint ${statementOf(status.protection)}`;
-  const parts =
-    status.protection.holding.length === 0
-      ? []
-      : [
-          waitingPart(status),
-          requirementsPart(status),
-          loopPart(status),
-          flowPart(status),
-          gatesPart(status),
-        ];
+  const all = [waitingPart, requirementsPart, loopPart, flowPart, gatesPart];
+  const parts = status.protection.holding.length === 0 ? [] : all.map((part) => part(status));
   return printable([head, ...parts.filter((part) => part !== '')].join(' · '));
 }
 

@@ -7,7 +7,7 @@ import type { Context, ExitCode } from '../context';
 import { beginningsIn, weakerChecks } from '../gates/beginnings';
 import { type OpenProject, openProjectOrRefuse } from '../project';
 import { changeState, noteByHand, type Options, peopleOnly, report } from '../req/context';
-import { type Output, printable } from '../ui/output';
+import { type Output, printable, type Style } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
 /** `holdpoint trust`: what has changed beside Holdpoint while an agent worked, and a person's yes to it. */
@@ -64,7 +64,9 @@ function trustLines(
     return [
       '',
       out.style('bold', shown(file)),
-      ...hunks.flatMap(({ lines }) => lines.map((line) => diffLine(line, out))),
+      ...hunks
+        .flatMap(({ lines }) => lines)
+        .map((line) => out.style(COLOURS[line.charAt(0)] ?? 'dim', `  ${line}`)),
     ];
   });
   return [
@@ -78,7 +80,4 @@ function trustLines(
   ];
 }
 
-function diffLine(line: string, out: Output): string {
-  const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
-  return out.style(colour, `  ${printable(line)}`);
-}
+const COLOURS: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red' };

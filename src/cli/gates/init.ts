@@ -136,14 +136,11 @@ async function askCommand(question: string, suggested = ''): Promise<string | un
   return (await answerOf(confirm(question))) ? answerOf(askText('Which command?', suggested)) : undefined;
 }
 
-const NO_STOP_HOOK =
-  'No agent is held by the gates yet: run `holdpoint install`, or, for Claude Code alone, ' +
-  '`holdpoint gates init --stop-hook`.';
-
 const STOP_HOOKS = {
   added: 'Stop hook installed in .claude/settings.local.json: `agent-gauntlet stop-hook`.',
   present: 'Stop hook already installed: .claude/settings.local.json runs `agent-gauntlet stop-hook`.',
   ours: 'Holdpoint is installed here and runs the gates at the end of every turn.',
+  none: 'No agent is held by the gates yet: run `holdpoint install`, or, for Claude Code alone, `holdpoint gates init --stop-hook`.',
 } as const;
 
 /** Installs the stop hook where it is wanted, and prints what was done. */
@@ -158,7 +155,7 @@ function finish(
   const home = context.env['HOME'] ?? '';
   const hook = stopHook || isHoldpointInstalled(root, home) ? installStopHook(root, home) : undefined;
   const installed = hook?.ok ? hook.value : null;
-  const last = installed === null ? NO_STOP_HOOK : STOP_HOOKS[installed];
+  const last = STOP_HOOKS[installed ?? 'none'];
   report(context, json, { ...value, stop_hook: installed }, hook?.ok === false ? lines : [...lines, last]);
   if (hook?.ok === false) throw cannotRun(`Error: ${hook.failure}`);
   return 0;
