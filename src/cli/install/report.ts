@@ -1,4 +1,4 @@
-import { structuredPatch } from 'diff';
+import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff';
 import type { Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
@@ -29,16 +29,10 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
 
 /** A change as a unified diff, with `/dev/null` for a file that is not there. Line ends are not shown. */
 export function diffText({ file, before, after }: FileChange): string {
-  const { hunks } = structuredPatch('', '', before ?? '', after ?? '', '', '', { context: 3 });
-  const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
-  return [
-    `--- ${before === undefined ? '/dev/null' : file}`,
-    `+++ ${after === undefined ? '/dev/null' : file}`,
-    ...hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-      `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
-      ...lines.map((line) => line.replace(/\r$/, '')),
-    ]),
-  ].join('\n');
+  const patch = structuredPatch('', '', before ?? '', after ?? '', '', '', { context: 3 });
+  const hunks = formatPatch(patch, OMIT_HEADERS).replaceAll('\r\n', '\n');
+  const names = [before, after].map((text) => (text === undefined ? '/dev/null' : file));
+  return `--- ${names[0]}\n+++ ${names[1]}\n${hunks}`.replace(/\n+$/, '');
 }
 
 /** Shows the changes as a diff. Of what is all ours below the home, the names. */
