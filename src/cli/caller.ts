@@ -63,15 +63,13 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   if (first?.pid === 1 && Number(first.start) >= beganWith(clientsBy(() => 'alive')))
     return no('it runs apart from the processes of this machine');
   const oldest = above.findLast(({ parent }) => parent > 0);
+  // By its program where that can be read: a script can have any name.
+  const program = attempt(() => readlinkSync(`/proc/${oldest?.pid}/exe`)) ?? oldest?.name ?? '';
+  const isSession = SESSION_PROGRAMS.test(basename(program));
   // A terminal that an agent makes for itself hangs from nothing, or from what was started since the agent was.
-  if (oldest !== undefined && !isSessionProgram(oldest) && Number(oldest.start) >= beganWith(clients))
+  if (oldest !== undefined && !isSession && Number(oldest.start) >= beganWith(clients))
     return no('its terminal was started apart from any login while an agent works');
   return { actor: 'person', channel: 'terminal' };
-}
-
-/** By its program where that can be read: a script can have any name. */
-function isSessionProgram({ pid, name }: ProcessFacts): boolean {
-  return SESSION_PROGRAMS.test(basename(attempt(() => readlinkSync(`/proc/${pid}/exe`)) ?? name));
 }
 
 /** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */

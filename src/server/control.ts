@@ -125,7 +125,12 @@ async function force(place: RuntimePlace, holder: LockHolder): Promise<Ended> {
   signal(place, holder, 'SIGCONT');
   if (!(await hasGone(place, holder))) signal(place, holder, 'SIGKILL');
   if (!(await hasGone(place, holder))) return { kind: 'stays', pid };
-  removeSocket(place);
+  // What one that was killed leaves. With the lock in our hands it cannot be the socket of a successor.
+  const held = acquireLock(place.lock, 0);
+  if (held.ok) {
+    rmSync(place.socket, { force: true });
+    held.value.release();
+  }
   return { kind: 'forced', pid };
 }
 
@@ -140,14 +145,6 @@ async function hasGone(place: RuntimePlace, { identity }: LockHolder): Promise<b
     if (holderAt(place)?.identity !== identity) return true;
   }
   return false;
-}
-
-/** What one that was killed leaves. With the lock in our hands it cannot be the socket of a successor. */
-function removeSocket({ lock, socket }: RuntimePlace): void {
-  const held = acquireLock(lock, 0);
-  if (!held.ok) return;
-  rmSync(socket, { force: true });
-  held.value.release();
 }
 
 /**

@@ -3,7 +3,13 @@ import { branchLabel, type GitHead, remoteDefault } from '../../git/head';
 import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
 import { builtinModel } from '../../guards/workflow/config/compile';
 import { numberAt } from '../../guards/workflow/json-path';
-import { own, type Workflow, type WorkflowModel, workflowNamed } from '../../guards/workflow/model';
+import {
+  type Discipline,
+  own,
+  type Workflow,
+  type WorkflowModel,
+  workflowNamed,
+} from '../../guards/workflow/model';
 import { type Artifact, type Beginning, counterOf, started, suspended } from '../../guards/workflow/moves';
 import { isSeed } from '../../guards/workflow/place';
 import { guardedRepository, onProtected } from '../../guards/workflow/rules/branch';
@@ -126,7 +132,7 @@ function chosenPhases(
   flags: readonly string[],
   skip: readonly string[],
   from: string | undefined,
-  { noHalfwayEntry, noPhaseSkipping }: WorkflowModel['discipline'],
+  { noHalfwayEntry, noPhaseSkipping }: Discipline,
 ): readonly string[] {
   const idle = flags.find((flag) => !Object.values(skips).includes(flag));
   if (idle !== undefined) throw cannotRun(`--${idle} skips no phase of '${name}'.`);

@@ -12,7 +12,7 @@ import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
 import { folded, type Output, plural, printable, table } from '../ui/output';
 import { PRESETS, type PresetName } from './config-text';
-import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation, type Taken } from './plan';
+import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation } from './plan';
 
 export function foundHere({ place, survey, branch }: Situation): string {
   const kinds = survey.kinds.join(', ') || 'unknown kind of project';
@@ -35,7 +35,10 @@ export function notesOn(
           : [`--preset ${preset} has no effect. To start over, delete the config first.`]),
       ]
     : [
-        ...taken.map(keptSection),
+        ...taken.map(({ section, file }) => {
+          const where = file.includes('.', 1) ? file : `${file}/`;
+          return `${where} stays in effect, so no ${section} section is written.`;
+        }),
         ...survey.passedOver.map(({ what, why }) => `Not proposed: ${what} ${why}.`),
         ...missingPrograms(situation),
       ];
@@ -62,11 +65,6 @@ function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): stri
         `Your own status line in ${file} stays. To add Holdpoint to it, print what \`holdpoint statusline\` prints.`,
     );
   });
-}
-
-function keptSection({ section, file }: Taken): string {
-  const where = file.includes('.', 1) ? file : `${file}/`;
-  return `${where} stays in effect, so no ${section} section is written.`;
 }
 
 /** Each with the first command that would need it. */

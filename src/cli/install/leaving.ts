@@ -5,6 +5,7 @@ import { attempt } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import type { Ground } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
+import type { Change } from '../../state/documents';
 import { REGISTRY } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import { OWN_LINES } from '../init/gitignore';
@@ -92,18 +93,15 @@ function registered({ project, home }: Ground): Remains[] {
   if (here.length === 0) return [];
   const gone = new Set(here.map(({ id }) => id));
   const remove = (): void => {
-    const apply = (current: Parameters<ReturnType<typeof change>['apply']>[0]) => {
+    const apply: Change['apply'] = (current) => {
       const sessions = Object.entries(objectIn(current, 'sessions')).filter(([key]) => !gone.has(key));
       return { ...objectIn({ current }, 'current'), sessions: Object.fromEntries(sessions) };
     };
-    updateDocuments(layout, [change(apply)], 10_000);
+    const what = 'removed the sessions of a project';
+    updateDocuments(layout, [{ document: REGISTRY, what, apply }], 10_000);
   };
   const what = `${plural(here.length, 'session')} of this project`;
   return [{ path: '~/.claude/sessions.json', what, of: 'project', remove }];
-}
-
-function change(apply: Parameters<typeof updateDocuments>[1][number]['apply']) {
-  return { document: REGISTRY, what: 'removed the sessions of a project', apply };
 }
 
 /** Other work trees of this repository with an installation of their own. */

@@ -277,7 +277,9 @@ function removeEntries(
 ): FileChange {
   return planFile(setup.name, sheet.file, request, (before) => {
     if (before === undefined) return { keptBackup: otherBackup(record, undefined) };
-    const stopHook = stopHookIn(sheet.file, setup, request);
+    const isLocal = setup.name === 'claude-code' && request.scope === 'local';
+    const { stopHooks } = isLocal ? readRecords(recordsFile(request)) : { stopHooks: [] };
+    const stopHook = stopHooks.find((each) => each.file === sheet.file);
     const rest = textWithout(setup, sheet, before, record);
     const after = stopHook === undefined || rest === undefined ? rest : withoutStopHook(rest, stopHook);
     const rivals = rivalsIn(before, setup, sheet, request.scope).filter(
@@ -315,11 +317,6 @@ function textWithout(
   });
   if (!rest.ok) throw leftAlone(file, rest.failure);
   return isBare(rest.value) && record?.existed === false ? undefined : rest.value;
-}
-
-function stopHookIn(file: string, { name }: HostSetup, request: RemovalRequest): StopHookRecord | undefined {
-  if (name !== 'claude-code' || request.scope !== 'local') return undefined;
-  return readRecords(recordsFile(request)).stopHooks.find((each) => each.file === file);
 }
 
 /** A settings file without the gates' own entry; no file where there was none. */
