@@ -1,12 +1,7 @@
 import { hasPlugin } from '../../hosts/claude-code/examine';
 import type { Context, ExitCode } from '../context';
 import { environmentChecks } from '../doctor/environment-checks';
-import {
-  installationChecks,
-  lastRunCheck,
-  launchChecks,
-  residentChecks,
-} from '../doctor/installation-checks';
+import { installationChecks, lastRunCheck, residentChecks } from '../doctor/installation-checks';
 import { firedChecks, probeHook } from '../doctor/probe';
 import { type Check, type DoctorOptions, meansFrom, runDoctor } from '../doctor/report';
 import { installedState, wiredLines } from '../install/installed-state';
@@ -31,8 +26,7 @@ export async function examine(context: Context): Promise<Check[]> {
   const resident = await residentChecks(lines, means);
   return [
     ...environmentChecks(project, means, context),
-    ...installationChecks(means, byPlugin),
-    ...launchChecks(lines, means),
+    ...installationChecks(lines, means, byPlugin),
     // That no session has begun yet is nothing to worry about: the event that is fired is proof enough.
     ...lastRun.filter(({ status }) => status === 'pass'),
     ...firedChecks(lines, means),

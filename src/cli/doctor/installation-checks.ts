@@ -35,8 +35,8 @@ import {
   warned,
 } from './report';
 
-/** Whether hosts call the hook, for which events, and what prevents it. */
-export function installationChecks(means: Means, byPlugin: boolean): Check[] {
+/** Whether hosts call the hook, for which events, what prevents it, and whether what their lines start is there. */
+export function installationChecks(lines: readonly WiredLine[], means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
@@ -49,6 +49,7 @@ export function installationChecks(means: Means, byPlugin: boolean): Check[] {
     ...files.flatMap((found) => rivalChecks(found, means)),
     ...twiceChecks(means),
     ...onceEach(wired.flatMap((file) => examined(file, means))),
+    ...launchChecks(lines, means),
   ];
 }
 
@@ -189,7 +190,7 @@ export function lastRunCheck(layout: Layout): Check {
 }
 
 /** Whether what the installed lines start is there, and is of this version. */
-export function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
+function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
   const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
   // Without a home there is nowhere to look, and that is reported already.
   if (wired === undefined || means.homeAdvice !== undefined) return [];

@@ -2,13 +2,7 @@ import { findChanges } from '../../git/changes';
 import { ciOf, findJobs } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { logDirOf } from '../../guards/gates/run/logs';
-import {
-  foundFiles,
-  NO_APPLICABLE_GATES,
-  NO_CHANGES,
-  plural,
-  warningLine,
-} from '../../guards/gates/run/messages';
+import { foundFiles, NO_APPLICABLE_GATES, NO_CHANGES, warningLine } from '../../guards/gates/run/messages';
 import { comparisonOf, findCached, findStanding } from '../../guards/gates/run/plan';
 import { errorResult, executeRun, idleResult, type Selection } from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
@@ -18,6 +12,7 @@ import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { noteByHand, type Options, report } from '../req/context';
+import { plural } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import { liveBeginning } from './beginnings';
 import { isGauntletCommand, openProgress } from './progress';

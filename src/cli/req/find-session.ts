@@ -20,14 +20,7 @@ import { openProject } from '../project';
 import { ago, printable, table } from '../ui/output';
 import { choose } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
-import {
-  LOCK_WAIT_MS,
-  type Place,
-  type ReqContext,
-  type ReqOptions,
-  report,
-  requireProject,
-} from './context';
+import { LOCK_WAIT_MS, type Place, type ReqOptions, report, requireProject } from './context';
 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
@@ -123,7 +116,10 @@ export async function findOrAskSession(...args: Parameters<typeof findSession>):
 }
 
 /** Like `findOrAskSession`, for commands that cannot do without a session. */
-export async function requireSession(given: string | undefined, call: ReqContext): Promise<KnownSession> {
+export async function requireSession(
+  given: string | undefined,
+  call: Place & Context,
+): Promise<KnownSession> {
   const session = await findOrAskSession(given, call, call.env);
   if (session.kind === 'none') throw new Refusal(noSession(session, call.root));
   return session;
