@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { changesIn } from '../core/agreed';
 import { acceptConfig } from '../core/compile-config';
 import { loadConfig } from '../core/project';
+import { attempt } from '../exec/attempt';
 import type { Context, ExitCode } from './context';
-import { attempt } from './install/files';
 import { openProject } from './project';
 
 /**

@@ -1,10 +1,11 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Who } from '../core/actor';
 import type { HostProcess } from '../core/guard';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
 import { findProject } from '../core/project';
-import { ancestry, environmentOf, type ProcessFacts } from '../exec/ancestry';
+import { ancestry, argumentsOf, environmentOf, type ProcessFacts } from '../exec/ancestry';
+import { attempt } from '../exec/attempt';
 import { RUN_MARK } from '../exec/guardian';
 import { processState } from '../exec/processes';
 import { readDocument } from '../state/documents';
@@ -62,19 +63,13 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   if (first?.pid === 1 && Number(first.start) >= beganWith(clientsBy(() => 'alive')))
     return no('it runs apart from the processes of this machine');
   const oldest = above.findLast(({ parent }) => parent > 0);
+  // By its program where that can be read: a script can have any name.
+  const program = attempt(() => readlinkSync(`/proc/${oldest?.pid}/exe`)) ?? oldest?.name ?? '';
+  const isSession = SESSION_PROGRAMS.test(basename(program));
   // A terminal that an agent makes for itself hangs from nothing, or from what was started since the agent was.
-  if (oldest !== undefined && !isSessionProgram(oldest) && Number(oldest.start) >= beganWith(clients))
+  if (oldest !== undefined && !isSession && Number(oldest.start) >= beganWith(clients))
     return no('its terminal was started apart from any login while an agent works');
   return { actor: 'person', channel: 'terminal' };
-}
-
-/** By its program where that can be read: a script can have any name. */
-function isSessionProgram({ pid, name }: ProcessFacts): boolean {
-  try {
-    return SESSION_PROGRAMS.test(basename(readlinkSync(`/proc/${pid}/exe`)));
-  } catch {
-    return SESSION_PROGRAMS.test(basename(name));
-  }
 }
 
 /** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */
@@ -85,18 +80,5 @@ export function isMarked(env: Readonly<Record<string, string | undefined>>): boo
 
 function isClient({ pid, start, name }: ProcessFacts, clients: readonly HostProcess[]): boolean {
   if (clients.some((one) => one.pid === pid && (one.start === undefined || one.start === start))) return true;
-  return (
-    HOST_PROGRAMS.test(name) ||
-    wordsOf(pid)
-      .slice(0, 3)
-      .some((word) => HOST_PROGRAMS.test(word))
-  );
-}
-
-function wordsOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    return [];
-  }
+  return [name, ...argumentsOf(pid).slice(0, 3)].some((word) => HOST_PROGRAMS.test(word));
 }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import type { ClientFacts } from '../core/guard';
-import { ancestry } from '../exec/ancestry';
+import { ancestry, argumentsOf } from '../exec/ancestry';
+import { attempt } from '../exec/attempt';
 import { callerOf } from './caller';
 
 /**
@@ -16,20 +17,8 @@ export function clientFacts(pid: number, home: string, cwd: string): ClientFacts
   };
 }
 
-function argumentsOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
-  } catch {
-    return [];
-  }
-}
-
 function linkOf(pid: number | 'self', fd: number | string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/fd/${fd}`);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
 }
 
 /** A client makes the pipes of a hook one after the other, standard input first, each of one or two numbers. */
@@ -46,9 +35,6 @@ function isOtherEnd(pid: number): boolean {
   if (kind === undefined || input?.[1] !== kind || !(between > 0 && between <= MOST_BETWEEN)) return false;
   // Both ends of a pipe have the same number; those of a pair of sockets follow each other.
   const ends = (kind === 'pipe' ? [0] : [-1, 1]).map((step) => `${kind}:[${Number(number) + step}]`);
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => ends.includes(linkOf(pid, fd) ?? ''));
-  } catch {
-    return false;
-  }
+  const open = attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  return open.some((fd) => ends.includes(linkOf(pid, fd) ?? ''));
 }

@@ -1,6 +1,6 @@
 import { Command, type CommanderError, Option } from 'commander';
 import { writeAll } from '../exec/standard-io';
-import { EXAMPLES } from './commands/examples';
+import { COMMANDS } from './commands/table';
 import type { Context, ExitCode } from './context';
 import { hintFor, oneTooMany, valueMissing, wrongCall } from './messages';
 import type { Output } from './ui/output';
@@ -58,7 +58,7 @@ export class Cli extends Command {
   }
 
   get examples(): readonly string[] {
-    return EXAMPLES[this.words] ?? [];
+    return COMMANDS[this.words]?.slice(1) ?? [];
   }
 
   /** Says what the command does. Only the command that is called loads its code. */
@@ -166,7 +166,13 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, 
     return 0;
   }
   const below = commands.find((one) => one.name() === name);
-  if (below === undefined) throw cannotRun(unknownCommand(from, name));
+  if (below === undefined) {
+    const hint = hintFor(
+      name,
+      commands.map((one) => one.name()),
+    );
+    throw cannotRun(`${from.unknown(name)} ${hint} Try '${from.path} ${from.helpWord}'.`);
+  }
   if (below.commands.length > 0 && !json) return showHelp(below, rest, json, out);
   if (rest[0] !== undefined) throw cannotRun(oneTooMany(`${from.path} help`, rest[0]));
   if (json)
@@ -178,9 +184,4 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, 
     });
   else below.outputHelp();
   return 0;
-}
-
-function unknownCommand(above: Cli, name: string): string {
-  const known = listedCommands(above).map((one) => one.name());
-  return `${above.unknown(name)} ${hintFor(name, known)} Try '${above.path} ${above.helpWord}'.`;
 }

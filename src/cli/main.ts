@@ -2,12 +2,13 @@ import { createRequire } from 'node:module';
 import { parse } from 'node:path';
 import { chunksFrom } from '../core/chunks';
 import { detailOf } from '../core/failure';
-import { ACCESS } from './access';
+import { attempt } from '../exec/attempt';
 import { type Caller, callerOf, isMarked } from './caller';
 import { type Cli, HelpShown } from './command';
 import { gates } from './commands/gates';
 import { holdpoint } from './commands/holdpoint';
 import { req } from './commands/req';
+import { COMMANDS } from './commands/table';
 import type { Context, ExitCode } from './context';
 import { internalError, NO_DIRECTORY } from './messages';
 import { openOutput } from './ui/output';
@@ -24,7 +25,8 @@ const PROGRAMS = {
  * whoever a process of its own would find: tests run many commands in one process.
  */
 export async function main(args: readonly string[], caller?: Caller): Promise<ExitCode> {
-  const cwd = currentDirectory();
+  // Nothing where it was removed while the shell stood in it.
+  const cwd = attempt(() => process.cwd());
   const context = openContext(args, cwd ?? '/', caller);
   try {
     const command = chosenCommand(args);
@@ -33,11 +35,11 @@ export async function main(args: readonly string[], caller?: Caller): Promise<Ex
       throw new Refusal(NO_DIRECTORY, 2);
     const run = await command.load();
     const work = async (): Promise<ExitCode> => await run(context, command.values() as never, command.args);
-    if (ACCESS[command.words] !== 'config') return await work();
+    if (COMMANDS[command.words]?.[0] !== 'config') return await work();
     return await (await import('./agree')).agreeing(context, work);
   } catch (error) {
     if (error instanceof HelpShown) return 0;
-    context.out.error(error instanceof Refusal ? error.message : await mistake(error, args));
+    context.out.error(error instanceof Refusal ? error.message : await mistake(error, args, cwd));
     return error instanceof Refusal ? error.code : 2;
   }
 }
@@ -71,20 +73,11 @@ function textsLast(args: readonly string[]): readonly string[] {
   return [...before.filter((arg) => !isText(arg)), '--', ...before.filter(isText), ...after];
 }
 
-async function mistake(error: unknown, args: readonly string[]): Promise<string> {
+async function mistake(error: unknown, args: readonly string[], cwd: string | undefined): Promise<string> {
   const { reportBug } = await import('../core/report-bug');
-  const input = JSON.stringify({ cwd: currentDirectory() });
+  const input = JSON.stringify({ cwd });
   const file = reportBug({ error, args, input, env: process.env, now: Date.now() });
   return internalError(detailOf(error), file);
-}
-
-/** Nothing where it was removed while the shell stood in it. */
-function currentDirectory(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
 }
 
 function openContext(argv: readonly string[], cwd: string, caller?: Caller): Context {
@@ -94,7 +87,7 @@ function openContext(argv: readonly string[], cwd: string, caller?: Caller): Con
     cwd,
     env: process.env,
     chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),
-    out: openOutput({ env: process.env, isTerminal: process.stdout.isTTY === true }),
+    out: openOutput(process.env, process.stdout.isTTY === true),
     caller: () =>
       caller === undefined || isMarked(process.env) ? callerOf({ env: process.env, cwd }) : caller,
   };

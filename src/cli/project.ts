@@ -38,10 +38,7 @@ export function requirementsConfig(config: CompiledConfig | undefined): Requirem
   return guardConfig(config, 'requirements') as RequirementsConfig | undefined;
 }
 
-export function requirementsIn(
-  project: OpenProject,
-  { chunks }: Pick<Context, 'chunks'>,
-): readonly Requirement[] {
+export function requirementsIn(project: OpenProject, { chunks }: Context): readonly Requirement[] {
   return requirementsConfig(loadConfig(project, chunks))?.requirements ?? [];
 }
 

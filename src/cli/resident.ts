@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { detailOf, fail, type Result, succeed } from '../core/failure';
 import type { JsonObject } from '../core/json';
+import { attempt } from '../exec/attempt';
 import { askServer, type Ended, endFound, endServer, findServer } from '../server/control';
 import { placeAt, preparePlace, runtimePlace } from '../server/place';
 import type { Context } from './context';
@@ -86,11 +87,8 @@ export async function endFormerServer(before: LaunchState): Promise<Ended> {
 /** What the line notes while a server starts, and the directory where nothing else is in it. */
 function removePlace(dir: string): void {
   rmSync(join(dir, 'starting'), { force: true });
-  try {
-    rmdirSync(dir);
-  } catch {
-    // It is gone, or holds something of others.
-  }
+  // It may be gone, or hold something of others.
+  attempt(() => rmdirSync(dir));
 }
 
 export function showEnded(ended: Ended, { out }: Context): void {
@@ -168,9 +166,11 @@ async function works(start: ResidentStart, scratch: string): Promise<boolean> {
   const [home, project] = [join(scratch, 'home'), join(scratch, 'project')];
   const [socket, silentSocket] = [join(scratch, 'run', 's'), join(scratch, 'silent')];
   const env = { HOME: home, PATH: process.env['PATH'] };
+  const launch = join(home, LAUNCH_FILE);
   let turn = 0;
   const fire = (resident: ResidentStart) => {
-    writeLaunchFile(home, resident);
+    mkdirSync(dirname(launch), { recursive: true });
+    writeFileSync(launch, launchText({ node: process.execPath, dist: ownDist(), copy: 'none', resident }));
     const begun = performance.now();
     const event = JSON.stringify({ ...EVENT, tool_use_id: `toolu_trial ${turn++}`, cwd: project });
     const { stdout, stderr, exitCode } = runLine(LINE, project, env, event);
@@ -198,10 +198,4 @@ function noteStart(file: string): void {
   // By its time it is told from the note of the server that says nothing.
   const later = Date.now() / 1000 + 3600;
   utimesSync(file, later, later);
-}
-
-function writeLaunchFile(home: string, resident: ResidentStart): void {
-  const file = join(home, LAUNCH_FILE);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, launchText({ node: process.execPath, dist: ownDist(), copy: 'none', resident }));
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { attempt } from './attempt';
 import { type ProcStat, readProcStat } from './processes';
 
 /** More than any real chain of processes has; a loop in `/proc` must not become one of ours. */
@@ -37,10 +38,15 @@ function processTable(): Map<number, Omit<ProcessFacts, 'pid'>> {
 
 /** The environment that a process of ours was started with; empty where it cannot be read. */
 export function environmentOf(pid: number): Readonly<Record<string, string>> {
-  try {
-    const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string]));
-  } catch {
-    return {};
-  }
+  const entries = wordsAt(`/proc/${pid}/environ`);
+  return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string]));
+}
+
+/** The command line of a process, word by word; empty where it cannot be read. */
+export function argumentsOf(pid: number): string[] {
+  return wordsAt(`/proc/${pid}/cmdline`).slice(0, -1);
+}
+
+function wordsAt(file: string): string[] {
+  return attempt(() => readFileSync(file, 'utf8').split('\0')) ?? [];
 }

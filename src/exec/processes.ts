@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { HostProcess } from '../core/guard';
+import { attempt } from './attempt';
 
 /** What Linux tells about a process in `/proc/PID/stat`. */
 export type ProcStat = NonNullable<ReturnType<typeof parseProcStat>>;
 
 /** `undefined` for a process that does not exist, and on systems without `/proc`. */
 export function readProcStat(pid: number | string): ProcStat | undefined {
-  try {
-    return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8')));
 }
 
 /** The name is in parentheses and may hold any character, so fields are counted from the last one. */
@@ -59,29 +56,21 @@ const TICK_MS = 10;
 
 /** In milliseconds since the epoch, never too early. A shell that replaced itself is still the same process. */
 export function beganAt(pid: number): number | undefined {
-  try {
-    const ticks = Number(readProcStat(pid)?.start);
-    const upMs = Number(readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]) * 1000;
-    // The clock comes last: time that passes in between must not make the beginning earlier.
-    const began = Date.now() - upMs + (ticks + 1) * TICK_MS;
-    return Number.isFinite(began) ? began : undefined;
-  } catch {
-    return undefined;
-  }
+  const ticks = Number(readProcStat(pid)?.start);
+  const up = attempt(() => readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]);
+  // The clock comes last: time that passes in between must not make the beginning earlier.
+  const began = Date.now() - Number(up) * 1000 + (ticks + 1) * TICK_MS;
+  return Number.isFinite(began) ? began : undefined;
 }
 
 /** Whether a process of the group still runs; `undefined` without `/proc`. Signals cannot tell: zombies get them too. */
 export function hasLivingMember(group: number): boolean | undefined {
-  try {
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    if (pids.length === 0) return undefined;
-    return pids.some((pid) => {
-      const stat = readProcStat(pid);
-      return stat?.group === group && !hasEnded(stat);
-    });
-  } catch {
-    return undefined;
-  }
+  const pids = attempt(() => readdirSync('/proc'))?.filter((name) => /^\d+$/.test(name)) ?? [];
+  if (pids.length === 0) return undefined;
+  return pids.some((pid) => {
+    const stat = readProcStat(pid);
+    return stat?.group === group && !hasEnded(stat);
+  });
 }
 
 /** Programs that only stand between a host and its hook. */
@@ -89,10 +78,7 @@ const GO_BETWEENS = ['sh', 'dash', 'bash', 'zsh', 'fish', 'ksh', 'busybox', 'env
 const MAX_GO_BETWEENS = 8;
 
 /** The process of the calling session: the one in `CLAUDE_PID`, the first ancestor that is no shell, or our parent. */
-export function findHostProcess(
-  env: Readonly<Record<string, string | undefined>>,
-  ppid: number,
-): HostProcess {
+export function findHostProcess(env: NodeJS.Dict<string>, ppid: number): HostProcess {
   const pid = namedPid(env['CLAUDE_PID']) ?? firstHost(ppid) ?? ppid;
   const start = processStart(pid);
   return start === undefined ? { pid } : { pid, start };

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { attempt } from './attempt';
 
 /** Where a program may be found, in the order of a PATH. Relative directories do not count. */
 export function placesOn(path: string, name: string): string[] {
@@ -14,10 +15,9 @@ export function programOn(path: string, name: string): string | undefined {
 
 /** Whether a file can be executed. A directory cannot, though it has the same permission. */
 export function isProgram(file: string): boolean {
-  try {
+  const isFile = (): boolean => {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  };
+  return attempt(isFile) ?? false;
 }

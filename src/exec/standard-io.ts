@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { detailOf, errorCode, fail, type Result, succeed } from '../core/failure';
 import { jsonIn } from '../core/json';
+import { attempt } from './attempt';
 
 const CHUNK_BYTES = 65_536;
 /** More than any event has. */
@@ -23,21 +24,13 @@ export function readAll(fd: number): Result<string> {
  */
 export function readJsonText(withinMs: number): Result<string> | Promise<Result<string>> {
   if (fstatSync(0).isFile()) return readAll(0);
-  const fd = openWithoutBlocking();
+  // Standard input once more, as a non-blocking pipe. Sockets cannot be opened so, nor can anything without `/proc`.
+  const fd = attempt(() => openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK));
   if (fd === undefined) return readStream(withinMs);
   try {
     return readPolling(fd, collectInput(true), Date.now() + withinMs);
   } finally {
     closeSync(fd);
-  }
-}
-
-/** Standard input once more, as a non-blocking pipe. Sockets cannot be opened so, nor can anything without `/proc`. */
-function openWithoutBlocking(): number | undefined {
-  try {
-    return openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
   }
 }
 

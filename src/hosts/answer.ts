@@ -12,19 +12,7 @@ export const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
 export type Can = (power: Power) => boolean;
 
 /** What of a decision an answer can carry, as texts that are ready for it. */
-export interface Carried {
-  readonly can: Can;
-  /** Why a tool call is denied, with what else the agent should know: not every host delivers that beside a denial. */
-  readonly denial: string | undefined;
-  /** For the agent, unless it is part of the denial. */
-  readonly advice: string | undefined;
-  /** For the person. */
-  readonly note: string | undefined;
-  /** The changed input of a tool call. */
-  readonly input: JsonObject | undefined;
-  /** Everything that the answer cannot carry, a short sentence each. */
-  readonly losses: readonly string[];
-}
+export type Carried = ReturnType<typeof carry>;
 
 /** Tells what an answer to this event can do. */
 export function powersAt(capabilities: Capabilities, { kind }: Event): Can {
@@ -32,7 +20,7 @@ export function powersAt(capabilities: Capabilities, { kind }: Event): Can {
 }
 
 /** Sorts out what an answer to the event can carry of the decision. */
-export function carry(capabilities: Capabilities, event: Event, decision: Decision): Carried {
+export function carry(capabilities: Capabilities, event: Event, decision: Decision) {
   const can = powersAt(capabilities, event);
   const denial = denialOf(event, decision, can);
   // A refused prompt is erased, and its context with it.
@@ -55,17 +43,22 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
   const instead = `${event.hostEvent} cannot ask a person; the call was held instead.`;
   return {
     can,
+    /** Why a tool call is denied, with what else the agent should know: not every host delivers that beside a denial. */
     denial,
+    /** For the agent, unless it is part of the denial. */
     advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
+    /** For the person. */
     note: can('advise-person') ? noteOf(decision) : undefined,
+    /** The changed input of a tool call. */
     input: 'updatedInput' in decision && can('change-input') ? decision.updatedInput : undefined,
+    /** Everything that the answer cannot carry, a short sentence each. */
     losses: isInstead ? [instead, ...losses] : losses,
   };
 }
 
 function noteOf(decision: Decision): string | undefined {
   const aside = 'report' in decision ? decision.report?.note : undefined;
-  return joined(aside === undefined ? decision.toPerson : [...decision.toPerson, aside]);
+  return joined([...decision.toPerson, aside ?? '']);
 }
 
 /** Where nobody can be asked about a call, it is denied instead. */
@@ -103,10 +96,7 @@ export function isFeedback(prompt: string): boolean {
 }
 
 /** An answer on stdout: one line of JSON, or nothing when every member is undefined. */
-export function say(
-  members: { readonly [key: string]: Json | undefined },
-  losses: readonly string[],
-): Answer {
+export function say(members: JsonObject, losses: readonly string[]): Answer {
   const json = JSON.stringify(members);
   return { stdout: json === '{}' ? '' : `${json}\n`, stderr: '', exitCode: 0, losses };
 }
@@ -153,11 +143,7 @@ export function claudeFields(event: Event, can: Can, words: Expected): Fields {
  * What is wrong with our own answer; undefined when it is sound. Hosts drop a whole answer for one wrong field, and the
  * refusal in it too.
  */
-export function checkAnswer(
-  { stdout, stderr, exitCode }: Answer,
-  fields: Fields,
-  mayExitWith2 = false,
-): string | undefined {
+export function checkAnswer({ stdout, stderr, exitCode }: Answer, fields: Fields, mayExitWith2 = false) {
   if (exitCode === 2 && !(mayExitWith2 && stderr.trim())) return 'exit code 2 without place or reason';
   if (stdout === '') return undefined;
   const output = jsonIn(stdout);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import { attempt } from '../exec/attempt';
 import { quoted } from './parse';
 import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
 
@@ -18,13 +19,11 @@ export function linesIn(value: Json | undefined): readonly string[] {
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, part]) => {
     if (typeof part !== 'string') return linesIn(part);
-    return LINE_KEYS.includes(key) ? [withArguments(part, value['args'])] : [];
+    if (!LINE_KEYS.includes(key)) return [];
+    // A command and its separate arguments, as the line that a shell would run the same way.
+    const { args } = value;
+    return Array.isArray(args) ? [part, ...args].map((word) => quoted(String(word))).join(' ') : part;
   });
-}
-
-/** A command and its separate arguments as the line that a shell would run the same way. */
-function withArguments(command: string, args: Json | undefined): string {
-  return Array.isArray(args) ? [command, ...args].map((word) => quoted(String(word))).join(' ') : command;
 }
 
 /** Whether `install` wrote this value: its line goes through our launch file. */
@@ -65,9 +64,5 @@ export function startsUs(file: string, name: HostName): boolean {
 
 /** The text of a file; empty where it cannot be read. */
 export function fileText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return attempt(() => readFileSync(file, 'utf8')) ?? '';
 }

@@ -7,17 +7,19 @@ import { geminiSetup } from './gemini/setup';
 import { opencodeSetup } from './opencode/setup';
 import type { HostSetup } from './setup';
 
-/** Every host that we can set up. */
-export const SETUPS: readonly HostSetup[] = [
-  claudeCodeSetup,
-  codexSetup,
-  geminiSetup,
-  copilotSetup,
-  cursorSetup,
-  opencodeSetup,
-];
+const BY_NAME: Readonly<Record<HostName, HostSetup>> = {
+  'claude-code': claudeCodeSetup,
+  codex: codexSetup,
+  gemini: geminiSetup,
+  copilot: copilotSetup,
+  cursor: cursorSetup,
+  opencode: opencodeSetup,
+};
+
+/** How every host is set up. */
+export const SETUPS = Object.values(BY_NAME);
 
 /** How the host of that name is set up. */
-export function setupOf(name: HostName): HostSetup | undefined {
-  return SETUPS.find((setup) => setup.name === name);
+export function setupOf(name: HostName): HostSetup {
+  return BY_NAME[name];
 }

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jsonObjectIn } from '../core/json';
+import { attempt } from '../exec/attempt';
 import { processState } from '../exec/processes';
 import { acquireLock, holderOf, newStamp, type Stamp } from '../state/lock';
 import { isPrivate, placeAt, type RuntimePlace } from './place';
@@ -62,12 +63,8 @@ export async function askServer(socket: string, withinMs = ANSWER_MS): Promise<S
 }
 
 /** Sends a request and gives back everything that comes; `undefined` where nobody listens or answers in time. */
-export function send(
-  socket: string,
-  request: string | Buffer,
-  withinMs: number,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
+export function send(socket: string, request: string | Buffer, withinMs: number) {
+  return new Promise<string | undefined>((resolve) => {
     const pieces: Buffer[] = [];
     const line = connect(socket);
     const give = (text: string | undefined): void => {
@@ -128,18 +125,19 @@ async function force(place: RuntimePlace, holder: LockHolder): Promise<Ended> {
   signal(place, holder, 'SIGCONT');
   if (!(await hasGone(place, holder))) signal(place, holder, 'SIGKILL');
   if (!(await hasGone(place, holder))) return { kind: 'stays', pid };
-  removeSocket(place);
+  // What one that was killed leaves. With the lock in our hands it cannot be the socket of a successor.
+  const held = acquireLock(place.lock, 0);
+  if (held.ok) {
+    rmSync(place.socket, { force: true });
+    held.value.release();
+  }
   return { kind: 'forced', pid };
 }
 
 /** Only while it still is the one that was found: its place may have been taken by another. */
 function signal(place: RuntimePlace, { pid, identity }: LockHolder, name: NodeJS.Signals): void {
-  if (holderAt(place)?.identity !== identity) return;
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended by itself meanwhile.
-  }
+  // It may end by itself meanwhile.
+  if (holderAt(place)?.identity === identity) attempt(() => process.kill(pid, name));
 }
 
 async function hasGone(place: RuntimePlace, { identity }: LockHolder): Promise<boolean> {
@@ -147,14 +145,6 @@ async function hasGone(place: RuntimePlace, { identity }: LockHolder): Promise<b
     if (holderAt(place)?.identity !== identity) return true;
   }
   return false;
-}
-
-/** What one that was killed leaves. With the lock in our hands it cannot be the socket of a successor. */
-function removeSocket({ lock, socket }: RuntimePlace): void {
-  const held = acquireLock(lock, 0);
-  if (!held.ok) return;
-  rmSync(socket, { force: true });
-  held.value.release();
 }
 
 /**
@@ -173,10 +163,7 @@ function livesHere({ host, space, pid, start }: Stamp): boolean {
   const self = newStamp();
   if (host !== self.host || (space ?? self.space) !== self.space) return false;
   if (processState(pid, start) === 'dead') return false;
-  return start !== undefined || commandOf(pid).includes('serve.cjs');
-}
-
-function commandOf(pid: number): string {
+  if (start !== undefined) return true;
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
-  return stdout ?? '';
+  return (stdout ?? '').includes('serve.cjs');
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../exec/attempt';
 import { isPrivate } from './place';
 import { formReply, parseReply, type Spoken } from './wire';
 
@@ -30,26 +31,23 @@ export function keepAnswer(dir: string, args: string, document: string, answer: 
 export function undeliveredAnswer(dir: string, args: string, document: string): Spoken | undefined {
   if (!isPrivate(dir, process.getuid?.() ?? 0)) return undefined;
   const file = fileFor(dir, args, document);
-  try {
+  return attempt(() => {
     if (Date.now() - statSync(file).mtimeMs > FRESH_MS) return undefined;
     const answer = parseReply(readFileSync(file, 'utf8'));
     rmSync(file, { force: true });
     return answer;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Removes what nobody came for. */
 export function clearOutbox(dir: string): void {
-  try {
+  // There may be none, or somebody else has just removed what was in it.
+  attempt(() => {
     for (const name of readdirSync(join(dir, 'outbox'))) {
       const file = join(dir, 'outbox', name);
       if (Date.now() - statSync(file).mtimeMs > FRESH_MS) rmSync(file, { force: true });
     }
-  } catch {
-    // There is none, or somebody else has just removed what was in it.
-  }
+  });
 }
 
 /** A server that ends in good order has delivered everything. */

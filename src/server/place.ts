@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { detailOf, errorCode, fail, type Result, succeed } from '../core/failure';
+import { attempt } from '../exec/attempt';
 
 /** Where the server of a user is found. */
 export interface RuntimePlace {
@@ -58,11 +59,7 @@ export function isPrivate(dir: string, uid: number): boolean {
 }
 
 function look(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => lstatSync(path));
 }
 
 function isOwn(found: Stats | undefined, uid: number): boolean {

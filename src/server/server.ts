@@ -10,7 +10,8 @@ import {
   statSync,
 } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { detailOf, type Failure, fail, type Result, succeed } from '../core/failure';
+import { detailOf, fail, type Result, succeed } from '../core/failure';
+import { attempt } from '../exec/attempt';
 import { acquireLock, type Lock } from '../state/lock';
 import { endFound, findServer, type ServerStatus } from './control';
 import { clearOutbox, keepAnswer, removeOutbox } from './outbox';
@@ -49,10 +50,6 @@ export interface Setup {
   tell(text: string): void;
 }
 
-export interface Server {
-  end(why: Ending): void;
-}
-
 export const ALREADY_THERE = 'another server is already running.';
 
 /** More clients than this at once do without us. */
@@ -74,7 +71,7 @@ const TIMES_KEPT = 1000;
  * Begins to answer, unless another server does. The lock is held for as long as the server lives: so there is never a
  * second one, and the socket of one that has died is in nobody's way. One that does not answer is replaced.
  */
-export async function startServer(setup: Setup): Promise<Result<Server, string>> {
+export async function startServer(setup: Setup): Promise<Result<Resident, string>> {
   const { place, tell } = setup;
   const found = await findServer(place);
   if (found.kind === 'answers') return fail(ALREADY_THERE);
@@ -88,17 +85,16 @@ export async function startServer(setup: Setup): Promise<Result<Server, string>>
     tell(`the old server (process ${ended.pid}) did not respond and was killed.`);
   }
   const lock = acquireLock(place.lock, 0);
-  if (!lock.ok) return fail(whyNot(lock.failure));
+  if (!lock.ok) {
+    const { code } = lock.failure;
+    return fail(code === 'lock.timeout' ? ALREADY_THERE : `cannot listen: ${code}`);
+  }
   const listening = await listen(setup, lock.value);
   if (!listening.ok) lock.value.release();
   return listening;
 }
 
-function whyNot(failure: Failure): string {
-  return failure.code === 'lock.timeout' ? ALREADY_THERE : `cannot listen: ${failure.code}`;
-}
-
-function listen(setup: Setup, lock: Lock): Promise<Result<Server, string>> {
+function listen(setup: Setup, lock: Lock): Promise<Result<Resident, string>> {
   const { socket } = setup.place;
   const server = createServer({ allowHalfOpen: true });
   server.maxConnections = MOST_CLIENTS;
@@ -118,7 +114,7 @@ function listen(setup: Setup, lock: Lock): Promise<Result<Server, string>> {
 }
 
 /** A server that answers: its clients, what it has done so far, and what ends it. */
-class Resident implements Server {
+export class Resident {
   readonly #setup: Setup;
   readonly #lock: Lock;
   readonly #close: () => void;
@@ -292,7 +288,7 @@ function reply(client: Socket, text: string, onDelivered?: () => void): void {
  */
 function strangers(dist: string): (header: Header) => string | undefined {
   const mounts = mountsOf('self');
-  const machine = hostName();
+  const machine = attempt(() => readFileSync('/proc/sys/kernel/hostname', 'utf8').split('\n', 1)[0]);
   return ({ dist: theirs, parent = '', machine: named }) => {
     if (theirs === undefined || !isSame(theirs, dist)) return 'installation';
     const isNear = named === machine && /^[1-9]\d{0,9}$/.test(parent);
@@ -301,28 +297,11 @@ function strangers(dist: string): (header: Header) => string | undefined {
 }
 
 function isSame(theirs: string, ours: string): boolean {
-  if (theirs === ours) return true;
-  try {
-    return realpathSync(theirs) === ours;
-  } catch {
-    return false;
-  }
+  return theirs === ours || attempt(() => realpathSync(theirs)) === ours;
 }
 
 function mountsOf(process: string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${process}/ns/mnt`);
-  } catch {
-    return undefined;
-  }
-}
-
-function hostName(): string | undefined {
-  try {
-    return readFileSync('/proc/sys/kernel/hostname', 'utf8').split('\n', 1)[0];
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readlinkSync(`/proc/${process}/ns/mnt`));
 }
 
 /** Taken down before anything of them is loaded, so that no two builds are ever mixed. */

@@ -16,10 +16,7 @@ const LARGEST_LAUNCH = 64 * 1024;
  * Starts the server that keeps this machine linked to its hub, where none runs. It is not waited for. Where the hook line
  * asks a server, that line has started it already.
  */
-export function startUplink(
-  { env, home, roots }: Parameters<StartUplink>[0],
-  dist: string = __dirname,
-): void {
+export function startUplink({ env, home, roots }: Parameters<StartUplink>[0], dist = __dirname): void {
   for (const root of roots) noteProject(home, root);
   const asksServer = readSmallFile(join(home, '.config/holdpoint/launch'), LARGEST_LAUNCH)?.includes(
     '\nholdpoint_socket=',

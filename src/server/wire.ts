@@ -1,3 +1,5 @@
+import { jsonIn } from '../core/json';
+
 /*
  * What a client and the server say to each other. A request is a header of lines, an empty line and the event as the
  * host sent it. A reply can be taken apart by a shell.
@@ -66,13 +68,7 @@ export function readRequest(bytes: Buffer, isEnd: boolean): Request | 'more' | '
 
 /** Parsed only where it can be whole at all. */
 function isWhole(document: string): boolean {
-  if (!document.trimEnd().endsWith('}')) return false;
-  try {
-    JSON.parse(document);
-    return true;
-  } catch {
-    return false;
-  }
+  return document.trimEnd().endsWith('}') && jsonIn(document) !== undefined;
 }
 
 /** The header's lines; `undefined` for what this version does not know. */

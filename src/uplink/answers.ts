@@ -53,7 +53,8 @@ export function applyAnswer(told: JsonObject, around: Around): Outcome {
   const sent = spool.requests[statement.request];
   const followed = sent && projects.find(({ place }) => place === sent.place);
   if (sent === undefined || followed === undefined) return done('nothing here waits for it');
-  const project = hubProjectIn(storedIn(followed.ground.layout, HUB_PROJECT), followed.place);
+  const stored = readDocument(followed.ground.layout, HUB_PROJECT);
+  const project = hubProjectIn(presentValue(stored), followed.place);
   const isHere =
     project !== undefined &&
     [project.id, ...project.former].includes(statement.project) &&
@@ -132,10 +133,6 @@ function note(
     verdicts: [],
     written: [...written],
   });
-}
-
-function storedIn(layout: Layout, ref: DocumentRef) {
-  return presentValue(readDocument(layout, ref));
 }
 
 /** The chain with a key that the last one has handed over to; `undefined` where it has not. */

@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { fail, type Result, succeed } from '../core/failure';
 import { nameIn } from '../core/json';
+import { attempt } from '../exec/attempt';
 import { type Joined, writeJoined } from '../state/hub';
 import { ask } from './api';
 
@@ -34,21 +35,13 @@ export async function joinHub(
 
 /** The address without slashes at its end. */
 function addressIn(given: string): string | undefined {
-  try {
-    const { protocol, origin, pathname } = new URL(given);
-    if (protocol !== 'http:' && protocol !== 'https:') return undefined;
-    return `${origin}${pathname}`.replace(/\/+$/, '');
-  } catch {
-    return undefined;
-  }
+  const { protocol, origin, pathname } = attempt(() => new URL(given)) ?? {};
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+  return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
 /** Whether it is a public key that can have signed something. */
 function isKey(key: string): boolean {
-  try {
-    const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
-    return publicKey.asymmetricKeyType === 'ed25519';
-  } catch {
-    return false;
-  }
+  const der = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const;
+  return attempt(() => createPublicKey(der))?.asymmetricKeyType === 'ed25519';
 }

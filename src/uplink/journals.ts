@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
 import { type JsonObject, numberIn, objectIn, textIn } from '../core/json';
+import { attempt } from '../exec/attempt';
 import type { Layout } from '../state/documents';
 import { READ_NO_FOLLOW, withPlainFile } from '../state/files';
 import { chainAt, journalFiles, recordsIn, unchained } from '../state/journal';
@@ -20,14 +21,6 @@ interface Position {
 /** By the inode of the file. */
 export type Positions = Readonly<Record<string, Position>>;
 
-/** Lines that the hub does not have yet, and the positions once it has them. */
-export interface Unsent {
-  readonly records: readonly JsonObject[];
-  readonly next: Positions;
-  /** Whether there may be more behind them. */
-  readonly more: boolean;
-}
-
 export function positionsIn(value: JsonObject): Positions {
   return Object.fromEntries(
     Object.keys(value).map((inode) => {
@@ -39,8 +32,11 @@ export function positionsIn(value: JsonObject): Positions {
 
 const BLOCK_BYTES = 512 * 1024;
 
-/** The next lines of a project's journal, the oldest first, about as many as fit into one message. */
-export function readUnsent(layout: Layout, known: Positions): Unsent {
+/**
+ * The next lines of a project's journal that the hub does not have yet, the oldest first, about as many as fit into one
+ * message; the positions once it has them, and whether there may be more behind them.
+ */
+export function readUnsent(layout: Layout, known: Positions) {
   const records: JsonObject[] = [];
   const next: Record<string, Position> = {};
   let more = false;
@@ -59,20 +55,10 @@ export function readUnsent(layout: Layout, known: Positions): Unsent {
   return { records: records.filter((one) => typeof one['id'] === 'string'), next, more };
 }
 
-interface Block {
-  readonly inode: string;
-  readonly from: Position;
-  readonly start: number;
-  readonly end: number;
-  readonly chain: string;
-  readonly records: readonly JsonObject[];
-  readonly more: boolean;
-}
-
 /** What is new in one file, up to its last whole line. */
-function blockOf(file: string, known: Positions): Block | undefined {
-  try {
-    return withPlainFile(file, READ_NO_FOLLOW, (fd, { ino, size }) => {
+function blockOf(file: string, known: Positions) {
+  return attempt(() =>
+    withPlainFile(file, READ_NO_FOLLOW, (fd, { ino, size }) => {
       const inode = String(ino);
       const was = known[inode];
       const isSame =
@@ -95,10 +81,8 @@ function blockOf(file: string, known: Positions): Block | undefined {
         records: lines.flatMap(recordsIn),
         more: start + whole < size && whole > 0,
       };
-    });
-  } catch {
-    return undefined;
-  }
+    }),
+  );
 }
 
 /** How many lines the hub does not have yet. */

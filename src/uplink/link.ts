@@ -2,14 +2,16 @@ import { statSync } from 'node:fs';
 import { type Chunks, chunksFrom } from '../core/chunks';
 import { type JsonObject, nameIn, objectsIn, textIn } from '../core/json';
 import { projectAbove } from '../core/project';
+import { tellingLines } from '../guards/gates/run/telling-lines';
 import { closeRequests, type Request } from '../guards/requirements/approvals';
+import { presentValue } from '../guards/requirements/view';
 import { readDocument } from '../state/documents';
+import { readSmallFile } from '../state/files';
 import { HUB, type HubProject, type Joined, joinedIn, placeBelow, writeJoined } from '../state/hub';
 import { journalFiles } from '../state/journal';
 import { updateDocuments } from '../state/update';
 import { applyAnswer, withKey } from './answers';
 import { ask, type Reply, type Told } from './api';
-import { failedChecks } from './gates';
 import { countUnsent, readUnsent } from './journals';
 import { type Followed, hubProject, knownProjects, liveSessions, requirementsOf } from './projects';
 import { openIn, requestBody } from './requests';
@@ -20,8 +22,7 @@ import { readSpool, type Spool, writeSpool } from './spool';
 
 /** The hub that this machine has joined. */
 export function readHub(home: string): Joined | undefined {
-  const document = readDocument({ root: home, git: home, own: home, home }, HUB);
-  return joinedIn(document.kind === 'present' ? document.value : undefined);
+  return joinedIn(presentValue(readDocument({ root: home, git: home, own: home, home }, HUB)));
 }
 
 /** Why nothing more can be done now; `undefined` where all went well. */
@@ -31,7 +32,8 @@ export type Trouble = Exclude<Reply, { kind: 'ok' }> | undefined;
 export class Link {
   readonly #home: string;
   readonly #chunks: Chunks;
-  readonly #spool: Spool;
+  /** What is remembered between two starts. */
+  readonly spool: Spool;
   readonly #names = new Map<string, { readonly project: HubProject; readonly until: number }>();
   readonly #looks = new Map<string, string>();
   #joined: Joined;
@@ -41,7 +43,7 @@ export class Link {
     this.#home = home;
     this.#joined = joined;
     this.#chunks = chunksFrom(load);
-    this.#spool = readSpool(home, joined.machine);
+    this.spool = readSpool(home, joined.machine);
   }
 
   get joined(): Joined {
@@ -63,15 +65,15 @@ export class Link {
   async #sendJournal(followed: Followed): Promise<Trouble> {
     const { place, ground } = followed;
     for (;;) {
-      const { records, next, more } = readUnsent(ground.layout, this.#spool.journals[place] ?? {});
+      const { records, next, more } = readUnsent(ground.layout, this.spool.journals[place] ?? {});
       if (records.length > 0) {
         const { id, name } = await this.#nameOf(followed);
         const trouble = await this.#sendDecisions(records.map((one) => decisionOf(one, { id, name })));
         if (trouble !== undefined) return trouble;
       }
       // Only now does the hub have them.
-      if (JSON.stringify(this.#spool.journals[place]) !== JSON.stringify(next)) {
-        this.#spool.journals[place] = next;
+      if (JSON.stringify(this.spool.journals[place]) !== JSON.stringify(next)) {
+        this.spool.journals[place] = next;
         this.#save();
       }
       if (!more) return undefined;
@@ -86,7 +88,7 @@ export class Link {
     const isAboutThem = reply.kind === 'refused' && [400, 413, 422].includes(reply.status);
     if (!isAboutThem) return reply;
     if (decisions.length > 1) return this.#sendHalves(decisions);
-    this.#spool.skipped++;
+    this.spool.skipped++;
     return undefined;
   }
 
@@ -108,14 +110,14 @@ export class Link {
       sent.rule === one.rule &&
       sent.session === one.session &&
       sent.decision === one.decision;
-    for (const entry of Object.entries(this.#spool.requests)) {
+    for (const entry of Object.entries(this.spool.requests)) {
       if (entry[1].place !== place || open.some((one) => isSame(one, entry))) continue;
       const reply = await ask(this.#joined, `/requests/${encodeURIComponent(entry[0])}/close`, {});
       if (reply.kind !== 'ok' && isFailing(reply)) return reply;
       this.#forget(entry[0]);
     }
     for (const request of open) {
-      if (Object.entries(this.#spool.requests).some((entry) => isSame(request, entry))) continue;
+      if (Object.entries(this.spool.requests).some((entry) => isSame(request, entry))) continue;
       const trouble = await this.#open(request, followed);
       if (trouble !== undefined) return trouble;
     }
@@ -133,17 +135,17 @@ export class Link {
     if (reply.kind !== 'ok') return isFailing(reply) ? reply : undefined;
     const id = nameIn(reply.value, 'id');
     if (id === undefined) return undefined;
-    this.#spool.requests[id] = { place: followed.place, rule, session, decision };
+    this.spool.requests[id] = { place: followed.place, rule, session, decision };
     this.#save();
     if (textIn(reply.value, 'answer') === undefined) return undefined;
     const trouble = await this.receive();
     // The answer has ended, or was for a rule as it was: the next attempt asks anew.
-    if (trouble === undefined && this.#spool.requests[id] !== undefined) this.#drop(id, followed);
+    if (trouble === undefined && this.spool.requests[id] !== undefined) this.#drop(id, followed);
     return trouble;
   }
 
   #drop(id: string, { ground }: Followed): void {
-    const sent = this.#spool.requests[id];
+    const sent = this.spool.requests[id];
     const isMeant = (one: Request): boolean =>
       one.rule === sent?.rule && one.session === sent.session && one.decision === sent.decision;
     updateDocuments(ground.layout, [closeRequests('its answer is over', isMeant)], 2000);
@@ -151,8 +153,8 @@ export class Link {
   }
 
   #forget(id: string): void {
-    const { [id]: _, ...rest } = this.#spool.requests;
-    this.#spool.requests = rest;
+    const { [id]: _, ...rest } = this.spool.requests;
+    this.spool.requests = rest;
     this.#save();
   }
 
@@ -208,23 +210,18 @@ export class Link {
     const now = Date.now();
     const projects = knownProjects(this.#home, now);
     const id = nameIn(data, 'id') ?? '';
-    const outcome = applyAnswer(data, {
-      joined: this.#joined,
-      spool: this.#spool,
-      projects,
-      chunks: this.#chunks,
-      now,
-    });
+    const around = { joined: this.#joined, spool: this.spool, projects, chunks: this.#chunks, now };
+    const outcome = applyAnswer(data, around);
     if (outcome.kind === 'later') return { kind: 'away', why: outcome.why };
     if (outcome.kind === 'refused') {
-      this.#spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
+      this.spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
       this.#save();
       return undefined;
     }
-    const sent = this.#spool.requests[id];
+    const sent = this.spool.requests[id];
     const followed = projects.find(({ place }) => place === sent?.place);
     if (outcome.kind === 'done' && sent !== undefined && followed !== undefined) this.#drop(id, followed);
-    this.#spool.nonces.push(nonceIn(data));
+    this.spool.nonces.push(/"nonce":"([^"]*)"/.exec(textIn(data, 'statement') ?? '')?.[1] ?? '');
     this.#forget(id);
     const reply = await ask(this.#joined, `/requests/${encodeURIComponent(id)}/received`, {});
     return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
@@ -233,17 +230,9 @@ export class Link {
   /** How many lines and requests the hub does not know yet. */
   behind(): number {
     return knownProjects(this.#home, Date.now()).reduce(
-      (sum, { ground, place }) => sum + countUnsent(ground.layout, this.#spool.journals[place] ?? {}),
+      (sum, { ground, place }) => sum + countUnsent(ground.layout, this.spool.journals[place] ?? {}),
       0,
     );
-  }
-
-  get ignored(): string | undefined {
-    return this.#spool.ignored;
-  }
-
-  get skipped(): number {
-    return this.#spool.skipped;
   }
 
   /** The hub does not accept our token: nothing more is tried until somebody joins again. */
@@ -260,7 +249,7 @@ export class Link {
   }
 
   #save(): void {
-    writeSpool(this.#home, this.#spool);
+    writeSpool(this.#home, this.spool);
   }
 }
 
@@ -269,10 +258,6 @@ type Entry = [id: string, sent: Spool['requests'][string]];
 const MOST_DECISIONS = 500;
 const MOST_SESSIONS = 1000;
 const NAME_MS = 60_000;
-
-function nonceIn(data: JsonObject): string {
-  return /"nonce":"([^"]*)"/.exec(textIn(data, 'statement') ?? '')?.[1] ?? '';
-}
 
 /** A refusal that is about this one thing hinders nothing else; one of our token does. */
 function isFailing(reply: Exclude<Reply, { kind: 'ok' }>): boolean {
@@ -286,6 +271,29 @@ function decisionOf(line: JsonObject, project: Pick<HubProject, 'id' | 'name'>):
   return { ...line, ...failedChecks(line), ...known };
 }
 
+const LARGEST_LOG = 1024 * 1024;
+const MOST_LINES = 40;
+
+/** What a run of the gates found, where it failed: the checks, and the lines of their logs that tell why. */
+function failedChecks(line: JsonObject): JsonObject {
+  const verdicts = objectsIn(line, 'verdicts').filter((one) => textIn(one, 'guard') === 'gates');
+  const failed = verdicts
+    .flatMap((one) => objectsIn(one, 'grounds'))
+    .map((ground) => ({ name: textIn(ground, 'rule') ?? '', fact: textIn(ground, 'fact') ?? '' }))
+    .filter(({ name }) => /^(?:check|review):/.test(name));
+  if (textIn(line, 'status') === undefined || failed.length === 0) return {};
+  const lines = failed.flatMap(({ name, fact }) => [`${name}: ${fact}`, ...linesOf(fact)]);
+  return {
+    checks: failed.map(({ name }) => ({ name, status: 'failed' })),
+    lines: lines.slice(0, MOST_LINES),
+  };
+}
+
+function linesOf(fact: string): readonly string[] {
+  const [, log] = /; see (\/.+\.log)$/.exec(fact) ?? [];
+  return log === undefined ? [] : tellingLines(readSmallFile(log, LARGEST_LOG) ?? '');
+}
+
 /** The work tree that a request came from: each may have a config of its own. */
 function groundOf({ project }: Request, { ground, place }: Followed): Followed['ground'] {
   const found = project.startsWith('/') ? projectAbove(project, ground.home) : undefined;
@@ -295,13 +303,13 @@ function groundOf({ project }: Request, { ground, place }: Followed): Followed['
 
 /** Changes whenever a line is added, or something begins or ceases to wait. */
 function looksOf({ ground: { layout } }: Followed): string {
-  const files = [journalFiles(layout)[0] ?? '', `${layout.own}/approvals.json`];
-  return files
-    .map((file) => {
-      const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-      return `${ino}.${size}.${mtimeMs}`;
-    })
-    .join(' ');
+  return [journalFiles(layout)[0] ?? '', `${layout.own}/approvals.json`].map(looksOfFile).join(' ');
+}
+
+/** Changes whenever a file does. */
+export function looksOfFile(file: string): string {
+  const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  return `${ino}.${size}.${mtimeMs}`;
 }
 
 /** Sends and receives once. */

@@ -1,11 +1,14 @@
 import { basename } from 'node:path';
 import type { Chunks } from '../core/chunks';
 import type { Ground } from '../core/hook';
-import { loadConfig, projectAbove } from '../core/project';
+import type { Json } from '../core/json';
+import { type CompiledConfig, loadConfig, projectAbove } from '../core/project';
+import type { GuardName } from '../core/selection';
 import { sha256Hex } from '../core/text';
 import { processState } from '../exec/processes';
 import { runGit } from '../git/run-git';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
+import { presentValue } from '../guards/requirements/view';
 import { readDocument } from '../state/documents';
 import {
   HUB_PROJECT,
@@ -30,9 +33,8 @@ export interface Followed {
 
 /** The live sessions of this home, in whichever project. */
 export function liveSessions(home: string, now: number) {
-  const layout = { root: home, git: home, own: home, home };
-  const registry = readDocument(layout, REGISTRY);
-  return sessionsIn(registry.kind === 'present' ? registry.value : undefined, now, processState);
+  const registry = readDocument({ root: home, git: home, own: home, home }, REGISTRY);
+  return sessionsIn(presentValue(registry), now, processState);
 }
 
 /** Every project that a session was seen in, each place once. */
@@ -55,8 +57,7 @@ export function knownProjects(home: string, now: number): Followed[] {
 /** What the hub calls a project. It is kept beside the state, where the hook reads it. */
 export async function hubProject({ ground, place }: Followed, { machine }: Joined): Promise<HubProject> {
   const { layout, root } = ground;
-  const document = readDocument(layout, HUB_PROJECT);
-  const kept = hubProjectIn(document.kind === 'present' ? document.value : undefined, place);
+  const kept = hubProjectIn(presentValue(readDocument(layout, HUB_PROJECT)), place);
   const { id, name } = await identityOf(root, machine);
   if (kept?.id === id && kept.name === name) return kept;
   const former = [...new Set([...(kept?.former ?? []), ...(kept === undefined ? [] : [kept.id])])];
@@ -104,7 +105,11 @@ export function requirementsOf(ground: Ground, chunks: Chunks): readonly Require
 }
 
 export function requirementsConfigOf(ground: Ground, chunks: Chunks): RequirementsConfig | undefined {
-  const config = loadConfig(ground, chunks);
-  const at = config?.head.guards.findIndex(({ name }) => name === 'requirements') ?? -1;
-  return at < 0 ? undefined : (config?.configOf(at) as unknown as RequirementsConfig);
+  return guardConfig(loadConfig(ground, chunks), 'requirements') as RequirementsConfig | undefined;
+}
+
+/** The compiled config of one guard; `undefined` where the project does not configure it. */
+export function guardConfig(config: CompiledConfig | undefined, guard: GuardName): Json | undefined {
+  const index = config?.head.guards.findIndex(({ name }) => name === guard) ?? -1;
+  return index < 0 ? undefined : config?.configOf(index);
 }

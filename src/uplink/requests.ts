@@ -1,14 +1,5 @@
 import { constants } from 'node:fs';
-import {
-  type Json,
-  type JsonObject,
-  jsonObjectIn,
-  nameIn,
-  objectIn,
-  objectsIn,
-  present,
-  textIn,
-} from '../core/json';
+import { type JsonObject, jsonObjectIn, nameIn, objectIn, objectsIn, present, textIn } from '../core/json';
 import { isNamed } from '../core/text';
 import { runGit } from '../git/run-git';
 import { type Request, requestsIn } from '../guards/requirements/approvals';
@@ -42,7 +33,7 @@ export async function requestBody(
   requirement: Requirement,
   { ground, place }: Pick<Followed, 'ground' | 'place'>,
   { id, name }: HubProject,
-): Promise<Json> {
+) {
   const { rule, session, sessionId, branch, decision, since } = request;
   const approvals = presentValue(readDocument(ground.layout, APPROVALS));
   const transcript = nameIn(objectIn(objectIn(approvals, 'clients'), session), 'transcript');

@@ -15,7 +15,7 @@ import { currentPhase } from '../guards/workflow/state';
 import { type DocumentRef, readDocument } from '../state/documents';
 import type { HubProject } from '../state/hub';
 import { HEARTBEATS, heartbeatsIn } from '../state/sessions';
-import type { Followed, liveSessions } from './projects';
+import { type Followed, guardConfig, type liveSessions } from './projects';
 import { lastWords } from './requests';
 
 type Live = ReturnType<typeof liveSessions>[number];
@@ -28,7 +28,7 @@ export function sessionReport(
   chunks: Chunks,
   now: number,
 ): JsonObject {
-  const { layout, root } = ground;
+  const { layout } = ground;
   const read = (ref: DocumentRef): Json | undefined => presentValue(readDocument(layout, ref));
   const beat = heartbeatsIn(read(HEARTBEATS)).find((one) => isNamed(one.sessionId, session.sessionId));
   const client = objectIn(objectIn(read(APPROVALS), 'clients'), session.id);
@@ -42,7 +42,7 @@ export function sessionReport(
     model: transcript === undefined ? undefined : lastWords(transcript).model,
     loop: loopOf(session.sessionId, ground),
     phase,
-    gates: gatesOf(root, ground, chunks, now),
+    gates: gatesOf(ground, chunks, now),
     at: new Date(Math.max(session.lastActive * 1000, beat?.at ?? 0)).toISOString(),
   }) as JsonObject;
 }
@@ -62,16 +62,10 @@ function loopOf(sessionId: string, { layout, root }: Followed['ground']): JsonOb
 
 const OTHERS = { others: 'unwanted' } as const;
 
-function gatesOf(
-  root: string,
-  ground: Followed['ground'],
-  chunks: Chunks,
-  now: number,
-): JsonObject | undefined {
-  const config = loadConfig(ground, chunks);
-  const at = config?.head.guards.findIndex(({ name }) => name === 'gates') ?? -1;
-  if (config === undefined || at < 0) return undefined;
-  const logDir = logDirOf(root, config.configOf(at) as unknown as GatesConfig);
+function gatesOf(ground: Followed['ground'], chunks: Chunks, now: number): JsonObject | undefined {
+  const config = guardConfig(loadConfig(ground, chunks), 'gates') as GatesConfig | undefined;
+  if (config === undefined) return undefined;
+  const logDir = logDirOf(ground.root, config);
   const { last_status: status, last_run_completed_at: ranAt, failing } = readState(logDir) ?? {};
   const running = livingLease(join(logDir, LOCK_NAME), now) !== undefined;
   return present({ running, status, at: ranAt, failing: failing && [...failing] }) as JsonObject;

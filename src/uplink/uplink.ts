@@ -1,11 +1,10 @@
-import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { detailOf } from '../core/failure';
 import { HUB, type Joined } from '../state/hub';
 import { REGISTRY } from '../state/sessions';
 import { listen, type Told } from './api';
 import { joinHub } from './join';
-import { Link, readHub, type Trouble } from './link';
+import { Link, looksOfFile, readHub, type Trouble } from './link';
 import { type Followed, knownProjects, liveSessions } from './projects';
 /*
  * Sends what is decided on this machine to its hub, and brings back what people have answered there. It runs in the
@@ -30,25 +29,12 @@ const ACTIVE_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-/** An uplink that runs. */
-export interface Uplink {
-  /** Whether it still has work: a live session, or lines that the hub does not have. */
-  isNeeded(): boolean;
-  stop(): void;
-}
-
 export function startUplink(setup: UplinkSetup): Uplink {
-  return new Running(setup);
+  return new Uplink(setup);
 }
 
-/** The live sessions as they were last read. */
-interface Live {
-  readonly look: string;
-  readonly sessions: ReturnType<typeof liveSessions>;
-  readonly until: number;
-}
-
-class Running implements Uplink {
+/** An uplink that runs. */
+export class Uplink {
   readonly #setup: UplinkSetup;
   readonly #clock: NodeJS.Timeout;
   readonly #stopped = new AbortController();
@@ -67,7 +53,8 @@ class Running implements Uplink {
   #isLive = true;
   #joinedLook = '';
   #isUninvited = false;
-  #live: Live = { look: '', sessions: [], until: 0 };
+  /** The live sessions as they were last read. */
+  #live = { look: '', sessions: [] as ReturnType<typeof liveSessions>, until: 0 };
   readonly #workedIn = new Map<string, number>();
 
   constructor(setup: UplinkSetup) {
@@ -75,6 +62,7 @@ class Running implements Uplink {
     this.#clock = setInterval(() => void this.#turn(), TICK_MS);
   }
 
+  /** Whether it still has work: a live session, or lines that the hub does not have. */
   isNeeded(): boolean {
     return this.#link !== undefined && (this.#isLive || (this.#isUnsent && this.#failures < 10));
   }
@@ -209,9 +197,4 @@ class Running implements Uplink {
 function waitAfter(failures: number): number {
   const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
   return most / 2 + (Math.random() * most) / 2;
-}
-
-function looksOfFile(file: string): string {
-  const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  return `${ino}.${size}.${mtimeMs}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ACCESS } from '../../src/cli/access';
 import type { Cli } from '../../src/cli/command';
 import { holdpoint } from '../../src/cli/commands/holdpoint';
+import { COMMANDS } from '../../src/cli/commands/table';
 import { eventsIn, KEY } from '../e2e/events';
 import { makeRig } from '../e2e/rig';
 
@@ -13,7 +13,7 @@ function commandsBelow(cli: Cli): string[] {
 }
 
 it('every command says who may run it', () => {
-  const unsaid = commandsBelow(holdpoint()).filter((words) => ACCESS[words] === undefined);
+  const unsaid = commandsBelow(holdpoint()).filter((words) => COMMANDS[words] === undefined);
   expect(unsaid).toEqual([]);
 });
 
@@ -27,7 +27,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('what is for people only is refused in the shell of an agent', () => {
-  const all = commandsBelow(holdpoint()).filter((words) => ACCESS[words] === 'people');
+  const all = commandsBelow(holdpoint()).filter((words) => COMMANDS[words]?.[0] === 'people');
   it(`all ${all.length} of them`, () => {
     const rig = makeRig(
       'requirements: {plan: {enabled: true, agent_may_satisfy: false}}\n',

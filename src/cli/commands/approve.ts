@@ -3,20 +3,14 @@ import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
-import {
-  answerChanges,
-  type Request,
-  requestsIn,
-  type Whose,
-  whyNotBy,
-} from '../../guards/requirements/approvals';
+import { answerChanges, type Request, requestsIn, whyNotBy } from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
 import { requirementStatuses } from '../../guards/requirements/status';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { type OpenProject, openProjectOrRefuse, requirementsConfig, requirementsIn } from '../project';
-import { changeState, noteByHand, type Options, peopleOnly, report } from '../req/context';
+import { changeState, noteByHand, type Options, peopleOnly, type ReqContext, report } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -26,12 +20,11 @@ import {
   sessionList,
   unseenNote,
 } from '../req/find-session';
-import { ago, type Output, printable, table } from '../ui/output';
+import { ago, printable, table } from '../ui/output';
 import { confirm } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
 
 type Verdict = 'approve' | 'reject';
-type Call = Context & OpenProject;
 
 /** `holdpoint approve` and `holdpoint reject`: a person's answer to rules that ask for one. */
 export const answer =
@@ -44,7 +37,7 @@ export const answer =
     checkSessionOption(verdict, values.session, 'holdpoint');
     const by = context.caller();
     if (by.actor !== 'person') throw new Refusal(peopleOnly(`${verdict} a rule`, context));
-    const call: Call = { ...context, ...openProjectOrRefuse(context) };
+    const call: ReqContext = { ...context, ...openProjectOrRefuse(context) };
     const known = requirementsIn(call, call);
     const names = given.length > 0 ? [...new Set(given)] : [await onlyWaiting(verdict, values.session, call)];
     const rules = names.map((name) => ruleNamed(name, known));
@@ -59,8 +52,9 @@ export const answer =
       ),
     );
     for (const session of new Set(meant.map(({ whose }) => whose.session))) {
-      const about = meant.filter(({ whose }) => whose.session === session).map(nameOf);
-      noteByHand(layout, verdict, written, { session, about: about.join(' '), by });
+      const about = meant.filter(({ whose }) => whose.session === session);
+      const names = about.map(({ requirement }) => requirement.name).join(' ');
+      noteByHand(layout, verdict, written, { session, about: names, by });
     }
     const done = meant.map(({ requirement: { name, scope }, whose }): JsonObject => {
       return { rule: name, scope, session: whose.session, branch: whose.branch };
@@ -74,14 +68,7 @@ export const answer =
 
 const PAST = { approve: 'approved', reject: 'rejected' } as const;
 
-interface Target {
-  readonly requirement: Requirement;
-  readonly whose: Whose;
-}
-
-function nameOf({ requirement }: Target): string {
-  return requirement.name;
-}
+type Target = Awaited<ReturnType<typeof targets>>[number];
 
 function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }: Target): string {
   const { name, scope } = requirement;
@@ -97,7 +84,7 @@ function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }:
 }
 
 /** The one rule that waits, after the person has seen it. */
-async function onlyWaiting(verdict: Verdict, session: string | undefined, call: Call): Promise<string> {
+async function onlyWaiting(verdict: Verdict, session: string | undefined, call: ReqContext): Promise<string> {
   const waits = waitingIn(call, call).filter(
     (one) => session === undefined || isNamed(one.sessionId || one.session, session),
   );
@@ -134,8 +121,8 @@ async function targets(
   rules: readonly Requirement[],
   given: string | undefined,
   verdict: Verdict,
-  call: Call,
-): Promise<Target[]> {
+  call: ReqContext,
+) {
   const waits = waitingIn(call, call);
   const session = given === undefined ? undefined : namedSession(given, call);
   if (session !== undefined) refuseUnseen(session, call, `holdpoint ${verdict}`);
@@ -170,28 +157,14 @@ const NOTHING_WAITS =
 
 /** `holdpoint waiting`: what waits for a person's answer. */
 export function waiting(context: Context, { json }: Options): ExitCode {
-  const { out } = context;
   const waits = waitingIn(openProjectOrRefuse(context), context);
-  if (json) out.json(waits.map(waitingJson));
-  else for (const line of waitingLines(waits, out)) out.line(line);
-  return 0;
-}
-
-function waitingJson({ rule, session, project, branch, since, channel }: Request): JsonObject {
-  return { rule, session, project, branch, since: new Date(since * 1000).toISOString(), channel };
-}
-
-function waitingLines(waits: readonly Request[], out: Output): string[] {
-  if (waits.length === 0) return [NOTHING_WAITS];
-  const [first] = waits;
-  const more = waits.length > 1 ? 'NAME' : first?.rule;
-  return [
-    ...rows(waits),
-    out.style(
-      'dim',
-      `Answer in the session, or here: \`holdpoint approve ${more}\`, \`holdpoint reject ${more} --note TEXT\`.`,
-    ),
-  ];
+  const value = waits.map(({ rule, session, project, branch, since, channel }) => {
+    return { rule, session, project, branch, since: new Date(since * 1000).toISOString(), channel };
+  });
+  const name = waits.length > 1 ? 'NAME' : waits[0]?.rule;
+  const how = `Answer in the session, or here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
+  const lines = waits.length === 0 ? [NOTHING_WAITS] : [...rows(waits), context.out.style('dim', how)];
+  return report(context, json, value, lines);
 }
 
 /** How the person can answer in the session itself. */
@@ -220,10 +193,11 @@ function rows(waits: readonly Request[]): string[] {
 const FORGOTTEN_SECONDS = 24 * 60 * 60;
 
 /** The open requests of sessions that still run, the oldest first. */
-function waitingIn({ layout, ...project }: OpenProject, { chunks }: Context): Request[] {
+function waitingIn(project: OpenProject, { chunks }: Context): Request[] {
+  const { layout } = project;
   const now = Date.now();
   const { sessions } = readRegistry(layout, now);
-  const config = requirementsConfig(loadConfig({ layout, ...project }, chunks));
+  const config = requirementsConfig(loadConfig(project, chunks));
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const isOpen = ({ rule, ...from }: Request): boolean => {
     const status =

@@ -2,17 +2,17 @@ import { basename } from 'node:path';
 import { compileOnly } from '../../core/compile-config';
 import { readCache } from '../../core/project';
 import { type Cli, listedCommands } from '../command';
-import type { Context, ExitCode } from '../context';
+import type { Context } from '../context';
 import { openProject, requirementsConfig } from '../project';
+import { type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
 import { holdpoint } from './holdpoint';
 
 // The scripts call `holdpoint completion offers` with everything up to the cursor. It answers with a line for each
 // word that fits: the word, then a tab and its summary where it has one. Nothing that it prints is evaluated.
-const SCRIPTS = new Map([
-  [
-    'bash',
-    `# bash completion for holdpoint, req and agent-gauntlet (bash 3.2 and newer)
+const SCRIPTS = new Map(
+  Object.entries({
+    bash: `# bash completion for holdpoint, req and agent-gauntlet (bash 3.2 and newer)
 # shellcheck shell=bash
 
 _holdpoint() {
@@ -25,10 +25,7 @@ _holdpoint() {
 }
 
 complete -o default -F _holdpoint holdpoint req agent-gauntlet`,
-  ],
-  [
-    'zsh',
-    `#compdef holdpoint req agent-gauntlet
+    zsh: `#compdef holdpoint req agent-gauntlet
 # zsh completion: for a directory of fpath under the name _holdpoint, or to be sourced after compinit
 
 _holdpoint() {
@@ -43,10 +40,7 @@ if [[ \${funcstack[1]} == _holdpoint ]]; then
 else
   compdef _holdpoint holdpoint req agent-gauntlet
 fi`,
-  ],
-  [
-    'fish',
-    `# fish completion for holdpoint, req and agent-gauntlet
+    fish: `# fish completion for holdpoint, req and agent-gauntlet
 
 function __holdpoint_offers
     set -l current (commandline -ct)
@@ -62,40 +56,31 @@ for program in holdpoint req agent-gauntlet
     complete -c $program -e
     complete -c $program -f -a '(__holdpoint_offers)'
 end`,
-  ],
-]);
+  }),
+);
 
-export function completion(
-  context: Context,
-  { json }: { readonly json: boolean },
-  [shell = '', ...others]: readonly string[],
-): ExitCode {
-  const { out } = context;
+export function completion(context: Context, { json }: Options, [shell = '', ...others]: readonly string[]) {
   // Asked for while somebody is typing, so nothing may be printed on standard error.
   if (shell === 'offers' || shell === 'requirements') {
     const lines = shell === 'offers' ? offersFor(others, context) : requirementNames(context);
-    for (const line of lines) out.line(line);
-    return 0;
+    return report(context, false, lines, lines);
   }
   const script = SCRIPTS.get(shell);
   if (script === undefined || others.length > 0)
     throw cannotRun(`holdpoint completion: give one shell: ${[...SCRIPTS.keys()].join(', ')}.`);
-  if (json) out.json({ shell, script });
-  else out.line(script);
-  return 0;
+  return report(context, json, { shell, script }, [script]);
 }
+
+/** The programs that are a group of commands. */
+const GROUPS: NodeJS.Dict<string> = { req: 'req', 'agent-gauntlet': 'gates' };
 
 function offersFor([program = '', ...words]: readonly string[], context: Context): readonly string[] {
   const typed = words.pop() ?? '';
   // Bash takes `--flag=value` apart; other shells give it as one word.
   if (words.at(-1) === '=') words.pop();
   const [, flag, value] = /^(--[\w-]+)=(.*)$/.exec(typed) ?? [];
-  const start = new Map([
-    ['req', 'req'],
-    ['agent-gauntlet', 'gates'],
-  ]).get(basename(program));
   let command = holdpoint();
-  for (const word of [...(start === undefined ? [] : [start]), ...words])
+  for (const word of [GROUPS[basename(program)], ...words])
     command = listedCommands(command).find((one) => one.name() === word) ?? command;
   const before = flag ?? words.at(-1) ?? '';
   const option = command.options.find(({ long, short }) => [long, short].includes(before));

@@ -4,39 +4,34 @@ import { type CompiledFiles, compileConfig, printableSchema } from '../../core/c
 import { isJsonObject, type JsonObject } from '../../core/json';
 import type { Context, ExitCode } from '../context';
 import { openProjectOrRefuse } from '../project';
+import { type Options, report } from '../req/context';
 import { printable, table } from '../ui/output';
 
-export function config(
-  context: Context,
-  values: { readonly sources: boolean; readonly json: boolean },
-): ExitCode {
+export function config(context: Context, values: Options<'sources'>): ExitCode {
   const { root, home } = openProjectOrRefuse(context);
   const files = compileConfig(root, home);
-  if (values.json) showJson(files, values.sources, context);
-  else showText(files, values.sources, context);
+  const value = configJson(files, values.sources);
+  report(context, values.json, value, configLines(files, values.sources, context), files.problems);
   return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
 }
 
-function showJson(files: CompiledFiles, sources: boolean, { out }: Context): void {
-  out.json({
+function configJson(files: CompiledFiles, sources: boolean): object {
+  return {
     files: files.sources.map(({ shown, layer }) => ({ file: shown, layer })),
     ...(sources ? { values: effectiveValues(files.model, files.valid) } : { config: asWritten(files) }),
     problems: files.diagnostics.map(({ code, severity, message, place }) => {
       return { code, severity, message, file: place.file, line: place.line, column: place.column };
     }),
-  });
+  };
 }
 
-function showText(files: CompiledFiles, sources: boolean, { out }: Context): void {
-  if (files.sources.length === 0 && files.problems.length === 0) {
-    out.line('No config yet. Run `holdpoint init` to write one.');
-    return;
-  }
-  for (const { shown, layer } of files.sources) out.line(out.style('dim', `# ${layer}: ${shown}`));
+function configLines(files: CompiledFiles, sources: boolean, { out }: Context): string[] {
+  if (files.sources.length === 0 && files.problems.length === 0)
+    return ['No config yet. Run `holdpoint init` to write one.'];
   const config = asWritten(files);
-  if (sources) for (const line of sourceLines(files)) out.line(line);
-  else if (Object.keys(config).length > 0) out.line(printable(stringify(config)).trimEnd());
-  for (const problem of files.problems) out.error(problem);
+  const written = Object.keys(config).length === 0 ? [] : [printable(stringify(config)).trimEnd()];
+  const names = files.sources.map(({ shown, layer }) => out.style('dim', `# ${layer}: ${shown}`));
+  return [...names, ...(sources ? sourceLines(files) : written)];
 }
 
 /** The config with plain keys: what only an older program's file can say has a key of its own in the model. */

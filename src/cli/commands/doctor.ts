@@ -1,19 +1,7 @@
 import { hasPlugin } from '../../hosts/claude-code/examine';
 import type { Context, ExitCode } from '../context';
-import {
-  ownChecks,
-  placeChecks,
-  projectChecks,
-  runtimeChecks,
-  sessionChecks,
-  stateChecks,
-} from '../doctor/environment-checks';
-import {
-  installationChecks,
-  lastRunCheck,
-  launchChecks,
-  residentChecks,
-} from '../doctor/installation-checks';
+import { environmentChecks } from '../doctor/environment-checks';
+import { installationChecks, lastRunCheck, residentChecks } from '../doctor/installation-checks';
 import { firedChecks, probeHook } from '../doctor/probe';
 import { type Check, type DoctorOptions, meansFrom, runDoctor } from '../doctor/report';
 import { installedState, wiredLines } from '../install/installed-state';
@@ -25,7 +13,7 @@ export function doctor(context: Context, options: DoctorOptions): Promise<ExitCo
 
 /** Everything that can be looked at from here, the installation last. */
 export async function examine(context: Context): Promise<Check[]> {
-  const { cwd, env, chunks } = context;
+  const { cwd, env } = context;
   const project = openProject(context);
   const home = project?.home ?? env['HOME'] ?? '/';
   const ground = { project: project?.root ?? cwd, home, env };
@@ -33,21 +21,12 @@ export async function examine(context: Context): Promise<Check[]> {
   const lines = wiredLines(files);
   const means = meansFrom(files, ground, project?.git !== undefined);
   const byPlugin = files.some(({ host, settings }) => host === 'claude-code' && hasPlugin(settings));
-  const now = Date.now();
   const lastRun = project === undefined ? [] : [lastRunCheck(project.layout)];
   // Before any event is fired: one would have a server replaced that does not answer, and nobody would hear of it.
   const resident = await residentChecks(lines, means);
-  // Before anything is tried: whoever writes takes a lock away that was left behind.
-  const state = stateChecks(project, home, now);
   return [
-    ...runtimeChecks(cwd, chunks.askGit),
-    ...ownChecks(home, env),
-    ...projectChecks(project),
-    ...placeChecks(project, files, context),
-    ...state,
-    ...sessionChecks(project, means, now),
-    ...installationChecks(means, byPlugin),
-    ...launchChecks(lines, means),
+    ...environmentChecks(project, means, context),
+    ...installationChecks(lines, means, byPlugin),
     // That no session has begun yet is nothing to worry about: the event that is fired is proof enough.
     ...lastRun.filter(({ status }) => status === 'pass'),
     ...firedChecks(lines, means),

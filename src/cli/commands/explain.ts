@@ -11,7 +11,7 @@ import type { Spoken } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';
 import { sourceTrouble, unknownName } from '../messages';
-import { requireProject } from '../req/context';
+import { type Options, requireProject } from '../req/context';
 import { checkSessionOption, findOrAskSession, refuseUnseen } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
 import { printable } from '../ui/output';
@@ -21,7 +21,7 @@ const WORDS = 'holdpoint explain';
 
 export async function explain(
   context: Context,
-  values: { readonly host?: string; readonly only?: string; readonly json: boolean },
+  values: Options<never, 'host' | 'only'>,
   positionals: readonly string[],
 ): Promise<ExitCode> {
   const [source] = positionals;
@@ -55,7 +55,7 @@ function readFile(file: string): Result<string> {
 /** `req explain`: the same for a tool call that Claude Code would announce. */
 export async function explainTool(
   context: Context,
-  values: { readonly session?: string; readonly json: boolean },
+  values: Options<never, 'session'>,
   positionals: readonly string[],
 ): Promise<ExitCode> {
   const { cwd, env, out } = context;
@@ -90,13 +90,14 @@ async function show(
   input: Result<string>,
   as: { readonly host: HostName | undefined; readonly only: readonly string[] },
   json: boolean,
-  { env, chunks, out }: Context,
+  context: Context,
   refusal: (failure: Failure) => string,
 ): Promise<ExitCode> {
+  const { env, chunks, out } = context;
   const explanation = await explainEvent(input, { ...as, env, chunks, now: Date.now() });
   if (explanation.kind === 'no-event') throw cannotRun(refusal(explanation.failure));
   if (json) out.json(explanationJson(explanation));
-  else for (const line of explanationLines(explanation, { env, chunks, out })) out.line(line);
+  else for (const line of explanationLines(explanation, context)) out.line(line);
   return 0;
 }
 
@@ -127,10 +128,7 @@ function explanationJson(explanation: Explained): object {
   };
 }
 
-function explanationLines(
-  explanation: Explained,
-  { env, chunks, out }: Pick<Context, 'env' | 'chunks' | 'out'>,
-): string[] {
+function explanationLines(explanation: Explained, { env, chunks, out }: Context): string[] {
   const bold = (text: string): string => out.style('bold', text);
   switch (explanation.kind) {
     case 'unwatched': {

@@ -9,6 +9,13 @@ import { loop } from './loop';
 import { doctorOptions, pauseCommands, presetsHelp, req } from './req';
 import { rules } from './rules';
 
+function answerCommand(verdict: 'approve' | 'reject', summary: string): Cli {
+  return command(verdict, summary)
+    .usage('[NAME...] [options]')
+    .argument('[NAME...]', 'the rules; without one, the only one that waits')
+    .runs(async () => (await import('./approve')).answer(verdict));
+}
+
 const ONLY = 'only these disciplines or workflow rules, separated by commas';
 
 export function holdpoint(): Cli {
@@ -53,20 +60,17 @@ export function holdpoint(): Cli {
       .json()
       .runs(async () => (await import('./status')).status),
     ...pauseCommands('holdpoint'),
-    command('approve', 'Approve what waits for a person. Only in a terminal of your own.')
-      .usage('[NAME...] [options]')
-      .argument('[NAME...]', 'the rules; without one, the only one that waits')
+    answerCommand('approve', 'Approve what waits for a person. Only in a terminal of your own.')
       .option('-s, --session <ID>', 'the session it counts for')
       .option('--note <TEXT>', 'a note to keep with it')
-      .json()
-      .runs(async () => (await import('./approve')).answer('approve')),
-    command('reject', 'Say no to what waits for a person. The agent reads the note at its next attempt.')
-      .usage('[NAME...] [options]')
-      .argument('[NAME...]', 'the rules; without one, the only one that waits')
+      .json(),
+    answerCommand(
+      'reject',
+      'Say no to what waits for a person. The agent reads the note at its next attempt.',
+    )
       .option('-s, --session <ID>', 'the session it is about')
       .option('--note <TEXT>', 'what the agent should know')
-      .json()
-      .runs(async () => (await import('./approve')).answer('reject')),
+      .json(),
     command('waiting', 'List what waits for a person.')
       .json()
       .runs(async () => (await import('./approve')).waiting),

@@ -50,7 +50,7 @@ export function hubCommands(): Cli[] {
       .runs(async () => (await import('./join')).join),
     command('leave', 'Leave the hub. Rules that only it can approve stay held. For people only.')
       .json()
-      .runs(async () => (await import('./leave')).leave),
+      .runs(async () => (await import('./join')).leave),
     hub,
   ];
 }

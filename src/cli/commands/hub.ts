@@ -37,15 +37,15 @@ export async function status(context: Context, { json }: { readonly json: boolea
   const key = keyId(keysOf(joined).at(-1)?.key ?? '');
   const value = {
     ...{ joined: true, url, reachable, behind, machine, name, key },
-    ...{ refused: refused ?? null, skipped: link.skipped, ignored: link.ignored ?? null },
+    ...{ refused: refused ?? null, skipped: link.spool.skipped, ignored: link.spool.ignored ?? null },
   };
   return report(context, json, value, [
     `Joined ${url} as ${name}; its key is ${key}.`,
     ...(refused === undefined ? [] : [`The hub refuses this machine: ${refused}`]),
     ...(reply.kind === 'away' ? [`The hub cannot be reached: ${reply.why}.`] : []),
     behind === 0 ? 'It knows of every decision here.' : `${plural(behind, 'decision')} not sent yet.`,
-    ...(link.skipped > 0 ? [`${plural(link.skipped, 'line')} of the log it did not take.`] : []),
-    ...(link.ignored === undefined ? [] : [`Last ignored: ${link.ignored}.`]),
+    ...(link.spool.skipped > 0 ? [`${plural(link.spool.skipped, 'line')} of the log it did not take.`] : []),
+    ...(link.spool.ignored === undefined ? [] : [`Last ignored: ${link.spool.ignored}.`]),
   ]);
 }
 

@@ -1,15 +1,14 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { dirname } from 'node:path';
+import { type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { findGit, type GitPlace } from '../../git/head';
 import type { Offer } from '../../hosts/setup';
-import { setupOf } from '../../hosts/setup-table';
-import { placeOf } from '../../state/documents';
+import { SETUPS, setupOf } from '../../hosts/setup-table';
 import { writeFileAtomic } from '../../state/files';
 import type { Context, ExitCode } from '../context';
 import { reportOn } from '../doctor/report';
-import { leadsOut, notWritten, writeNewFiles } from '../gates/init-files';
+import { inPlace, writeNewFiles } from '../gates/init-files';
 import { PRESET_NAMES, PRESETS, type PresetName } from '../init/config-text';
 import { extendIgnore } from '../init/gitignore';
 import {
@@ -23,22 +22,14 @@ import {
   type Situation,
   schemaText,
 } from '../init/plan';
-import {
-  doctorLines,
-  doneLines,
-  foundHere,
-  initJson,
-  nextLines,
-  notesOn,
-  showDiff,
-  showPlan,
-} from '../init/report';
+import { endLines, foundHere, initJson, notesOn, showDiff, showPlan } from '../init/report';
 import { install as applyInstall } from '../install/apply';
 import { namedHosts } from '../install/targets';
 import { hintFor } from '../messages';
+import { type Options, report } from '../req/context';
 import { isSamePlace } from '../req/init';
-import { folded, type Output, printable } from '../ui/output';
-import { type Chosen, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
+import { type Output, printable } from '../ui/output';
+import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { cannotRun, Refusal } from '../ui/refusal';
 import { examine } from './doctor';
 
@@ -55,16 +46,9 @@ const NOTHING_TO_DO =
   'Nothing to do: the config, .gitignore and the hooks are in place. Nothing was changed.';
 const CANCELLED = 'Cancelled. Nothing was written.';
 
-interface InitOptions {
-  readonly yes: boolean;
+type InitOptions = Options<'yes' | 'dryRun' | 'install' | 'permissions' | 'statusline', 'preset'> & {
   readonly host: readonly string[];
-  readonly preset?: string;
-  readonly dryRun: boolean;
-  readonly install: boolean;
-  readonly permissions: boolean;
-  readonly statusline: boolean;
-  readonly json: boolean;
-}
+};
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
   const { json, dryRun } = options;
@@ -80,10 +64,8 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   };
   const plan = checkedPlan(situation, standard);
   if (plan.files.length > 0) return begin(situation, standard, plan, { ...options, hosts, preset }, context);
-  const lines = [...notesOn(situation, plan, preset), NOTHING_TO_DO];
-  if (json) context.out.json(initJson(situation, standard, plan, { written: false, dryRun }));
-  else for (const line of lines) context.out.line(line);
-  return 0;
+  const value = initJson(situation, standard, plan, { written: false, dryRun });
+  return report(context, json, value, [...notesOn(situation, plan, preset), NOTHING_TO_DO]);
 }
 
 /** Nobody asks to satisfy what only a person may, so such a preset needs no permission. */
@@ -97,10 +79,10 @@ function offered(
   return { offers: all.filter((offer) => isWanted[offer]) };
 }
 
-interface CheckedOptions extends Omit<InitOptions, 'preset'> {
+type CheckedOptions = Omit<InitOptions, 'preset'> & {
   readonly hosts: readonly HostName[];
   readonly preset: PresetName | undefined;
-}
+};
 
 async function begin(
   situation: Situation,
@@ -181,34 +163,25 @@ async function askChoice(situation: Situation, standard: Choice, options: Checke
 
 /** Without the permission the host asks the person each time an agent satisfies a rule. */
 async function askPermissions(choice: Choice): Promise<Choice> {
-  const title = choice.hosts.map(setupOf).find((setup) => setup?.offers !== undefined)?.title;
+  const title = choice.hosts.map(setupOf).find(({ offers }) => offers !== undefined)?.title;
   if (title === undefined || !choice.install || !choice.offers.includes('permissions')) return choice;
   const question = `Let ${title} run \`req satisfy\` without asking you each time?`;
-  const isAllowed = await answerTo(confirm(question));
+  const isAllowed = await answerTo(confirm(question), CANCELLED);
   return isAllowed ? choice : { ...choice, offers: choice.offers.filter((offer) => offer !== 'permissions') };
 }
 
-async function answerTo<T>(question: Promise<Chosen<T>>): Promise<T> {
-  const answer = await question;
-  if (answer.kind !== 'chosen') throw new Refusal(CANCELLED);
-  return answer.value;
-}
-
 async function askHosts(picked: readonly HostName[]): Promise<readonly HostName[]> {
-  const choices = HOST_NAMES.flatMap((value) => {
-    const setup = setupOf(value);
-    return setup?.scopes.includes('project') === true ? [{ value, label: setup.title }] : [];
-  });
-  const names = await answerTo(
-    chooseSeveral('Which agents do you use here? (space selects)', choices, picked),
-  );
+  const fitting = SETUPS.filter(({ scopes }) => scopes.includes('project'));
+  const choices = fitting.map(({ name, title }) => ({ value: name, label: title }));
+  const question = 'Which agents do you use here? (space selects)';
+  const names = await answerTo(chooseSeveral(question, choices, picked), CANCELLED);
   return HOST_NAMES.filter((name) => names.includes(name));
 }
 
 async function askPreset(): Promise<PresetName> {
   const choices = PRESET_NAMES.map((value) => ({ value, label: value, hint: PRESETS[value].summary }));
-  const chosen = await answerTo(choose('Which preset do you want to start with?', choices));
-  return PRESET_NAMES.find((name) => name === chosen) ?? 'standard';
+  const question = 'Which preset do you want to start with?';
+  return (await answerTo(choose(question, choices), CANCELLED)) as PresetName;
 }
 
 function askChecks({ checks }: Situation, picked: readonly string[]): Promise<readonly string[]> {
@@ -218,7 +191,7 @@ function askChecks({ checks }: Situation, picked: readonly string[]): Promise<re
     hint: source,
   }));
   const question = 'Which checks must pass before a turn may end? (space selects)';
-  return answerTo(chooseSeveral(question, choices, picked));
+  return answerTo(chooseSeveral(question, choices, picked), CANCELLED);
 }
 
 /** Shows what is about to be written, in as much detail as the person wants, and asks. */
@@ -230,10 +203,10 @@ async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
     { value: 'no', label: 'No, write nothing' },
   ] as const;
   const hasMore = plan.files.some(({ kind }) => kind === 'settings');
-  let answer = await answerTo(choose('Write this?', hasMore ? [yes, more, no] : [yes, no]));
+  let answer = await answerTo(choose('Write this?', hasMore ? [yes, more, no] : [yes, no]), CANCELLED);
   if (answer === 'more') {
     for (const file of plan.files) showDiff(file, out);
-    answer = await answerTo(choose('Write all of it?', [yes, no]));
+    answer = await answerTo(choose('Write all of it?', [yes, no]), CANCELLED);
   }
   return answer === 'yes';
 }
@@ -246,7 +219,6 @@ async function carryOut(
   json: boolean,
   context: Context,
 ): Promise<ExitCode> {
-  const { out } = context;
   const { root } = situation.place;
   const { request } = plan;
   const written = writeFiles(root, plan);
@@ -254,24 +226,15 @@ async function carryOut(
   if (request !== undefined)
     rewording(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
   const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
-  if (json) {
-    out.json(initJson(situation, choice, plan, { written: true, dryRun: false, doctor }));
-    return 0;
-  }
-  const lines = [
-    ...doneLines(plan),
-    ...(doctor === undefined ? [] : ['', ...doctorLines(doctor, out)]),
-    '',
-    ...nextLines(situation, plan, choice),
-  ];
-  for (const line of lines.flatMap((one) => folded(one))) out.line(line);
-  return 0;
+  const value = initJson(situation, choice, plan, { written: true, dryRun: false, doctor });
+  return report(context, json, value, endLines(situation, plan, choice, doctor, context.out));
 }
 
 /** Writes the files of the project itself; hooks are installed by the installer. A failure is a sentence. */
 function writeFiles(root: string, { files, ignore }: InitPlan): Result<unknown, string> {
   const config = files.find(({ kind }) => kind === 'config');
-  const ready = config === undefined ? succeed(true) : whereConfigGoes(root);
+  // What is in the way of the config is found before anything else is written.
+  const ready = config === undefined ? succeed(true) : inPlace(root, OWN_CONFIG, () => true);
   if (!ready.ok) return ready;
   const ignored = extendIgnore(root, ignore);
   const schema = ignored.ok && files.some(({ kind }) => kind === 'schema') ? writeSchema(root) : ignored;
@@ -281,25 +244,10 @@ function writeFiles(root: string, { files, ignore }: InitPlan): Result<unknown, 
 }
 
 function writeSchema(root: string): Result<unknown, string> {
-  try {
-    const place = placeOf(root, join(root, SCHEMA_FILE));
-    if (place.kind === 'outward') return fail(leadsOut(SCHEMA_FILE, place.target));
-    mkdirSync(dirname(place.path), { recursive: true });
-    writeFileAtomic(place.path, schemaText(), { durable: false, mode: 0o644 });
-    return succeed(true);
-  } catch (error) {
-    return fail(notWritten(SCHEMA_FILE, detailOf(error)));
-  }
-}
-
-/** What is in the way of the config is found before anything else is written. */
-function whereConfigGoes(root: string): Result<true, string> {
-  try {
-    const place = placeOf(root, join(root, OWN_CONFIG));
-    return place.kind === 'outward' ? fail(leadsOut(OWN_CONFIG, place.target)) : succeed(true);
-  } catch (error) {
-    return fail(notWritten(OWN_CONFIG, detailOf(error)));
-  }
+  return inPlace(root, SCHEMA_FILE, ({ path }) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileAtomic(path, schemaText(), { durable: false, mode: 0o644 });
+  });
 }
 
 function writtenSoFar({ files }: InitPlan): string {

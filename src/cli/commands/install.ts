@@ -7,13 +7,7 @@ import { glanceAtFlow } from '../flow/flow';
 import { install as applyInstall, uninstall as applyRemoval } from '../install/apply';
 import { installedState, isOurs } from '../install/installed-state';
 import { launchState, type ResidentStart } from '../install/launch';
-import {
-  otherTrees,
-  projectsWithHooks,
-  projectsWithoutHooks,
-  type Remains,
-  remainsAt,
-} from '../install/leaving';
+import { otherTrees, projectsWithHooks, projectsWithoutHooks, remainsAt } from '../install/leaving';
 import { type InstallRequest, type Plan, planInstall, planRemoval } from '../install/plan';
 import type { RecordsPlace } from '../install/records';
 import {
@@ -22,6 +16,7 @@ import {
   showDone,
   showInstalled,
   showLeft,
+  showPurged,
   showRemains,
   showRemoved,
   showRivals,
@@ -29,30 +24,15 @@ import {
 } from '../install/report';
 import { hostsInUse, installPlace, namedHosts } from '../install/targets';
 import { openProject } from '../project';
-import { isWorkedIn, reservedForPeople } from '../req/context';
+import { isWorkedIn, type Options, reservedForPeople } from '../req/context';
 import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../resident';
 import { table } from '../ui/output';
 import { confirm, isAtTerminal } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
 
-interface RemovalOptions {
-  readonly host: readonly string[];
-  readonly user: boolean;
-  readonly local: boolean;
-  readonly dryRun: boolean;
-  readonly json: boolean;
-}
-
-interface UninstallOptions extends RemovalOptions {
-  readonly purge: boolean;
-  readonly yes: boolean;
-}
-
-interface InstallOptions extends RemovalOptions {
-  readonly replace: boolean;
-  readonly failClosed: boolean;
-  readonly resident: boolean;
-}
+type RemovalOptions = Options<'user' | 'local' | 'dryRun'> & { readonly host: readonly string[] };
+type UninstallOptions = RemovalOptions & Options<'purge' | 'yes'>;
+type InstallOptions = RemovalOptions & Options<'replace' | 'failClosed' | 'resident'>;
 
 export async function install(context: Context, options: InstallOptions): Promise<ExitCode> {
   const { json, replace, failClosed, resident } = options;
@@ -103,7 +83,7 @@ async function installNow(
   if (tried !== undefined) showTried(tried, context);
   else if (before.resident !== undefined) showWarning(ONE_SHOT_AGAIN, out);
   showRivals(plan, request, context);
-  const afterwards = request.hosts.flatMap((host) => setupOf(host)?.afterwards(request.scope) ?? []);
+  const afterwards = request.hosts.flatMap((host) => setupOf(host).afterwards(request.scope));
   for (const text of plan.changes.length > 0 ? afterwards : []) out.line(text);
   return 0;
 }
@@ -127,9 +107,9 @@ function showNothing({ changes, startFiles }: Plan, { out }: Context): void {
 
 export async function uninstall(context: Context, options: UninstallOptions): Promise<ExitCode> {
   const { dryRun, json, purge } = options;
-  const hosts = hostsOr(namedHosts(options.host), HOST_NAMES);
+  const named = namedHosts(options.host);
   const place = installPlace(options, context);
-  const request = { ...place, hosts };
+  const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };
   if (!dryRun) refuseAgents(context, purge);
   const affected = othersAffected(place, options);
   if (!dryRun) await agreeOn(place, affected, options, context);
@@ -144,8 +124,8 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   if (!dryRun) for (const one of doomed) one.remove();
   const left = remainsAt(place).filter(({ path }) => !dryRun || !doomed.some((one) => one.path === path));
   if (json) {
-    const named = (all: readonly Remains[]) => all.map(({ path, what }) => ({ path, what }));
-    context.out.json({ ...planJson(plan, request, dryRun), purged: named(doomed), left: named(left) });
+    const listed = (all: typeof left) => all.map(({ path, what }) => ({ path, what }));
+    context.out.json({ ...planJson(plan, request, dryRun), purged: listed(doomed), left: listed(left) });
     return 0;
   }
   if (dryRun) showDiff(plan, request, context);
@@ -160,18 +140,9 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   return 0;
 }
 
-function showPurged(doomed: readonly Remains[], dryRun: boolean, { out }: Context): void {
-  for (const { path, what } of doomed)
-    showDone(`${path}: ${what} (${dryRun ? 'would be removed' : 'removed'})`, out);
-}
-
 function showDisarmed(roots: readonly string[], dryRun: boolean, { out }: Context): void {
   const verb = dryRun ? 'would no longer hold' : 'no longer holds';
   for (const root of roots) showWarning(`Holdpoint ${verb} agents in ${root}`, out);
-}
-
-function hostsOr(named: readonly HostName[], standard: readonly HostName[]): readonly HostName[] {
-  return named.length > 0 ? named : standard;
 }
 
 /** With --purge nothing of the project stays, whichever of its settings it is in. */

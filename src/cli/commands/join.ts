@@ -3,7 +3,7 @@ import { processState } from '../../exec/processes';
 import { keyId } from '../../guards/requirements/signed';
 import { startUplink } from '../../server/start-uplink';
 import { readDocument } from '../../state/documents';
-import { type Joined, noteProject } from '../../state/hub';
+import { type Joined, noteProject, removeJoined } from '../../state/hub';
 import { REGISTRY, registeredClients } from '../../state/sessions';
 import { joinHub } from '../../uplink/join';
 import { readHub } from '../../uplink/link';
@@ -30,7 +30,9 @@ export async function join(
     throw new Refusal(`This machine has joined ${before.url}. Leave that hub first: holdpoint leave`);
   const joined = await joinHub(home, { url, code, name });
   if (!joined.ok) throw new Refusal(joined.failure.why);
-  return report(context, json, joinedJson(joined.value), afterJoin(joined.value, context));
+  const { machine, key } = joined.value;
+  const value = { joined: true, url: joined.value.url, machine, name, key: keyId(key) };
+  return report(context, json, value, afterJoin(joined.value, context));
 }
 
 /** Notes it, and starts what links this machine where an agent works already. */
@@ -50,10 +52,6 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
   ];
 }
 
-export function joinedJson({ url, machine, name, key }: Joined): object {
-  return { joined: true, url, machine, name, key: keyId(key) };
-}
-
 function clientsIn(home: string) {
   return registeredClients(readDocument(layoutOfHome(home), REGISTRY), processState);
 }
@@ -70,4 +68,21 @@ export function isMaybeAgents(context: Context): boolean {
 /** Refuses agents what decides whose approvals count. */
 export function personsAct(what: string, context: Context): void {
   if (isMaybeAgents(context)) throw new Refusal(peopleOnly(what, context));
+}
+
+/** `holdpoint leave`: this machine forgets its hub. What only the hub can approve stays held. */
+export function leave(context: Context, { json }: { readonly json: boolean }): ExitCode {
+  personsAct('leave the hub', context);
+  const home = context.env['HOME'] ?? '';
+  const joined = readHub(home);
+  // Also a file that is not ours goes: it links nobody.
+  removeJoined(home);
+  if (joined === undefined) throw new Refusal('This machine has not joined a hub.');
+  const project = openProject(context);
+  if (project !== undefined)
+    noteByHand(project.layout, 'leave', [], { about: joined.url, by: context.caller() });
+  return report(context, json, { joined: false, url: joined.url }, [
+    `Left the hub at ${joined.url}. Rules with \`approval: hub\` stay held until this machine joins again.`,
+    `The hub still lists it: \`holdpoint hub revoke ${joined.name}\` there ends its token.`,
+  ]);
 }

@@ -16,6 +16,7 @@ import {
   groundsIn,
   inOrder,
   isHold,
+  journalSentence,
   labelOf,
   objectsIn,
   subjectOf,
@@ -33,22 +34,13 @@ import {
   sinceTime,
   wantedEntries,
 } from '../log/filters';
-import { journalSentence } from '../log/journal-troubles';
 import { type Outcome, outcomesOf } from '../log/outcome';
 import { guardConfig, type OpenProject, openProjectOrRefuse, requirementsConfig } from '../project';
+import type { Options } from '../req/context';
 import { ago, foldText, type Output, terminalColumns } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
-interface LogOptions {
-  readonly count?: string;
-  readonly since?: string;
-  readonly session?: string;
-  readonly rule?: string;
-  readonly held: boolean;
-  readonly all: boolean;
-  readonly follow: boolean;
-  readonly json: boolean;
-}
+type LogOptions = Options<'held' | 'all' | 'follow', 'count' | 'since' | 'session' | 'rule'>;
 
 const WORDS = 'holdpoint log';
 const USUAL_COUNT = 20;
@@ -142,11 +134,7 @@ function openFollower(layout: Layout): (show: Show) => Promise<void> {
 const MOST_SHOWN = 10;
 
 /** `holdpoint why`: one decision at length and, for a hold, what became of it. Without an id: the latest hold. */
-export function why(
-  context: Context,
-  values: { readonly session?: string; readonly json: boolean },
-  [id]: readonly string[],
-): ExitCode {
+export function why(context: Context, values: Options<never, 'session'>, [id]: readonly string[]): ExitCode {
   const { out } = context;
   const project = openProjectOrRefuse(context);
   const journal = inOrder([...readJournal(project.layout)]);
@@ -154,7 +142,7 @@ export function why(
     values.session === undefined
       ? undefined
       : knownSession('holdpoint why', values.session, journal, project);
-  const among = session === undefined ? journal : journal.filter((entry) => isOfSession(entry, session));
+  const among = journal.filter((entry) => session === undefined || isOfSession(entry, session));
   if (id === '') throw cannotRun('holdpoint why: the id is empty. Leave it out for the latest hold.');
   const entry = id === undefined ? latestHold(among, values.session) : decisionById(among, id);
   const outcomes = outcomesOf(entry, journal, project, context);

@@ -2,10 +2,10 @@ import { userInfo } from 'node:os';
 import type { JsonObject } from '../../core/json';
 import { pauseFile, pauseOf } from '../../core/session-files';
 import { localTime, secondsIn } from '../../core/text';
+import { attempt } from '../../exec/attempt';
 import { readDocument } from '../../state/documents';
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
 import {
   changeState,
   noteByHand,

@@ -13,20 +13,14 @@ import {
 import { type RuntimePlace, runtimePlace } from '../../server/place';
 import type { Context, ExitCode } from '../context';
 import { launchState, ownDist } from '../install/launch';
+import { type Options, report } from '../req/context';
 import { plural } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 import { isMaybeAgents } from './join';
 
-export async function serve(
-  context: Context,
-  values: {
-    readonly idle?: string;
-    readonly foreground: boolean;
-    readonly stop: boolean;
-    readonly status: boolean;
-    readonly json: boolean;
-  },
-): Promise<ExitCode> {
+type ServeOptions = Options<'foreground' | 'stop' | 'status', 'idle'>;
+
+export async function serve(context: Context, values: ServeOptions): Promise<ExitCode> {
   const { env, out } = context;
   const { idle, stop, status, foreground } = values;
   if (idle !== undefined && !(Number(idle) > 0)) throw cannotRun('--idle takes a number of seconds above 0.');
@@ -34,8 +28,7 @@ export async function serve(
   const place = serverPlace(env, noted);
   const isInstalled = noted === place.socket;
   const say = ({ json, text, code }: Answer): ExitCode => {
-    if (values.json) out.json(json);
-    else out.line(text);
+    report(context, values.json, json, [text]);
     return code;
   };
   if (stop) return say(answerOnEnd(await endServer(place.socket), isInstalled));
@@ -53,7 +46,9 @@ export async function serve(
     '--foreground',
     ...(idle === undefined ? [] : ['--idle', idle]),
   ];
-  const serverEnv = { ...env, ...uninvited(context), HOLDPOINT_RUNTIME_DIR: place.dir };
+  // An agent that starts a server chooses its environment, but not the hub that this machine joins.
+  const uninvited = isMaybeAgents(context) && { HOLDPOINT_HUB_URL: '', HOLDPOINT_HUB_CODE: '' };
+  const serverEnv = { ...env, ...uninvited, HOLDPOINT_RUNTIME_DIR: place.dir };
   if (foreground) return runInForeground(args, serverEnv);
   const started = await startInBackground(place.socket, args, serverEnv);
   if (typeof started !== 'string') return say(answerOn({ kind: 'answers', status: started }, isInstalled));
@@ -72,16 +67,9 @@ function serverPlace(env: Context['env'], noted: string | undefined): RuntimePla
 const START_MS = 5000;
 
 /** Starts a detached server and waits until one answers; returns its error output if none does. */
-async function startInBackground(
-  socket: string,
-  args: readonly string[],
-  env: Context['env'],
-): Promise<ServerStatus | string> {
-  const child = spawn(process.execPath, args, {
-    env,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+async function startInBackground(socket: string, args: readonly string[], env: Context['env']) {
+  const stdio = ['ignore', 'ignore', 'pipe'] as const;
+  const child = spawn(process.execPath, args, { env, detached: true, stdio: [...stdio] });
   let said = '';
   let over = false;
   child.stderr.setEncoding('utf8').on('data', (piece: string) => {
@@ -161,9 +149,4 @@ function running({ pid, version, answered, left, rss }: ServerStatus): string {
 
 function endedBySignal(pid: number): string {
   return `Server ${pid} did not respond and was killed.`;
-}
-
-/** An agent that starts a server chooses its environment, but not the hub that this machine joins. */
-function uninvited(context: Context): NodeJS.ProcessEnv {
-  return isMaybeAgents(context) ? { HOLDPOINT_HUB_URL: '', HOLDPOINT_HUB_CODE: '' } : {};
 }

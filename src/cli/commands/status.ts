@@ -10,6 +10,7 @@ import { gatesJson, gatesRow } from '../gates/project';
 import { entryLines } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
 import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
+import { type Options, report } from '../req/context';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
 import { serverJson, serverOf, serverText } from '../resident';
@@ -18,16 +19,10 @@ import { ago, folded, type Output, printable, table } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import { watchScreen } from '../ui/screen';
 
-export async function status(
-  context: Context,
-  values: { readonly watch: boolean; readonly json: boolean },
-): Promise<ExitCode> {
-  const { out } = context;
+export async function status(context: Context, { watch: stays, json }: Options<'watch'>): Promise<ExitCode> {
   const read = await readStatus(openProjectOrRefuse(context), context);
-  if (values.json) out.json(statusJson(read));
-  else if (values.watch) return watch(context);
-  else for (const line of statusLines(read, out)) out.line(line);
-  return 0;
+  if (stays && !json) return watch(context);
+  return report(context, json, statusJson(read), statusLines(read, context.out));
 }
 
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
@@ -85,7 +80,10 @@ function statusJson({ status, server }: ReadStatus): object {
 }
 
 function statusLines({ status, server }: ReadStatus, out: Output): string[] {
-  const { flow, gates, sessions, now } = status;
+  const { flow, gates, sessions, signed, protection, now } = status;
+  const { state } = protection;
+  const colour = state === 'on' ? 'green' : state === 'off' ? 'red' : 'yellow';
+  const level = signed.length === 0 ? 'watchful' : `signed for ${signed.join(', ')}, otherwise watchful`;
   const label = (name: string, text: string): string =>
     `${out.style('dim', name)}${' '.repeat(10 - name.length)}${text}`;
   const blocks: [title: string, lines: readonly string[]][] = [
@@ -116,14 +114,14 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     ['Recent decisions', entryLines(status.recent, out, 2)],
   ];
   return [
-    label('Holdpoint', protectionText(status, out)),
-    ...[...fixesOf(status.protection), ...(status.isOnlyForLive ? [NOT_INSTALLED] : [])].map((line) =>
+    label('Holdpoint', out.style(colour, statementOf(protection))),
+    ...[...fixesOf(protection), ...(status.isOnlyForLive ? [NOT_INSTALLED] : [])].map((line) =>
       label('', out.style('dim', line)),
     ),
     label('Project', out.style('bold', status.root)),
     label('Branch', out.style('bold', status.branch)),
     label('Rules', guardsText(status, out)),
-    label('Level', levelText(status)),
+    label('Level', `${level} (SECURITY.md says what that holds)`),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
     ...blocks.flatMap(([title, lines]) => block(title, lines, out)),
   ];
@@ -133,12 +131,6 @@ const NOT_INSTALLED = 'New sessions are not held: no settings file calls the hoo
 
 function withFix({ what, fix }: Reason): string {
   return [what, fix].filter(Boolean).join('; ');
-}
-
-function protectionText({ protection }: Status, out: Output): string {
-  const { state } = protection;
-  const style = state === 'on' ? 'green' : state === 'off' ? 'red' : 'yellow';
-  return out.style(style, statementOf(protection));
 }
 
 function guardsText({ guards, protection }: Status, out: Output): string {
@@ -180,9 +172,4 @@ function troubleRows({ degraded, unwritable, now }: Status): string[] {
     `${localTime(at, now, 'minutes')} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
   );
   return [...(unwritable === undefined ? [] : [cannotWrite(unwritable)]), ...marks].map(printable);
-}
-
-function levelText({ signed }: ReadStatus['status']): string {
-  const of = signed.length === 0 ? 'watchful' : `signed for ${signed.join(', ')}, otherwise watchful`;
-  return `${of} (SECURITY.md says what that holds)`;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json';
+import { isJsonObject, type JsonObject, nameIn, objectIn, textIn } from '../../core/json';
 import { findProject } from '../../core/project';
 import { statementOf } from '../../core/protection';
 import { isNamed } from '../../core/text';
@@ -24,9 +24,7 @@ function lineFor(context: Context): string {
     const root = findProject(cwd, context.env)?.root;
     const project = root === undefined ? undefined : openProject({ ...context, cwd: root });
     if (project === undefined) return 'holdpoint off: no project';
-    const { session_id: id } = document;
-    const session = typeof id === 'string' && id !== '' ? id : undefined;
-    return shortStatus(gatherStatus(project, { ...context, cwd }, session));
+    return shortStatus(gatherStatus(project, { ...context, cwd }, nameIn(document, 'session_id')));
   } catch {
     // A status line that fails is an empty one, and that looks like being off.
     return 'holdpoint ?';
@@ -34,23 +32,19 @@ function lineFor(context: Context): string {
 }
 
 function directoryIn(document: JsonObject): string | undefined {
-  const workspace = isJsonObject(document['workspace']) ? document['workspace'] : {};
-  const places = [workspace['current_dir'], document['cwd'], workspace['project_dir']];
-  return places.find((place): place is string => typeof place === 'string' && place.startsWith('/'));
+  const workspace = objectIn(document, 'workspace');
+  const places = [
+    textIn(workspace, 'current_dir'),
+    textIn(document, 'cwd'),
+    textIn(workspace, 'project_dir'),
+  ];
+  return places.find((place) => place?.startsWith('/'));
 }
 
 function shortStatus(status: Status): string {
   const head = `holdpoint ${statementOf(status.protection)}`;
-  const parts =
-    status.protection.holding.length === 0
-      ? []
-      : [
-          waitingPart(status),
-          requirementsPart(status),
-          loopPart(status),
-          flowPart(status),
-          gatesPart(status),
-        ];
+  const all = [waitingPart, requirementsPart, loopPart, flowPart, gatesPart];
+  const parts = status.protection.holding.length === 0 ? [] : all.map((part) => part(status));
   return printable([head, ...parts.filter((part) => part !== '')].join(' · '));
 }
 

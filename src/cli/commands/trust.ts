@@ -6,12 +6,12 @@ import { acceptWeaker } from '../../guards/gates/session';
 import type { Context, ExitCode } from '../context';
 import { beginningsIn, weakerChecks } from '../gates/beginnings';
 import { type OpenProject, openProjectOrRefuse } from '../project';
-import { applyOrRefuse, noteByHand, peopleOnly, underLock } from '../req/context';
-import { type Output, printable } from '../ui/output';
+import { changeState, noteByHand, type Options, peopleOnly, report } from '../req/context';
+import { type Output, printable, type Style } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
 /** `holdpoint trust`: what has changed beside Holdpoint while an agent worked, and a person's yes to it. */
-export function trust(context: Context, { accept, json }: { accept: boolean; json: boolean }): ExitCode {
+export function trust(context: Context, { accept, json }: Options<'accept'>): ExitCode {
   const { out, chunks } = context;
   const project = openProjectOrRefuse(context);
   const config = loadConfig(project, chunks);
@@ -23,23 +23,12 @@ export function trust(context: Context, { accept, json }: { accept: boolean; jso
     const by = context.caller();
     if (by.actor !== 'person') throw new Refusal(peopleOnly('accept a change', context));
     if (changes.length > 0) acceptConfig(project, chunks);
-    underLock(project.layout, 'holdpoint trust', (lock) =>
-      applyOrRefuse(
-        project.layout,
-        lock,
-        'holdpoint trust',
-        weaker.map(({ ref }) => acceptWeaker(ref)),
-      ),
-    );
+    changeState(project.layout, 'holdpoint trust', () => weaker.map(({ ref }) => acceptWeaker(ref)));
     noteByHand(project.layout, 'trust --accept', [...changes.map(({ file }) => file), ...facts], { by });
   }
-  if (json) out.json({ changes, weaker_checks: [...facts], accepted: isAccepted });
-  else {
-    const lines =
-      changes.length > 0 || facts.length === 0 ? trustLines(config, project, isAccepted, out) : [];
-    for (const line of [...lines, ...weakerLines(facts, isAccepted, out)]) out.line(line);
-  }
-  return 0;
+  const lines = changes.length > 0 || facts.length === 0 ? trustLines(config, project, isAccepted, out) : [];
+  const value = { changes, weaker_checks: [...facts], accepted: isAccepted };
+  return report(context, json, value, [...lines, ...weakerLines(facts, isAccepted, out)]);
 }
 
 function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output): readonly string[] {
@@ -75,7 +64,9 @@ function trustLines(
     return [
       '',
       out.style('bold', shown(file)),
-      ...hunks.flatMap(({ lines }) => lines.map((line) => diffLine(line, out))),
+      ...hunks
+        .flatMap(({ lines }) => lines)
+        .map((line) => out.style(COLOURS[line.charAt(0)] ?? 'dim', `  ${line}`)),
     ];
   });
   return [
@@ -89,7 +80,4 @@ function trustLines(
   ];
 }
 
-function diffLine(line: string, out: Output): string {
-  const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
-  return out.style(colour, `  ${printable(line)}`);
-}
+const COLOURS: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red' };

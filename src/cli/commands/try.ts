@@ -9,10 +9,7 @@ import type { Output } from '../ui/output';
 
 const CLIENT_VARIABLE = 'HOLDPOINT_TRY_CLIENT';
 
-export async function tryOut(
-  { cwd, env, out }: Context,
-  values: { readonly keep: boolean },
-): Promise<ExitCode> {
+export async function tryOut({ cwd, env, out }: Context, values: { keep: boolean }): Promise<ExitCode> {
   if (spawnSync('git', ['--version']).status !== 0) {
     out.error('holdpoint try: git is needed for the scratch repository, but is not on the PATH.');
     return 2;

@@ -19,6 +19,7 @@ import { loadConfig } from '../../core/project';
 import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { isNamed, localTime, sessionKey } from '../../core/text';
+import { attempt } from '../../exec/attempt';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
 import type { RequirementsConfig } from '../../guards/requirements/section';
@@ -29,27 +30,33 @@ import { holderOf, isAbandoned } from '../../state/lock';
 import { REGISTRY } from '../../state/sessions';
 import { homeLockFile, lockProject } from '../../state/update';
 import type { Context } from '../context';
-import { attempt, textIn } from '../install/files';
+import { textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
-import { journalSentence } from '../log/journal-troubles';
+import { journalSentence } from '../log/entries';
 import { nearestThere, type OpenProject, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { unusedRuntimeDirectory } from '../resident';
 import { degradedSessions, gatherFacts, protectionOf } from '../status/protection';
-import { ago } from '../ui/output';
-import {
-  advice,
-  type Check,
-  failed,
-  homeCheck,
-  installWhole,
-  type Means,
-  numbered,
-  passed,
-  warned,
-} from './report';
+import { ago, plural } from '../ui/output';
+import { advice, type Check, failed, homeCheck, installWhole, type Means, passed, warned } from './report';
+
+/** Everything but the installation. */
+export function environmentChecks(project: OpenProject | undefined, means: Means, context: Context): Check[] {
+  const { home } = means.ground;
+  const now = Date.now();
+  // Before anything is tried: whoever writes takes a lock away that was left behind.
+  const state = stateChecks(project, home, now);
+  return [
+    ...runtimeChecks(context.cwd, context.chunks.askGit),
+    ...ownChecks(home, context.env),
+    ...projectChecks(project),
+    ...(project === undefined ? [] : placeChecks(project, means.files, context)),
+    ...state,
+    ...(project === undefined ? [] : sessionChecks(project, means, now)),
+  ];
+}
 
 const OLDEST_NODE = 20;
 
@@ -68,7 +75,7 @@ export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
 }
 
 /** This very program, and what the environment does to it. */
-export function ownChecks(home: string, env: Context['env']): Check[] {
+function ownChecks(home: string, env: Context['env']): Check[] {
   const unused = unusedRuntimeDirectory(env);
   return [
     passed('runtime.version', `Holdpoint ${__VERSION__} in ${ownDist()}`),
@@ -148,12 +155,7 @@ function configCheck({ root, home, configured }: OpenProject): Check {
 }
 
 /** The current directory, whether Holdpoint is on there, and whether state can be written. */
-export function placeChecks(
-  project: OpenProject | undefined,
-  files: readonly InstalledFile[],
-  context: Context,
-): Check[] {
-  if (project === undefined) return [];
+function placeChecks(project: OpenProject, files: readonly InstalledFile[], context: Context): Check[] {
   return [
     ...cwdCheck(project, files, context),
     armedCheck(project, context),
@@ -227,7 +229,7 @@ function filesCheck(layout: Layout): Check {
   if (first === undefined)
     return passed(
       'state.files',
-      files.length === 0 ? 'no state files yet' : `${numbered(files.length, 'state file')}, all readable`,
+      files.length === 0 ? 'no state files yet' : `${plural(files.length, 'state file')}, all readable`,
     );
   const why = sentenceOf({ code: 'state.unreadable', file: first.file, detail: first.why });
   return failed('state.files', why, advice('Restore it from a backup, or satisfy its rules again'));
@@ -255,7 +257,7 @@ function registryCheck(layout: Layout, now: number): Check {
       return passed('state.registry', 'no session registered yet');
     case 'read': {
       const live = registry.sessions.filter(({ alive }) => alive);
-      return passed('state.registry', numbered(live.length, 'live session'));
+      return passed('state.registry', plural(live.length, 'live session'));
     }
     case 'unreadable': {
       const fix = advice('Nothing to do: the next session moves it aside and starts a new one');
@@ -269,15 +271,14 @@ function degradedCheck(project: OpenProject): Check {
   const last = marks.at(-1);
   if (last === undefined) return passed('state.degraded', 'every event was checked');
   const when = localTime(last.at, Date.now(), 'minutes');
-  const events = numbered(marks.length, 'event');
+  const events = plural(marks.length, 'event');
   const what = `${events} not checked, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
   const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };
   return warned('state.degraded', what, fix);
 }
 
 /** Whether the sessions that run here have called us, as far as anybody notes that they run. */
-export function sessionChecks(project: OpenProject | undefined, means: Means, now: number): Check[] {
-  if (project === undefined) return [];
+function sessionChecks(project: OpenProject, means: Means, now: number): Check[] {
   const beats = readHeartbeats(project.layout);
   const isHeard = (id: string): boolean => beats.some((beat) => isNamed(id, beat.sessionId));
   const live = readRegistry(project.layout, now).sessions.filter(
@@ -291,7 +292,7 @@ export function sessionChecks(project: OpenProject | undefined, means: Means, no
   return [
     times.length === 0
       ? passed('state.heartbeat', 'no session has called the hook yet')
-      : passed('state.heartbeat', `${numbered(times.length, 'session')} called the hook, the last ${last}`),
+      : passed('state.heartbeat', `${plural(times.length, 'session')} called the hook, the last ${last}`),
     ...live
       .filter(({ sessionId }) => isNoted && !isHeard(sessionId))
       .map(({ id }) =>

@@ -35,8 +35,8 @@ import {
   warned,
 } from './report';
 
-/** Whether hosts call the hook, for which events, and what prevents it. */
-export function installationChecks(means: Means, byPlugin: boolean): Check[] {
+/** Whether hosts call the hook, for which events, what prevents it, and whether what their lines start is there. */
+export function installationChecks(lines: readonly WiredLine[], means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
@@ -49,6 +49,7 @@ export function installationChecks(means: Means, byPlugin: boolean): Check[] {
     ...files.flatMap((found) => rivalChecks(found, means)),
     ...twiceChecks(means),
     ...onceEach(wired.flatMap((file) => examined(file, means))),
+    ...launchChecks(lines, means),
   ];
 }
 
@@ -129,12 +130,13 @@ function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, means: 
 }
 
 function examined({ host, scope, settings }: InstalledFile, { ground }: Means): Check[] {
-  const findings = setupOf(host)?.examine(scope, ground, settings) ?? [];
-  return findings.map(({ id, level, text, fix }) => {
-    if (level === 'fine') return passed(`hook.${id}`, text);
-    const tell = level === 'warning' ? warned : failed;
-    return tell(`hook.${id}`, text, fix === undefined ? null : advice(fix));
-  });
+  return setupOf(host)
+    .examine(scope, ground, settings)
+    .map(({ id, level, text, fix }) => {
+      if (level === 'fine') return passed(`hook.${id}`, text);
+      const tell = level === 'warning' ? warned : failed;
+      return tell(`hook.${id}`, text, fix === undefined ? null : advice(fix));
+    });
 }
 
 const OUR_LINES = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b|holdpoint\/launch/;
@@ -188,7 +190,7 @@ export function lastRunCheck(layout: Layout): Check {
 }
 
 /** Whether what the installed lines start is there, and is of this version. */
-export function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
+function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
   const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
   // Without a home there is nowhere to look, and that is reported already.
   if (wired === undefined || means.homeAdvice !== undefined) return [];
@@ -243,7 +245,11 @@ export async function residentChecks(lines: readonly WiredLine[], means: Means):
   if (!existsSync(resident.client))
     return [warned('hook.resident', `${resident.client} is missing, so nothing reaches the server`, again)];
   const found = await findServer(placeAt(resident.socket));
-  if (found.kind === 'silent') return [silentCheck(found.holder.pid)];
+  if (found.kind === 'silent') {
+    const fix = advice('Stop it; the next event starts another', 'holdpoint serve --stop');
+    const what = 'does not respond; events wait for it, then are decided without it';
+    return [warned('hook.resident', `the server (process ${found.holder.pid}) ${what}`, fix)];
+  }
   try {
     return [await serverCheck(wired, resident, dirname(hook ?? ''), means.ground, again)];
   } catch (error) {
@@ -275,10 +281,4 @@ async function serverCheck(
   } finally {
     stage.remove();
   }
-}
-
-function silentCheck(pid: number): Check {
-  const fix = advice('Stop it; the next event starts another', 'holdpoint serve --stop');
-  const what = 'does not respond; events wait for it, then are decided without it';
-  return warned('hook.resident', `the server (process ${pid}) ${what}`, fix);
 }

@@ -15,21 +15,13 @@ import { SETTINGS_FILES } from '../../core/agreed';
 import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
+import { attempt } from '../../exec/attempt';
 import type { Context } from '../context';
-import { attempt, textIn } from '../install/files';
+import { textIn } from '../install/files';
 import type { WiredLine } from '../install/installed-state';
 import { ownDist } from '../install/launch';
-import { buildStage, type Reply } from '../try/stage';
-import {
-  advice,
-  type Check,
-  type Fix,
-  failed,
-  installAgain,
-  installInstead,
-  type Means,
-  passed,
-} from './report';
+import { buildStage, type Reply, type Stage } from '../try/stage';
+import { advice, type Check, failed, installAgain, installInstead, type Means, passed } from './report';
 
 const LONGEST_MS = 20_000;
 /** What a program that was started from a desktop has. */
@@ -140,16 +132,26 @@ function linkHome(from: string, to: string): void {
 /** Sends an event that must be held through every line that is installed, as the host would, in a scratch project. */
 export function firedChecks(lines: readonly WiredLine[], means: Means): Check[] {
   if (lines.length === 0) return [];
+  const build = () => buildProbeStage(means.ground.home);
+  return onStage('hook.fires', 'project', build, (stage) => lines.flatMap((one) => fire(one, means, stage)));
+}
+
+/** Checks something on a stage that is then removed; where it cannot be built, that is what was found. */
+function onStage<Built extends { remove(): void }>(
+  id: 'hook.fires' | 'hook.denies',
+  what: string,
+  build: () => Built,
+  check: (stage: Built) => Check[],
+): Check[] {
   try {
-    const stage = buildProbeStage(means.ground.home);
+    const stage = build();
     try {
-      return lines.flatMap((wired) => fire(wired, means, stage));
+      return check(stage);
     } finally {
       stage.remove();
     }
   } catch (error) {
-    const why = `could not create a scratch project to test the hook: ${detailOf(error)}`;
-    return [failed('hook.fires', why)];
+    return [failed(id, `could not create a scratch ${what} to test the hook: ${detailOf(error)}`)];
   }
 }
 
@@ -182,7 +184,7 @@ function settingsEnvironment({ project, home }: Means['ground']): Record<string,
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 
-function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means): Fix {
+function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means) {
   if (/HOLDPOINT_DISABLE/.test(stderr)) return advice('Unset HOLDPOINT_DISABLE where the agent is started');
   return by === 'hand'
     ? installInstead(found, means, 'Replace it with the installed entries')
@@ -195,36 +197,26 @@ const REINSTALL = advice('Build Holdpoint again', 'npm ci && npm run build && np
 export function probeHook(): Check[] {
   const hook = join(ownDist(), 'hook.cjs');
   if (!existsSync(hook)) return [failed('hook.bundle', `${hook} is missing`, REINSTALL)];
-  return [passed('hook.bundle', hook), ...answerChecks()];
+  return [passed('hook.bundle', hook), ...onStage('hook.denies', 'repository', buildStage, answerChecks)];
 }
 
-function answerChecks(): Check[] {
-  try {
-    const stage = buildStage();
-    buildScratchProject(stage.repository, EDITS_HELD);
-    const send = (tool_name: string, more: JsonObject): Reply => {
-      const tool_input = { file_path: 'src/login.ts', ...more };
-      return stage.sendEvent({ hook_event_name: 'PreToolUse', tool_name, tool_input });
-    };
-    try {
-      const read = send('Read', {});
-      const edit = send('Edit', { old_string: '42', new_string: '43' });
-      const isDenied = edit.exitCode === 0 && edit.stdout.includes('"permissionDecision":"deny"');
-      return [
-        read.exitCode === 0 && read.stdout === ''
-          ? passed('hook.allows', 'a harmless event is allowed silently')
-          : failed('hook.allows', `a harmless event was answered with ${answerOf(read)}`, REINSTALL),
-        isDenied
-          ? passed('hook.denies', `${FORBIDDEN} is held`)
-          : failed('hook.denies', `${FORBIDDEN} was answered with ${answerOf(edit)}`, REINSTALL),
-      ];
-    } finally {
-      stage.remove();
-    }
-  } catch (error) {
-    const why = `could not create a scratch repository to test the hook: ${detailOf(error)}`;
-    return [failed('hook.denies', why)];
-  }
+function answerChecks({ repository, sendEvent }: Stage): Check[] {
+  buildScratchProject(repository, EDITS_HELD);
+  const send = (tool_name: string, more: JsonObject): Reply => {
+    const tool_input = { file_path: 'src/login.ts', ...more };
+    return sendEvent({ hook_event_name: 'PreToolUse', tool_name, tool_input });
+  };
+  const read = send('Read', {});
+  const edit = send('Edit', { old_string: '42', new_string: '43' });
+  const isDenied = edit.exitCode === 0 && edit.stdout.includes('"permissionDecision":"deny"');
+  return [
+    read.exitCode === 0 && read.stdout === ''
+      ? passed('hook.allows', 'a harmless event is allowed silently')
+      : failed('hook.allows', `a harmless event was answered with ${answerOf(read)}`, REINSTALL),
+    isDenied
+      ? passed('hook.denies', `${FORBIDDEN} is held`)
+      : failed('hook.denies', `${FORBIDDEN} was answered with ${answerOf(edit)}`, REINSTALL),
+  ];
 }
 
 const EDITS_HELD = 'inherit: false\nrequirements: {doctor_probe: {enabled: true}}\n';

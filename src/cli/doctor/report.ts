@@ -1,12 +1,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { detailOf, errorCode } from '../../core/failure';
+import { attempt } from '../../exec/attempt';
 import type { Ground, Scope } from '../../hosts/setup';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
 import { type InstalledFile, isOurs } from '../install/installed-state';
 import { launchState } from '../install/launch';
-import type { Output } from '../ui/output';
+import { type Options, report } from '../req/context';
+import { type Output, plural } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 
 type Category = 'runtime' | 'project' | 'state' | 'hook';
@@ -72,38 +73,25 @@ export function reportLines({ checks, summary }: Report, quiet: boolean, out: Ou
     }),
     out.style(
       'bold',
-      `${fine} of ${total} checks passed, ${numbered(warnings, 'warning')}, ${critical} critical`,
+      `${fine} of ${total} checks passed, ${plural(warnings, 'warning')}, ${critical} critical`,
     ),
   ];
 }
 
-/** A number with its noun. */
-export function numbered(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-export interface DoctorOptions {
-  readonly repo?: string;
-  readonly verbose: boolean;
-  readonly ci: boolean;
-  readonly json: boolean;
-}
+export type DoctorOptions = Options<'verbose' | 'ci', 'repo'>;
 
 export async function runDoctor(
   context: Context,
   values: DoctorOptions,
   examine: (context: Context) => readonly Check[] | Promise<readonly Check[]>,
 ): Promise<ExitCode> {
-  const { out } = context;
   const cwd = resolve(context.cwd, values.repo ?? '.');
   const isDirectory = attempt(() => statSync(cwd).isDirectory()) === true;
   if (values.repo !== undefined && !isDirectory)
     throw cannotRun(`${cwd} is not a directory. Nothing was checked.`);
-  const report = reportOn(await examine({ ...context, cwd }));
-  const quiet = values.ci && !values.verbose;
-  if (values.json) out.json(report);
-  else for (const line of reportLines(report, quiet, out)) out.line(line);
-  return report.exit_code;
+  const found = reportOn(await examine({ ...context, cwd }));
+  report(context, values.json, found, reportLines(found, values.ci && !values.verbose, context.out));
+  return found.exit_code;
 }
 
 const SET_HOME = advice('Set HOME to your home directory where the agent is started');

@@ -18,7 +18,7 @@ import {
   stateUnreadable,
 } from '../../guards/workflow/place';
 import { phaseStatus } from '../../guards/workflow/state';
-import { type DocumentRef, documentFile, type Layout, readDocument } from '../../state/documents';
+import { documentFile, readDocument } from '../../state/documents';
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
@@ -30,16 +30,7 @@ import { cannotRun, Refusal } from '../ui/refusal';
 import { absences } from './survey';
 
 /** The workflows of a project, and where their state is kept. */
-export interface FlowPlace extends Context {
-  readonly root: string;
-  readonly layout: Layout;
-  readonly head: GitHead | undefined;
-  readonly model: WorkflowModel;
-  readonly document: DocumentRef;
-  readonly opened: OpenProject;
-  /** The project of a monorepo. */
-  readonly project: string | undefined;
-}
+export type FlowPlace = ReturnType<typeof flowIn>;
 
 /** The place for a command; refuses where no state could be kept. */
 export function requireFlow(context: Context): FlowPlace {
@@ -59,18 +50,15 @@ export function findFlow(context: Context): FlowPlace | undefined {
   return project && flowIn(project, context);
 }
 
-function flowIn(
-  opened: OpenProject,
-  context: Context,
-  config = loadConfig(opened, context.chunks),
-): FlowPlace {
-  const { root, layout, head } = opened;
+function flowIn(opened: OpenProject, context: Context, config = loadConfig(opened, context.chunks)) {
+  const { root } = opened;
   const { cwd, env } = context;
   const compiled = guardConfig(config, 'workflow');
   const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
+  /** The project of a monorepo. */
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
   const document = existsSync(`${root}/${SEED_DIR}`) ? seedState(project) : OWN_STATE;
-  return { ...context, root, layout, head, model, document, project, opened };
+  return { ...context, ...opened, model, document, project };
 }
 
 /** The state; empty where there is none. Refuses where it cannot be read. */
@@ -82,29 +70,18 @@ export function readState({ layout, document }: FlowPlace): JsonObject {
   throw new Refusal(stateUnreadable(documentFile(layout, document), 'is not an object'));
 }
 
-/** The workflow without asking git: whether tests ran on this very tree is not known. */
-export interface FlowGlance {
-  readonly state: JsonObject;
-  /** Absent where no workflow is active. */
-  readonly standing?: Standing;
-  /** Why the state cannot be read. */
-  readonly trouble?: string;
-}
-
-/** The workflow of a project for commands that show everything. */
-export function glanceAtFlow(
-  project: OpenProject,
-  context: Context,
-  config = loadConfig(project, context.chunks),
-): FlowGlance {
-  const place = flowIn(project, context, config);
+/**
+ * The workflow of a project for commands that show everything, without asking git: whether tests ran on this very tree is
+ * not known. `trouble`: why the state cannot be read.
+ */
+export function glanceAtFlow(...from: Parameters<typeof flowIn>) {
+  const place = flowIn(...from);
   try {
     const state = readState(place);
-    const standing = standingOf(place.model, state);
-    return { state, ...(standing && { standing }) };
+    return { state, standing: standingOf(place.model, state), trouble: undefined };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { state: {}, trouble: error.message };
+    return { state: {}, standing: undefined, trouble: error.message };
   }
 }
 
@@ -120,11 +97,7 @@ export async function treeNow({ root, head, model, env, chunks }: FlowPlace, sta
 }
 
 /** The workflow of a state for scripts; what there is not is null. */
-export function standingJson(
-  standing: Standing | undefined,
-  state: JsonObject,
-  place?: FlowPlace,
-): JsonObject {
+export function standingJson(standing: Standing | undefined, state: JsonObject, place?: FlowPlace) {
   const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
   return {
     active: workflow?.suspended === false,
@@ -197,13 +170,7 @@ export type Plan = (here: Here, now: number) => Move;
 const NOT_CHANGED = 'The workflow was not changed';
 
 /** Moves the workflow under the lock and prints what was done. Programs get the status as it is afterwards. */
-export function runMove(
-  command: string,
-  json: boolean,
-  place: FlowPlace,
-  plan: Plan,
-  tree?: string,
-): ExitCode {
+export function runMove(command: string, json: boolean, place: FlowPlace, plan: Plan, tree?: string) {
   const { layout, document, model } = place;
   const { move, state, written } = underLock(layout, NOT_CHANGED, (lock) => {
     const before = readState(place);

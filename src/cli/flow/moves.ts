@@ -62,7 +62,7 @@ import {
   treeNow,
   waitingLines,
 } from './flow';
-import { lookAgain, planPath } from './survey';
+import { lookAgain, pathOf } from './survey';
 
 /** A command without arguments of its own. */
 function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters<Plan>) => Move) {
@@ -88,7 +88,7 @@ export const begin = plainMove('begin', (place, here, now) => {
   const standing = standingOf(model, next);
   const isNew = begun(here.state, phase, now) !== here.state;
   const [agent] = agentsFor(model, next, phase);
-  const plan = planPath(place);
+  const plan = pathOf('plan', place);
   const isPlanned = agent !== undefined && needsPlan(model, workflow.type, phase);
   const lines = [
     isNew ? `Began ${phase}${byWhom(model, next, phase)}.` : `${phase} has already begun.`,

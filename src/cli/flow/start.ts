@@ -1,4 +1,3 @@
-import { nearest } from '../../config/nearest';
 import type { JsonObject } from '../../core/json';
 import { branchLabel, type GitHead, remoteDefault } from '../../git/head';
 import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
@@ -16,7 +15,7 @@ import { isSeed } from '../../guards/workflow/place';
 import { guardedRepository, onProtected } from '../../guards/workflow/rules/branch';
 import { activeWorkflow } from '../../guards/workflow/state';
 import type { Context } from '../context';
-import { wrongCall } from '../messages';
+import { hintFor, wrongCall } from '../messages';
 import type { Options } from '../req/context';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
@@ -117,11 +116,8 @@ function chosenWorkflow(
   const names = model.workflows.map((one) => one.name);
   if (name === undefined || more.length > 0) throw whichWorkflow(model);
   const workflow = workflowNamed(model, name);
-  if (workflow === undefined) {
-    const near = nearest(name, names);
-    const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean '${near}'?`;
-    throw cannotRun(`Unknown workflow '${printable(name)}'. ${hint}`);
-  }
+  if (workflow === undefined)
+    throw cannotRun(`Unknown workflow '${printable(name)}'. ${hintFor(name, names)}`);
   if (artifact !== undefined && !ARTIFACT.test(artifact))
     throw cannotRun(
       `'${printable(artifact)}' is not a valid artifact name. Use letters, digits, dots, dashes and underscores, such as REQ-0001-login.`,

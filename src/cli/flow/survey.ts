@@ -1,8 +1,9 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileFact } from '../../core/guard';
 import { HOST_NAMES, HOST_VARIABLES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json';
+import { attempt } from '../../exec/attempt';
 import { agentNamed } from '../../guards/workflow/delegation';
 import { ABSENT, type Absent, absentIn, demandsOf } from '../../guards/workflow/demands';
 import { lackLine, type Missing } from '../../guards/workflow/gate';
@@ -11,6 +12,7 @@ import { needsPlan, ownersOf, WITHOUT } from '../../guards/workflow/model';
 import { isSeed, placeOf } from '../../guards/workflow/place';
 import { usageLog } from '../../guards/workflow/state';
 import type { Context } from '../context';
+import { textIn } from '../install/files';
 import { readRegistry } from '../req/find-session';
 import { wiringIn } from '../status/wiring';
 import type { FlowPlace } from './flow';
@@ -52,8 +54,8 @@ export function surveyProject(place: FlowPlace, { workflow, phases }: Course, st
     .filter((owners) => !owners.some((name) => found.includes(name)));
   const unmet = model.obligations.flatMap(({ agent }) => (found.includes(agent) ? [] : agent));
   const articles = asked.flatMap(({ constitution }) => constitution?.articles ?? []);
-  const text = readText(join(place.root, constitutionPath(place)));
-  const known = articlesIn(text ?? '');
+  const text = textIn(join(place.root, pathOf('constitution', place)));
+  const known = ARTICLES.flatMap((one) => [...(text ?? '').matchAll(one)].map(([, numeral = '']) => numeral));
   return {
     agents: model.without.includes('agents') ? [] : [...new Set([...missing.flat(), ...unmet])],
     constitution: text === undefined && asked.some(({ constitution }) => constitution !== undefined),
@@ -94,7 +96,7 @@ function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject):
   ];
   const names = [
     ...directories.flatMap(agentNamesIn),
-    ...Object.keys(objectIn(jsonObjectIn(readText(join(root, 'opencode.json')) ?? ''), 'agent')),
+    ...Object.keys(objectIn(jsonObjectIn(textIn(join(root, 'opencode.json')) ?? ''), 'agent')),
     ...usageLog(state).flatMap(({ agent }) => agent ?? []),
   ];
   return names.flatMap((name) => agentNamed(model, name)?.name ?? []);
@@ -102,7 +104,7 @@ function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject):
 
 /** The directories of the agents that Claude Code's enabled plugins bring. */
 function pluginDirectories(config: string, root: string): string[] {
-  const jsonAt = (...path: string[]) => jsonObjectIn(readText(join(...path)) ?? '');
+  const jsonAt = (...path: string[]) => jsonObjectIn(textIn(join(...path)) ?? '');
   const settings = [
     jsonAt(config, 'settings.json'),
     jsonAt(root, '.claude/settings.json'),
@@ -123,37 +125,18 @@ const NAME_LINE = /^name[ \t]*[:=][ \t]*["']?([^"'\r\n]+)/m;
 
 /** The agents of a directory: by the name in the file and by that of the file. */
 function agentNamesIn(directory: string): string[] {
-  return entriesOf(directory).flatMap((entry) => {
+  const entries = attempt(() => readdirSync(directory, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => {
     const [, file] = AGENT_FILE.exec(entry.name) ?? [];
     if (file === undefined) return entry.isDirectory() ? agentNamesIn(join(directory, entry.name)) : [];
-    const head = (readText(join(directory, entry.name)) ?? '').slice(0, 4096);
+    const head = (textIn(join(directory, entry.name)) ?? '').slice(0, 4096);
     return [file, NAME_LINE.exec(head)?.[1]?.trim() ?? file];
   });
 }
 
-function entriesOf(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function constitutionPath({ root, model, document, project }: FlowPlace): string {
-  return placeOf('constitution', model, { document, project }, (path) => kindOf(join(root, path)));
-}
-
-/** Where the plan of this workflow is expected, below the project. */
-export function planPath({ root, model, document, project }: FlowPlace): string {
-  return placeOf('plan', model, { document, project }, (path) => kindOf(join(root, path)));
+/** Where the constitution or the plan of this workflow is expected, below the project. */
+export function pathOf(what: 'constitution' | 'plan', { root, model, document, project }: FlowPlace): string {
+  return placeOf(what, model, { document, project }, (path) => kindOf(join(root, path)));
 }
 
 function kindOf(path: string): FileFact['kind'] {
@@ -166,10 +149,6 @@ const ARTICLES = [
   /^[ \t]*#{1,6}[ \t]*([IVXLC]+)\b/gm,
   /^[ \t]*(?:[-*][ \t]+)?\**([IVXLC]+)[.):]/gm,
 ];
-
-function articlesIn(text: string): readonly string[] {
-  return ARTICLES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, numeral = '']) => numeral));
-}
 
 /** Why the user cannot be asked in this session; `undefined` if they can, or if it is unknown. */
 function cannotAsk(env: Context['env']): string | undefined {
@@ -190,11 +169,11 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
   const isOld = isSeed(place);
   const so = (text: string): string => (isOld ? 'still required, because this project uses .isdlc/' : text);
   const more = agents.length > NAMES_SHOWN ? ` and ${agents.length - NAMES_SHOWN} more` : '';
-  const file = constitutionPath(place);
+  const file = pathOf('constitution', place);
   const manned = phases.filter((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
   const planned =
     isOld || model.planPaths ? undefined : manned.find((one) => needsPlan(model, workflow, one));
-  const plan = planPath(place);
+  const plan = pathOf('plan', place);
   const all: readonly (Missing | false)[] = [
     agents.length > 0 && {
       what: 'agents',
@@ -240,7 +219,7 @@ export function absenceLines(place: FlowPlace, course: Course, absent: Absent): 
   if (names.length === 0) return lines;
   const files = [
     ...(names.includes('agents') ? [agentFile(place)] : []),
-    ...(names.includes('constitution') ? [constitutionPath(place)] : []),
+    ...(names.includes('constitution') ? [pathOf('constitution', place)] : []),
   ];
   const { byHand, without } = place.model;
   const hasSection = byHand !== true && !isOld;
@@ -258,12 +237,10 @@ function isWithout(what: string): boolean {
 }
 
 /** Whether evidence can be seen: by the hooks of a host, or as a session that has called us. */
-function isCalled({ opened, env, layout, root }: FlowPlace): boolean {
-  const sessions = readRegistry(layout, Date.now()).sessions;
-  return (
-    sessions.some(({ alive, projectDir }) => alive && projectDir === root) ||
-    wiringIn(opened, env).kind !== 'none'
-  );
+function isCalled(place: FlowPlace): boolean {
+  const { sessions } = readRegistry(place.layout, Date.now());
+  const isLive = sessions.some(({ alive, projectDir }) => alive && projectDir === place.root);
+  return isLive || wiringIn(place, place.env).kind !== 'none';
 }
 
 /** Where a project adds an agent for the host that it uses. */

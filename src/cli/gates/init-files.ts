@@ -161,42 +161,46 @@ export function writeNewFiles(root: string, files: readonly NewFile[]) {
         skipped.push(file.path);
         continue;
       }
-      const place = placeOf(root, path);
-      if (place.kind === 'outward') return fail(leadsOut(file.path, place.target));
+    } catch (error) {
+      return fail(notWritten(file.path, error));
+    }
+    const made = inPlace(root, file.path, () => {
       mkdirSync(dirname(path), { recursive: true });
       if ('linkTo' in file) symlinkSync(file.linkTo, path);
       else writeNew(path, file.text, false, 0o644);
-      written.push(file.path);
-    } catch (error) {
-      return fail(notWritten(file.path, detailOf(error)));
-    }
+    });
+    if (!made.ok) return made;
+    written.push(file.path);
   }
   return succeed({ written, skipped });
 }
 
-/** Lets git pass over a directory, unless a line says so already. Tells whether it had to. */
-export function ignoreDirectory(root: string, name: string): Result<boolean, string> {
+/** Does something where a file of the project lies or is to lie. A failure is a sentence. */
+export function inPlace<T>(root: string, path: string, act: (place: Inside) => T): Result<T, string> {
   try {
-    const before = bytesOf(join(root, '.gitignore'));
-    const written = (before?.toString('utf8') ?? '').split(/\r?\n/);
-    const names = written.map((line) => line.trim().replace(/^\/|\/$|\/\*{1,2}$/g, ''));
-    if (names.includes(name)) return succeed(false);
-    const lines = [`${name}/`];
-    const added = extendIgnore(root, { before, lines, after: appended(before ?? Buffer.alloc(0), lines) });
-    return added.ok ? succeed(true) : added;
+    const place = placeOf(root, join(root, path));
+    if (place.kind !== 'outward') return succeed(act(place));
+    return fail(`${path} was not written: a symlink leads outside the project, to ${place.target}`);
   } catch (error) {
-    return fail(notWritten('.gitignore', detailOf(error)));
+    return fail(notWritten(path, error));
   }
 }
 
-/** Says that a link leads out of the project. */
-export function leadsOut(path: string, target: string): string {
-  return `${path} was not written: a symlink leads outside the project, to ${target}`;
+function notWritten(path: string, error: unknown): string {
+  return `${path} could not be written: ${detailOf(error)}`;
 }
 
-/** Says that a file could not be written. */
-export function notWritten(path: string, why: string): string {
-  return `${path} could not be written: ${why}`;
+type Inside = Exclude<ReturnType<typeof placeOf>, { kind: 'outward' }>;
+
+/** Lets git pass over a directory, unless a line says so already. Tells whether it had to. */
+export function ignoreDirectory(root: string, name: string): Result<boolean, string> {
+  const before = bytesOf(join(root, '.gitignore'));
+  const written = (before?.toString('utf8') ?? '').split(/\r?\n/);
+  const names = written.map((line) => line.trim().replace(/^\/|\/$|\/\*{1,2}$/g, ''));
+  if (names.includes(name)) return succeed(false);
+  const lines = [`${name}/`];
+  const added = extendIgnore(root, { before, lines, after: appended(before ?? Buffer.alloc(0), lines) });
+  return added.ok ? succeed(true) : added;
 }
 
 const ENTRY = { hooks: [{ type: 'command', command: GATES_COMMAND, timeout: 300 }] };

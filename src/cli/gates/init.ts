@@ -10,8 +10,8 @@ import type { Purpose } from '../init/detect/kind';
 import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
 import { type Options, report } from '../req/context';
-import { askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
-import { cannotRun, Refusal } from '../ui/refusal';
+import { answerTo, askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
+import { cannotRun } from '../ui/refusal';
 import {
   COMMAND_AGENTS,
   filesOf,
@@ -115,38 +115,32 @@ async function askAll(found: Found, options: InitOptions) {
   const { reviewers: there } = found;
   const asked = there.map((name) => ({ value: name, label: name }));
   const able =
-    there.length === 0 ? [] : answerOf(await chooseSeveral('Which reviewers may be used?', asked, there));
+    there.length === 0 ? [] : await answerOf(chooseSeveral('Which reviewers may be used?', asked, there));
   const reviewers = there.filter((name) => able.includes(name));
-  const source = options.source ?? answerOf(await askText('Which directory do the gates cover?', '.'));
+  const source = options.source ?? (await answerOf(askText('Which directory do the gates cover?', '.')));
   const lint = options.lint ?? (await askCommand('Add a lint check?', found.lint));
   const test = options.test ?? (await askCommand('Add a unit test check?', found.test));
   const choices = COMMAND_AGENTS.map((name) => ({ value: name, label: name }));
-  const picked = answerOf(
-    await chooseSeveral('Add the /gauntlet command for which agents?', choices, found.agents),
-  );
+  const question = 'Add the /gauntlet command for which agents?';
+  const picked = await answerOf(chooseSeveral(question, choices, found.agents));
   const agents = COMMAND_AGENTS.filter((name) => picked.includes(name));
-  const stopHook = options.stopHook || answerOf(await confirm('Run the gates when Claude Code ends a turn?'));
+  const stopHook =
+    options.stopHook || (await answerOf(confirm('Run the gates when Claude Code ends a turn?')));
   return answersFrom({ baseBranch: found.baseBranch, reviewers, agents, lint, test }, source, stopHook);
 }
 
-function answerOf<Value>(chosen: Chosen<Value>): Value {
-  if (chosen.kind !== 'chosen') throw new Refusal('Nothing was written.');
-  return chosen.value;
-}
+const answerOf = <Value>(question: Promise<Chosen<Value>>): Promise<Value> =>
+  answerTo(question, 'Nothing was written.');
 
 async function askCommand(question: string, suggested = ''): Promise<string | undefined> {
-  if (!answerOf(await confirm(question))) return undefined;
-  return answerOf(await askText('Which command?', suggested));
+  return (await answerOf(confirm(question))) ? answerOf(askText('Which command?', suggested)) : undefined;
 }
-
-const NO_STOP_HOOK =
-  'No agent is held by the gates yet: run `holdpoint install`, or, for Claude Code alone, ' +
-  '`holdpoint gates init --stop-hook`.';
 
 const STOP_HOOKS = {
   added: 'Stop hook installed in .claude/settings.local.json: `agent-gauntlet stop-hook`.',
   present: 'Stop hook already installed: .claude/settings.local.json runs `agent-gauntlet stop-hook`.',
   ours: 'Holdpoint is installed here and runs the gates at the end of every turn.',
+  none: 'No agent is held by the gates yet: run `holdpoint install`, or, for Claude Code alone, `holdpoint gates init --stop-hook`.',
 } as const;
 
 /** Installs the stop hook where it is wanted, and prints what was done. */
@@ -161,7 +155,7 @@ function finish(
   const home = context.env['HOME'] ?? '';
   const hook = stopHook || isHoldpointInstalled(root, home) ? installStopHook(root, home) : undefined;
   const installed = hook?.ok ? hook.value : null;
-  const last = installed === null ? NO_STOP_HOOK : STOP_HOOKS[installed];
+  const last = STOP_HOOKS[installed ?? 'none'];
   report(context, json, { ...value, stop_hook: installed }, hook?.ok === false ? lines : [...lines, last]);
   if (hook?.ok === false) throw cannotRun(`Error: ${hook.failure}`);
   return 0;

@@ -11,21 +11,14 @@ import { type Options, report } from '../req/context';
 import { printable, table } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 import { readCi } from './ci';
-import {
-  diagnosticJson,
-  type GatesHere,
-  gatesHere,
-  NO_GATES,
-  requireGates,
-  showDiagnostics,
-} from './project';
+import { diagnosticJson, type GatesHere, gatesHere, NO_GATES, requireGates } from './project';
 import { LOCK_HINT } from './run';
 
 export function list(context: Context, { json }: Options): ExitCode {
   const { config, errors } = requireGates(context);
   const value = { ...listJson(config), problems: errors.map(diagnosticJson) };
   report(context, json, value, listLines(config, context));
-  showDiagnostics(errors, context);
+  for (const error of errors) context.out.error(formatDiagnostic(error));
   return errors.length > 0 ? 2 : 0;
 }
 

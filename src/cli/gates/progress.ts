@@ -40,7 +40,7 @@ interface Progress {
 export function openProgress(mode: string, { out, env, cwd }: Context): Progress {
   const { isTTY, columns, rows } = process.stderr;
   const isLive = isTTY === true && env['TERM'] !== 'dumb';
-  const paint: Paint = isLive ? openOutput({ env, isTerminal: true }).style : (_, text) => printable(text);
+  const paint: Paint = isLive ? openOutput(env, true).style : (_, text) => printable(text);
   const voice = isGauntletCommand() ? gauntletVoice(paint) : voiceFor(paint, cwd);
   // Some terminals do not know their size and say that it is nothing.
   if (isLive) return liveProgress(voice, out, paint, columns || 80, rows || 24);
@@ -94,13 +94,12 @@ function voiceFor(paint: Paint, cwd: string): Voice {
     },
     end: (result) => [
       ...endLines(result, paint, shown),
-      ...[...skipped, ...weakerLines(result)].map((line) => paint('yellow', line)),
+      ...skipped.map((line) => paint('yellow', line)),
+      ...(result.weaker?.facts ?? []).map((fact) =>
+        paint('yellow', `Weaker since the session began: ${fact}`),
+      ),
     ],
   };
-}
-
-function weakerLines({ weaker }: RunResult): readonly string[] {
-  return (weaker?.facts ?? []).map((fact) => `Weaker since the session began: ${fact}`);
 }
 
 /** The findings that were answered with a reason instead of a change. */
@@ -190,7 +189,7 @@ type Running = { readonly since: number; line: string };
 
 /** Running gates are drawn in place, each with its time and its last line; what is finished stays above them. */
 function liveProgress(voice: Voice, out: Output, paint: Paint, columns: number, rows: number): Progress {
-  const live = openLiveLines({ isTerminal: true, columns, write: (text) => void writeAll(2, text) });
+  const live = openLiveLines(columns, (text) => void writeAll(2, text));
   const running = new Map<string, Running>();
   const draw = (): void => live.show(runningLines(running, voice, Math.max(1, rows - 2), paint));
   const timer = setInterval(draw, REDRAW_MS).unref();
@@ -225,12 +224,7 @@ function liveProgress(voice: Voice, out: Output, paint: Paint, columns: number, 
   };
 }
 
-function runningLines(
-  running: ReadonlyMap<string, Running>,
-  voice: Voice,
-  most: number,
-  paint: Paint,
-): string[] {
+function runningLines(running: ReadonlyMap<string, Running>, voice: Voice, most: number, paint: Paint) {
   const now = Date.now();
   const lines = [...running].map(([id, { since, line }]) => {
     const seconds = `${((now - since) / 1000).toFixed(1)} s`;

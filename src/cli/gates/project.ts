@@ -12,7 +12,7 @@ import { gatesSection } from '../../guards/gates/section';
 import type { Context } from '../context';
 import { NO_PROJECT } from '../messages';
 import { guardConfig } from '../project';
-import { ago } from '../ui/output';
+import { ago, plural } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 
 /** The gates of the project in which the person stands, with what is wrong with their config. */
@@ -102,7 +102,7 @@ export function gatesRow(glance: GatesGlance, now: number): string[] {
   const last =
     lastRunAt === undefined ? 'never run' : `${lastStatus ?? 'run'} ${ago((now - lastRunAt) / 1000)}`;
   const next = failing.length > 0 ? `failing: ${failing.join(', ')}; \`holdpoint gates run\` shows why` : '';
-  return [`${gates} ${gates === 1 ? 'gate' : 'gates'}`, running ? 'running now' : last, next];
+  return [plural(gates, 'gate'), running ? 'running now' : last, next];
 }
 
 /** The same for programs. */

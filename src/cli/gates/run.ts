@@ -2,13 +2,7 @@ import { findChanges } from '../../git/changes';
 import { ciOf, findJobs } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { logDirOf } from '../../guards/gates/run/logs';
-import {
-  foundFiles,
-  NO_APPLICABLE_GATES,
-  NO_CHANGES,
-  plural,
-  warningLine,
-} from '../../guards/gates/run/messages';
+import { foundFiles, NO_APPLICABLE_GATES, NO_CHANGES, warningLine } from '../../guards/gates/run/messages';
 import { comparisonOf, findCached, findStanding } from '../../guards/gates/run/plan';
 import { errorResult, executeRun, idleResult, type Selection } from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
@@ -18,17 +12,11 @@ import type { Context, ExitCode } from '../context';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { noteByHand, type Options, report } from '../req/context';
+import { plural } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 import { liveBeginning } from './beginnings';
 import { isGauntletCommand, openProgress } from './progress';
-import {
-  type Configured,
-  type GatesHere,
-  gatesHere,
-  NO_GATES,
-  requireGates,
-  showDiagnostics,
-} from './project';
+import { type GatesHere, gatesHere, NO_GATES, requireGates, showDiagnostics } from './project';
 
 type Mode = 'run' | 'check' | 'review';
 
@@ -57,6 +45,7 @@ export function runGates(mode: Mode) {
     if (root === undefined || config === undefined || here?.errors.length !== 0)
       return tell(refusalOf(here, context), json, context);
     const session = liveBeginning(context);
+    const by = context.caller();
     const progress = json ? undefined : openProgress(mode, context);
     const result = await executeRun({
       root,
@@ -66,29 +55,18 @@ export function runGates(mode: Mode) {
       mode,
       select: { ...changes, ...(gate !== undefined && { gate }), cache: values.cache },
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
-      byPerson: isPerson(context),
-      by: whoIs(context.caller()),
+      // The older command is what agents are told to run, in shells that may not be marked; there only somebody at a
+      // terminal is a person. More runs let nobody pass, so this is no question of trust.
+      byPerson: by.actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true),
+      by: whoIs(by),
       ...(session !== undefined && { session }),
       reporter: progress?.report ?? (() => undefined),
     });
     progress?.end(result);
-    noteRun(mode, result.status, context);
+    const layout = openProject(context)?.layout;
+    if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status: result.status, by });
     return tell(result, json, context);
   };
-}
-
-/** Notes in the journal who has run the gates and how that ended. */
-function noteRun(mode: Mode, status: string, context: Context): void {
-  const layout = openProject(context)?.layout;
-  if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status, by: context.caller() });
-}
-
-/**
- * The older command is what agents are told to run, in shells that may not be marked; there only somebody at a terminal
- * is a person. More runs let nobody pass, so this is no question of trust.
- */
-function isPerson({ caller }: Context): boolean {
-  return caller().actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true);
 }
 
 /** Why no run was begun, as the result of a run. */
@@ -160,7 +138,11 @@ export async function detect(context: Context, values: ChangesOptions): Promise<
 type Detected = Awaited<ReturnType<typeof detectChanges>>;
 
 /** What a run would do; `cached` has the ids of the jobs that would not run again. */
-async function detectChanges({ root, config }: Configured, select: Selection, env: Context['env']) {
+async function detectChanges(
+  { root, config }: ReturnType<typeof requireGates>,
+  select: Selection,
+  env: Context['env'],
+) {
   const logDir = logDirOf(root, config);
   const request = { root, config, env, select };
   const standing = findStanding(request);

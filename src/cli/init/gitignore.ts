@@ -1,11 +1,11 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { fail, type Result, succeed } from '../../core/failure';
+import { attempt } from '../../exec/attempt';
 import { askGit } from '../../git/run-git';
-import { placeOf } from '../../state/documents';
 import { discard, temporaryBeside } from '../../state/files';
-import { leadsOut, notWritten } from '../gates/init-files';
-import { attempt, keepOwner, whyNotWritable } from '../install/files';
+import { inPlace } from '../gates/init-files';
+import { keepOwner, whyNotWritable } from '../install/files';
 
 /** What git shall pass over: a person's own config, the logs of the gates, copies that an installation keeps. */
 const WANTED: readonly { readonly line: string; readonly example: string }[] = [
@@ -52,9 +52,7 @@ export function bytesOf(file: string): Buffer | undefined {
 /** Puts the lines at the end of `.gitignore`, all of them or, on a full disk, none. The failure is a sentence. */
 export function extendIgnore(root: string, { before, after, lines }: IgnoreChange): Result<true, string> {
   if (lines.length === 0) return succeed(true);
-  try {
-    const place = placeOf(root, join(root, '.gitignore'));
-    if (place.kind === 'outward') return fail(leadsOut('.gitignore', place.target));
+  const done = inPlace(root, '.gitignore', (place): Result<true, string> => {
     const { path } = place;
     const mode = place.kind === 'found' ? place.stats.mode & 0o777 : undefined;
     // What somebody has added since it was read stays.
@@ -64,9 +62,8 @@ export function extendIgnore(root: string, { before, after, lines }: IgnoreChang
     if (problem !== undefined) return fail(problem);
     replace(path, mode, Buffer.concat([now, after.subarray(before?.length ?? 0)]));
     return succeed(true);
-  } catch (error) {
-    return fail(notWritten('.gitignore', detailOf(error)));
-  }
+  });
+  return done.ok ? done.value : done;
 }
 
 /** Beside it first, then in its place, with the mode and the owner it had. The bytes need not be text. */

@@ -18,6 +18,7 @@ import { launchState } from '../install/launch';
 import { type FileChange, type InstallRequest, planInstall } from '../install/plan';
 import { homeIn, hostsInUse } from '../install/targets';
 import { openProject, requirementsConfig } from '../project';
+import { plural } from '../ui/output';
 import { configText, PRESETS, type PresetName, SCHEMA_LINE } from './config-text';
 import { proposedChecks, surveyOf } from './detect/survey';
 import { type IgnoreChange, ignoreChange } from './gitignore';
@@ -77,7 +78,7 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
   const ground: Ground = { project: place.root, home: env['HOME'] ?? '', env };
   const survey = surveyOf(place.root);
   const seen = named.length > 0 ? named : hostsInUse(ground, 'project');
-  const fits = (name: HostName): boolean => setupOf(name)?.scopes.includes('project') === true;
+  const fits = (name: HostName): boolean => setupOf(name).scopes.includes('project');
   const fitting = seen.filter(fits);
   const hosts: readonly HostName[] = fitting.length > 0 || named.length > 0 ? fitting : ['claude-code'];
   const taken = OLDER.filter(({ file }) => isThere(place.root, file));
@@ -152,7 +153,7 @@ export function planFor(situation: Situation, choice: Choice) {
   const { changes, rivals } = planInstall(request);
   const settings = changes.map((change): PlannedFile => {
     const extras = new Set((change.extras ?? []).map(({ kind }) => EXTRA_NOTES[kind]));
-    const note = [`hooks for ${setupOf(change.host)?.title ?? change.host}`, ...extras].join(', ');
+    const note = [`hooks for ${setupOf(change.host).title}`, ...extras].join(', ');
     const path = relative(place.root, change.file);
     return { kind: 'settings', path, isNew: change.before === undefined, note, change };
   });
@@ -162,10 +163,7 @@ export function planFor(situation: Situation, choice: Choice) {
 const EXTRA_NOTES = { item: 'permission to run `req satisfy`', member: 'status line' } as const;
 
 /** Whether an agent may satisfy any rule: then it needs the permission to run the command. */
-export function agentsSatisfy(
-  { hasConfig, taken, branch, satisfiable }: Situation,
-  preset: PresetName,
-): boolean {
+export function agentsSatisfy({ hasConfig, taken, branch, satisfiable }: Situation, preset: PresetName) {
   const isWritten = !hasConfig && !taken.some(({ section }) => section === 'requirements');
   const rules = isWritten ? Object.values(PRESETS[preset].requirements(branch)) : [];
   const isSatisfiable = (rule: JsonObject): boolean =>
@@ -214,7 +212,7 @@ export function schemaText(): string {
 
 function ignoreFile({ before, lines }: IgnoreChange): PlannedFile[] {
   if (lines.length === 0) return [];
-  const note = lines.length === 1 ? 'adds 1 line' : `adds ${lines.length} lines`;
+  const note = `adds ${plural(lines.length, 'line')}`;
   return [{ kind: 'ignore', path: '.gitignore', isNew: before === undefined, note, text: lines.join('\n') }];
 }
 

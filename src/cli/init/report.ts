@@ -10,9 +10,9 @@ import { textIn } from '../install/files';
 import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
-import { type Output, printable, table } from '../ui/output';
+import { folded, type Output, plural, printable, table } from '../ui/output';
 import { PRESETS, type PresetName } from './config-text';
-import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation, type Taken } from './plan';
+import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation } from './plan';
 
 export function foundHere({ place, survey, branch }: Situation): string {
   const kinds = survey.kinds.join(', ') || 'unknown kind of project';
@@ -35,7 +35,10 @@ export function notesOn(
           : [`--preset ${preset} has no effect. To start over, delete the config first.`]),
       ]
     : [
-        ...taken.map(keptSection),
+        ...taken.map(({ section, file }) => {
+          const where = file.includes('.', 1) ? file : `${file}/`;
+          return `${where} stays in effect, so no ${section} section is written.`;
+        }),
         ...survey.passedOver.map(({ what, why }) => `Not proposed: ${what} ${why}.`),
         ...missingPrograms(situation),
       ];
@@ -55,19 +58,13 @@ export function notesOn(
 function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): string[] {
   return hosts.flatMap((host) => {
     const setup = setupOf(host);
-    const files =
-      setup?.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, ground) ?? []) ?? [];
+    const files = setup.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, ground) ?? []) ?? [];
     const others = files.filter((file) => !textIn(file)?.includes('holdpoint statusline'));
     return others.map(
       (file) =>
         `Your own status line in ${file} stays. To add Holdpoint to it, print what \`holdpoint statusline\` prints.`,
     );
   });
-}
-
-function keptSection({ section, file }: Taken): string {
-  const where = file.includes('.', 1) ? file : `${file}/`;
-  return `${where} stays in effect, so no ${section} section is written.`;
 }
 
 /** Each with the first command that would need it. */
@@ -113,9 +110,8 @@ function amountOf(change: FileChange): string {
   const count = (sign: string): number =>
     lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
   const [added, removed] = [count('+'), count('-')];
-  const amount = `adds ${added === 1 ? '1 line' : `${added} lines`}`;
   const out = removed === 0 ? '' : `, removes ${removed}`;
-  return `${amount}${out}; \`holdpoint uninstall\` undoes it`;
+  return `adds ${plural(added, 'line')}${out}; \`holdpoint uninstall\` undoes it`;
 }
 
 function heading(file: PlannedFile, out: Output): string {
@@ -129,17 +125,28 @@ function shownPath({ kind, path }: PlannedFile): string {
   return kind === 'launch' ? `~/${LAUNCH_FILE}` : path;
 }
 
-export function doneLines({ files }: InitPlan): string[] {
-  return table(files.map((file) => ['  wrote', shownPath(file), file.note]));
+/** What was written, what doctor says of it, and what comes next. */
+export function endLines(
+  situation: Situation,
+  plan: InitPlan,
+  choice: Choice,
+  doctor: Report | undefined,
+  out: Output,
+): string[] {
+  return [
+    ...table(plan.files.map((file) => ['  wrote', shownPath(file), file.note])),
+    ...(doctor === undefined ? [] : ['', ...doctorLines(doctor, out)]),
+    '',
+    ...nextLines(situation, plan, choice),
+  ].flatMap((line) => folded(line));
 }
 
 /** What doctor says, in short: all is well, or what is not. */
-export function doctorLines({ checks, summary }: Report, out: Output): string[] {
+function doctorLines({ checks, summary }: Report, out: Output): string[] {
   const { warnings, critical } = summary;
   if (warnings + critical === 0)
     return [out.style('green', 'doctor: all checks passed, and a test event was held')];
-  const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-  const counts = `doctor: ${counted(critical, 'problem')}, ${counted(warnings, 'warning')}`;
+  const counts = `doctor: ${plural(critical, 'problem')}, ${plural(warnings, 'warning')}`;
   const trouble = checks.filter(({ status }) => status !== 'pass');
   return [
     out.style(critical > 0 ? 'red' : 'yellow', `${counts}; \`holdpoint doctor\` shows all`),
@@ -155,7 +162,7 @@ const MOST_AGENTS = 2;
 const WIDEST_STEP = 72;
 
 /** What to do now, in the order in which it is done, and what is held from then on. */
-export function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string[] {
+function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string[] {
   const { survey, ground } = situation;
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
   const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;
@@ -176,7 +183,7 @@ export function nextLines(situation: Situation, plan: InitPlan, choice: Choice):
     [`start ${agentsOf(choice)} here`, '`holdpoint status` shows what it still has to do'],
   ];
   const installed = plan.files.flatMap(({ change }) => change?.host ?? []);
-  const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host)?.afterwards('project') ?? []);
+  const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host).afterwards('project'));
   const held = heldLines(situation, choice);
   const shown = held.length > 0 ? held : ['nothing yet: the config has no rules'];
   return [
@@ -263,7 +270,7 @@ function inColumns(rows: readonly (readonly string[])[]): string[] {
 }
 
 function agentsOf({ hosts }: Choice): string {
-  const titles = hosts.map((host) => setupOf(host)?.title ?? host);
+  const titles = hosts.map((host) => setupOf(host).title);
   return titles.length === 0 || titles.length > MOST_AGENTS ? 'your agent' : titles.join(' or ');
 }
 

@@ -1,17 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detailOf, errorCode } from '../../core/failure';
+import { attempt } from '../../exec/attempt';
 import { acquireLock } from '../../state/lock';
 import { CLIENTS } from '../../state/sessions';
 import { cannotRun, Refusal } from '../ui/refusal';
-import {
-  attempt,
-  missingDirectories,
-  removeDirectories,
-  removeLeftovers,
-  textIn,
-  writeChange,
-} from './files';
+import { missingDirectories, removeDirectories, removeLeftovers, textIn, writeChange } from './files';
 import { LAUNCH_FILE, LIBRARY_FILE, removeStart, writeStart } from './launch';
 import { projectsWithHooks } from './leaving';
 import {

@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { SettingsTrouble } from '../../config/settings/parse';
 import { detailOf, errorCode } from '../../core/failure';
+import { attempt } from '../../exec/attempt';
 import { processState } from '../../exec/processes';
 import type { Ground, Scope } from '../../hosts/setup';
 import { placeOf } from '../../state/documents';
@@ -127,15 +128,6 @@ function notWritten(file: string, error: unknown): string {
 export function keepOwner(path: string, temporary: string): void {
   const [had, has] = [statSync(path), statSync(temporary)];
   if (had.uid !== has.uid || had.gid !== has.gid) chownSync(temporary, had.uid, had.gid);
-}
-
-/** What a look at the file system brings; `undefined` where it fails. */
-export function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text of a file; `undefined` where there is none, or none that can be read. */

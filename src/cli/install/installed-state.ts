@@ -138,7 +138,9 @@ export interface WiredLine {
 export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
   const all = files.flatMap((found): readonly WiredLine[] => {
     const { host, file, state, lines } = found;
-    const own = lines.length === 0 && state !== 'none' ? linesInFile(file) : lines;
+    // A file that is all ours may be one with lines.
+    const all = lines.length === 0 && state !== 'none' ? linesIn(jsonIn(textIn(file) ?? '')) : [];
+    const own = [...lines, ...all.filter((line) => line.includes(LAUNCH_MARK))];
     return [
       ...own.map((line) => ({ host, file, line, found, by: 'install' }) as const),
       ...linesByHand(found).map(({ command: line }) => ({ host, file, line, found, by: 'hand' }) as const),
@@ -147,9 +149,4 @@ export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
   return all.filter(
     ({ host, line }, at) => all.findIndex((one) => one.host === host && one.line === line) === at,
   );
-}
-
-/** The lines in a file that is all ours, where it is one with lines. */
-function linesInFile(file: string): readonly string[] {
-  return linesIn(jsonIn(textIn(file) ?? '')).filter((line) => line.includes(LAUNCH_MARK));
 }

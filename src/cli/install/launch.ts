@@ -11,13 +11,14 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostName } from '../../core/host-name';
+import { attempt } from '../../exec/attempt';
 import { isProgram, placesOn, programOn } from '../../exec/programs';
 import { KEPT_VARIABLES } from '../../exec/run';
 import type { Ground, StartLine } from '../../hosts/setup';
 import { ENVIRONMENT, formReply } from '../../server/wire';
 import { newNonce, writeFileAtomic } from '../../state/files';
 import { CLIENTS, SEAL_FILE } from '../../state/sessions';
-import { attempt, textIn } from './files';
+import { textIn } from './files';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';
@@ -92,13 +93,16 @@ export interface StartPlaces {
  * the hook runs.
  */
 export function launchText({ node, dist, copy, resident }: StartPlaces): string {
+  const kept = KEPT_VARIABLES.map(
+    (name) => `[ -z "\${${name}:-}" ] || export HOLDPOINT_${name}="$${name}"\n`,
+  );
   return `# Starts Holdpoint's hook. Sourced by the lines in settings; written by 'holdpoint install'.
 # One command as a whole: of a file that is cut short nothing is run, and the line says how that ends.
 {
 trap - 0
 holdpoint_node=${shellWord(node)}
 holdpoint_hook=${shellWord(`${dist}/hook.cjs`)}
-${KEPT_VARIABLES.map(keepScript).join('')}unset ${KEPT_VARIABLES.join(' ')} HOLDPOINT_ASKED
+${kept.join('')}unset ${KEPT_VARIABLES.join(' ')} HOLDPOINT_ASKED
 # Its files are gone, as after a removed checkout: the copy that was made at the installation.
 [ -f "$holdpoint_hook" ] || holdpoint_hook="$HOME/.config/holdpoint/lib/"${shellWord(copy)}/hook.cjs
 ${resident === undefined ? '' : askServerScript(resident)}# Node is gone, as after an upgrade: any other that is new enough.
@@ -133,10 +137,6 @@ fi
 exit
 }
 `;
-}
-
-function keepScript(name: string): string {
-  return `[ -z "\${${name}:-}" ] || export HOLDPOINT_${name}="$${name}"\n`;
 }
 
 /**

@@ -1,14 +1,17 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { objectIn } from '../../core/json';
+import { attempt } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import type { Ground } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
+import type { Change } from '../../state/documents';
 import { REGISTRY } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import { OWN_LINES } from '../init/gitignore';
 import { layoutOfHome, readRegistry } from '../req/find-session';
-import { attempt, textIn } from './files';
+import { plural } from '../ui/output';
+import { textIn } from './files';
 import { installedState, isOurs } from './installed-state';
 import { sheetFor } from './plan';
 import { homeRecordsFile, projectRecordsFile, type RecordsPlace, readRecords } from './records';
@@ -80,7 +83,7 @@ function ignoredLines({ project }: Ground): Remains[] {
   const count = lines.length - rest.length;
   if (count === 0) return [];
   const remove = (): void => (rest.length === 0 ? rmSync(path) : writeFileSync(path, rest.join('')));
-  return [{ path: '.gitignore', what: counted(count, 'line'), of: 'project', remove }];
+  return [{ path: '.gitignore', what: plural(count, 'line'), of: 'project', remove }];
 }
 
 /** The registry is shared with other programs, so only the entries of this project go. */
@@ -90,18 +93,15 @@ function registered({ project, home }: Ground): Remains[] {
   if (here.length === 0) return [];
   const gone = new Set(here.map(({ id }) => id));
   const remove = (): void => {
-    const apply = (current: Parameters<ReturnType<typeof change>['apply']>[0]) => {
+    const apply: Change['apply'] = (current) => {
       const sessions = Object.entries(objectIn(current, 'sessions')).filter(([key]) => !gone.has(key));
       return { ...objectIn({ current }, 'current'), sessions: Object.fromEntries(sessions) };
     };
-    updateDocuments(layout, [change(apply)], 10_000);
+    const what = 'removed the sessions of a project';
+    updateDocuments(layout, [{ document: REGISTRY, what, apply }], 10_000);
   };
-  const what = `${counted(here.length, 'session')} of this project`;
+  const what = `${plural(here.length, 'session')} of this project`;
   return [{ path: '~/.claude/sessions.json', what, of: 'project', remove }];
-}
-
-function change(apply: Parameters<typeof updateDocuments>[1][number]['apply']) {
-  return { document: REGISTRY, what: 'removed the sessions of a project', apply };
 }
 
 /** Other work trees of this repository with an installation of their own. */
@@ -134,8 +134,4 @@ export function projectsWithHooks(ground: Ground): readonly string[] {
 export function projectsWithoutHooks(ground: Ground): readonly string[] {
   const isConfigured = (root: string): boolean => CONFIGS.some((path) => existsSync(join(root, path)));
   return otherProjects(ground).filter((root) => isConfigured(root) && !hasOwnHooks(root, ground));
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

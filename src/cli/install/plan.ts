@@ -87,8 +87,7 @@ const SCOPE_FLAGS: Record<Scope, string> = { project: 'without a flag', local: '
 /** Works out what `install` will write. Reads, never writes. */
 export function planInstall(request: InstallRequest): Plan {
   const plan = planHosts(request, (host) => planHost(host, request));
-  const setups = request.hosts.flatMap((host) => setupOf(host) ?? []);
-  const elsewhere = setups.flatMap((setup) => rivalsElsewhere(setup, request));
+  const elsewhere = request.hosts.flatMap((host) => rivalsElsewhere(setupOf(host), request));
   const startFiles = startFilesFor(request.ground, request.start);
   return { ...plan, rivals: [...plan.rivals, ...elsewhere], startFiles };
 }
@@ -115,10 +114,7 @@ function planHost(host: HostFiles, request: InstallRequest): readonly FileChange
 }
 
 /** In the settings of the other scopes: the host reads them all, so their entries run as well. */
-function rivalsElsewhere(
-  setup: HostSetup,
-  { scope, ground, commonDir }: InstallRequest,
-): readonly FoundRival[] {
+function rivalsElsewhere(setup: HostSetup, { scope, ground, commonDir }: InstallRequest) {
   const others = setup.scopes.filter(
     (other) => other !== scope && (other === 'user' || commonDir !== undefined),
   );
@@ -281,7 +277,9 @@ function removeEntries(
 ): FileChange {
   return planFile(setup.name, sheet.file, request, (before) => {
     if (before === undefined) return { keptBackup: otherBackup(record, undefined) };
-    const stopHook = stopHookIn(sheet.file, setup, request);
+    const isLocal = setup.name === 'claude-code' && request.scope === 'local';
+    const { stopHooks } = isLocal ? readRecords(recordsFile(request)) : { stopHooks: [] };
+    const stopHook = stopHooks.find((each) => each.file === sheet.file);
     const rest = textWithout(setup, sheet, before, record);
     const after = stopHook === undefined || rest === undefined ? rest : withoutStopHook(rest, stopHook);
     const rivals = rivalsIn(before, setup, sheet, request.scope).filter(
@@ -304,7 +302,7 @@ function textWithout(
     const original = backupText(record);
     if (original !== undefined && record.original === sha256Hex(original)) return original;
   }
-  if (!hasExtras(record) && placesIn(before, sheet, setup.isOurs).length === 0) {
+  if (!record?.undo?.added?.length && placesIn(before, sheet, setup.isOurs).length === 0) {
     const settings = parseSettings(before);
     // A document that cannot be read may well have entries of ours: it is not called clean.
     if (!settings.ok) throw leftAlone(file, settings.failure);
@@ -319,15 +317,6 @@ function textWithout(
   });
   if (!rest.ok) throw leftAlone(file, rest.failure);
   return isBare(rest.value) && record?.existed === false ? undefined : rest.value;
-}
-
-function hasExtras(record: InstallRecord | undefined): boolean {
-  return (record?.undo?.added ?? []).length > 0;
-}
-
-function stopHookIn(file: string, { name }: HostSetup, request: RemovalRequest): StopHookRecord | undefined {
-  if (name !== 'claude-code' || request.scope !== 'local') return undefined;
-  return readRecords(recordsFile(request)).stopHooks.find((each) => each.file === file);
 }
 
 /** A settings file without the gates' own entry; no file where there was none. */
@@ -369,21 +358,19 @@ function planHosts(
   planHost: (host: HostFiles) => readonly FileChange[],
 ): Plan {
   const { scope, ground } = request;
-  const files = request.hosts
-    .flatMap((host) => setupOf(host) ?? [])
-    .flatMap((setup) => {
-      const sheet = sheetFor(setup, scope, ground, request.failClosed);
-      const records = readRecords(recordsFile(request)).files.filter(({ host }) => host === setup.name);
-      const known = [sheet.file, ...ownFilesOf(sheet).map(({ file }) => file)];
-      const strays = records.filter(
-        (record) =>
-          record.scope === scope &&
-          !known.includes(record.file) &&
-          (scope === 'user' || findGit(dirname(record.file))?.root === ground.project),
-      );
-      const recordOf = (file: string) => records.find((record) => record.file === file);
-      return planHost({ setup, sheet, recordOf, strays });
-    });
+  const files = request.hosts.map(setupOf).flatMap((setup) => {
+    const sheet = sheetFor(setup, scope, ground, request.failClosed);
+    const records = readRecords(recordsFile(request)).files.filter(({ host }) => host === setup.name);
+    const known = [sheet.file, ...ownFilesOf(sheet).map(({ file }) => file)];
+    const strays = records.filter(
+      (record) =>
+        record.scope === scope &&
+        !known.includes(record.file) &&
+        (scope === 'user' || findGit(dirname(record.file))?.root === ground.project),
+    );
+    const recordOf = (file: string) => records.find((record) => record.file === file);
+    return planHost({ setup, sheet, recordOf, strays });
+  });
   return {
     changes: files.filter(({ before, after }) => before !== after),
     unchanged: files.filter(({ before, after }) => before === after),

@@ -1,8 +1,9 @@
-import { structuredPatch } from 'diff';
+import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff';
+import type { Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
 import { table } from '../ui/output';
-import { type Remains, shownAs as shown } from './leaving';
+import { type Remains, shownAs } from './leaving';
 import type { FileChange, FoundRival, Plan, RemovalRequest } from './plan';
 
 export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: boolean): object {
@@ -28,51 +29,45 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
 
 /** A change as a unified diff, with `/dev/null` for a file that is not there. Line ends are not shown. */
 export function diffText({ file, before, after }: FileChange): string {
-  const { hunks } = structuredPatch('', '', before ?? '', after ?? '', '', '', { context: 3 });
-  const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
-  return [
-    `--- ${before === undefined ? '/dev/null' : file}`,
-    `+++ ${after === undefined ? '/dev/null' : file}`,
-    ...hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-      `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
-      ...lines.map((line) => line.replace(/\r$/, '')),
-    ]),
-  ].join('\n');
+  const patch = structuredPatch('', '', before ?? '', after ?? '', '', '', { context: 3 });
+  const hunks = formatPatch(patch, OMIT_HEADERS).replaceAll('\r\n', '\n');
+  const names = [before, after].map((text) => (text === undefined ? '/dev/null' : file));
+  return `--- ${names[0]}\n+++ ${names[1]}\n${hunks}`.replace(/\n+$/, '');
 }
 
 /** Shows the changes as a diff. Of what is all ours below the home, the names. */
-export function showDiff(plan: Plan, request: RemovalRequest, { out }: Context): void {
+export function showDiff(plan: Plan, { ground }: RemovalRequest, { out }: Context): void {
   for (const change of plan.changes) {
     for (const line of diffText(change).split('\n')) out.line(coloured(line, out));
   }
-  const names = startNames(plan, request);
+  const names = startNames(plan, ground);
   if (names !== '') out.line(`Also written, to start the hooks: ${names}`);
 }
 
-export function showInstalled(plan: Plan, request: RemovalRequest, { out }: Context): void {
+export function showInstalled(plan: Plan, { ground }: RemovalRequest, { out }: Context): void {
   for (const { host, file, before, record } of plan.changes) {
     const what = before === undefined ? 'written' : 'entries added, nothing else changed';
-    showDone(`${titleOf(host)}: ${shownAs(file, request)} (${what})`, out);
+    showDone(`${setupOf(host).title}: ${shownAs(file, ground)} (${what})`, out);
     if (before !== undefined && record?.backup !== undefined)
-      out.line(`  backup: ${shownAs(record.backup, request)}`);
+      out.line(`  backup: ${shownAs(record.backup, ground)}`);
   }
-  const names = startNames(plan, request);
+  const names = startNames(plan, ground);
   if (names !== '') showDone(`Launcher: ${names} (written)`, out);
 }
 
-export function showRemoved(plan: Plan, request: RemovalRequest, { out }: Context): void {
+export function showRemoved(plan: Plan, { ground }: RemovalRequest, { out }: Context): void {
   for (const { host, file, after, keptBackup } of plan.changes) {
     const what = after === undefined ? 'removed' : 'entries removed, nothing else changed';
-    showDone(`${titleOf(host)}: ${shownAs(file, request)} (${what})`, out);
+    showDone(`${setupOf(host).title}: ${shownAs(file, ground)} (${what})`, out);
     if (keptBackup !== undefined) {
       const why = 'it differs from the backup made at install, which is kept';
-      out.line(`  ${why}: ${shownAs(keptBackup, request)}`);
+      out.line(`  ${why}: ${shownAs(keptBackup, ground)}`);
     }
   }
   for (const { file, keptBackup } of plan.unchanged) {
     if (keptBackup === undefined) continue;
-    const backup = shownAs(keptBackup, request);
-    out.line(`${shownAs(file, request)} has no entries to remove; backup made at install: ${backup}`);
+    const backup = shownAs(keptBackup, ground);
+    out.line(`${shownAs(file, ground)} has no entries to remove; backup made at install: ${backup}`);
   }
 }
 
@@ -84,7 +79,7 @@ export function showRivals({ rivals }: Plan, request: RemovalRequest, { out }: C
       other.file === file && other.kind === kind && other.program === program;
     if (rivals.findIndex(isAlike) < at) continue;
     const lists = [...new Set(rivals.filter(isAlike).map(({ list }) => list))].join(', ');
-    const place = `${shownAs(file, request)} (${lists})`;
+    const place = `${shownAs(file, request.ground)} (${lists})`;
     if (first.replaced)
       showDone(`${program}: its entries in ${place} were replaced; uninstall restores them`, out);
     else showWarning(rivalBeside(first, place, request), out);
@@ -100,6 +95,11 @@ function rivalBeside({ kind, program, command, scope }: FoundRival, place: strin
   return `${place} calls Holdpoint by a line that install did not write, so ${effect}: ${command}\n  ${replace}.`;
 }
 
+export function showPurged(doomed: readonly Remains[], dryRun: boolean, { out }: Context): void {
+  for (const { path, what } of doomed)
+    showDone(`${path}: ${what} (${dryRun ? 'would be removed' : 'removed'})`, out);
+}
+
 /** What stays, and how it is removed. */
 export function showRemains(remains: readonly Remains[], { out }: Context): void {
   if (remains.length === 0) return;
@@ -113,9 +113,9 @@ export function showRemains(remains: readonly Remains[], { out }: Context): void
 }
 
 /** Warns about lines that start Holdpoint but are not in the install records: they are not removed. */
-export function showLeft({ rivals }: Plan, request: RemovalRequest, { out }: Context): void {
+export function showLeft({ rivals }: Plan, { ground }: RemovalRequest, { out }: Context): void {
   for (const { kind, program, file, list, command } of rivals) {
-    const place = `${shownAs(file, request)} (${list})`;
+    const place = `${shownAs(file, ground)} (${list})`;
     if (kind === 'by-hand')
       showWarning(`${place} still calls Holdpoint, by a line that install did not write: ${command}`, out);
     // One of Holdpoint's commands has the name of the older program.
@@ -134,16 +134,8 @@ export function showWarning(text: string, out: Context['out']): void {
   out.line(`${out.style('yellow', '!')} ${text}`);
 }
 
-function startNames({ startFiles }: Plan, request: RemovalRequest): string {
-  return startFiles.map(({ file }) => shownAs(file, request)).join(', ');
-}
-
-function titleOf(host: FileChange['host']): string {
-  return setupOf(host)?.title ?? host;
-}
-
-function shownAs(file: string, { ground }: RemovalRequest): string {
-  return shown(file, ground);
+function startNames({ startFiles }: Plan, ground: Ground): string {
+  return startFiles.map(({ file }) => shownAs(file, ground)).join(', ');
 }
 
 function coloured(line: string, out: Context['out']): string {

@@ -1,7 +1,8 @@
 import { byWhom } from '../../core/actor';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { localTime } from '../../core/text';
-import { type Output, type Style, terminalColumns } from '../ui/output';
+import type { JournalTrouble } from '../../state/journal-check';
+import { type Output, plural, type Style, terminalColumns } from '../ui/output';
 
 /** The time of an entry in milliseconds; NaN where it has none. */
 export function timeOf(entry: JsonObject): number {
@@ -200,4 +201,19 @@ export function textIn(entry: JsonObject, key: string): string {
 /** A tool's name or a session's id may hold line ends, with which it could pass itself off as another entry. */
 function oneLine(value: Json | undefined): string {
   return typeof value === 'string' ? value.replaceAll('\n', '\\n').replaceAll('\t', '\\t') : '';
+}
+
+/** What was done to the journal, as a sentence. */
+export function journalSentence(trouble: JournalTrouble): string {
+  switch (trouble.kind) {
+    case 'missing': {
+      const { lines, after } = trouble;
+      const where = after === '' ? 'at its beginning' : `after ${after}`;
+      return `${plural(lines, 'line')} of the journal ${lines === 1 ? 'is' : 'are'} missing ${where}`;
+    }
+    case 'changed':
+      return `line ${trouble.id} of the journal was changed, or is not Holdpoint's`;
+    case 'cut':
+      return `lines of the journal from before ${localTime(trouble.at)} are missing`;
+  }
 }

@@ -43,7 +43,8 @@ export interface Outcome {
   readonly text: string;
 }
 
-type Found = Omit<Outcome, 'rule'> | undefined;
+type Told = Omit<Outcome, 'rule'>;
+type Found = Told | undefined;
 
 /** A hold by one rule. */
 interface Held {
@@ -87,22 +88,20 @@ export function outcomesOf(
     });
 }
 
-/** The first thing after a hold that ended it; a pause that was ended again does not count. */
+/**
+ * The first thing after a hold that ended it. A pause that was ended again does not count, and somebody's word can be
+ * taken back.
+ */
 function fromJournal(held: Held, later: readonly JsonObject[]): Found {
   let found: Found;
   for (const one of later) {
     if (found?.state === 'paused' && isByHand(one) && isMine(one, held) && wordOf(one) === 'resume')
       found = undefined;
-    else if (found !== undefined && isGiven(found) && isTakenBack(one, held))
+    else if (found && ['satisfied', 'approved'].includes(found.state) && isTakenBack(one, held))
       return { ...found, text: `${found.text}; taken back${timed(one)}${withCommand(one)}` };
     else found ??= isByHand(one) ? byCommand(one, held) : byEvent(one, held);
   }
   return found;
-}
-
-/** Whether somebody's word ended it, which `req clear` takes back. */
-function isGiven({ state }: Pick<Outcome, 'state'>): boolean {
-  return state === 'satisfied' || state === 'approved';
 }
 
 function isMine(one: JsonObject, { session }: Held): boolean {
@@ -240,7 +239,7 @@ function byBranch(one: JsonObject, held: Held): Found {
   return { state: 'switched_branch', at: timeOf(one), text: `on branch ${branch}${timed(one)}` };
 }
 
-function fromState(held: Held, project: OpenProject, context: Context): Omit<Outcome, 'rule'> {
+function fromState(held: Held, project: OpenProject, context: Context): Told {
   const now = Date.now();
   const branch = branchLabel(project.head);
   if (isLeft(held, branch))
@@ -274,12 +273,7 @@ function fromState(held: Held, project: OpenProject, context: Context): Omit<Out
   }
 }
 
-function requirementNow(
-  held: Held,
-  project: OpenProject,
-  context: Context,
-  now: number,
-): Omit<Outcome, 'rule'> {
+function requirementNow(held: Held, project: OpenProject, context: Context, now: number): Told {
   const { layout, root } = project;
   if (held.rule.startsWith('hooks.'))
     return { state: 'final', text: 'nothing to satisfy: this call stays held' };
@@ -314,7 +308,7 @@ function whoOf(entry: JsonObject): Pick<Outcome, 'by' | 'channel'> {
 }
 
 /** What the state tells of a satisfaction, in the first of these that has one. */
-function satisfiedBy(holders: readonly JsonObject[], now: number): Omit<Outcome, 'rule'> {
+function satisfiedBy(holders: readonly JsonObject[], now: number): Told {
   const holder = holders.find((one) => isSatisfied(one, now / 1000)) ?? {};
   const { satisfied_at: seconds, actor } = holder;
   const when = typeof seconds === 'number' ? { at: seconds * 1000 } : {};
@@ -324,13 +318,9 @@ function satisfiedBy(holders: readonly JsonObject[], now: number): Omit<Outcome,
   return { state: verb, ...when, ...whoOf(holder), text: `${verb}${at}${who}` };
 }
 
-function gatesNow(
-  { rule, at: since }: Held,
-  { root, ...project }: OpenProject,
-  context: Context,
-  now: number,
-): Omit<Outcome, 'rule'> {
-  const glance = glanceAtGates(loadConfig({ root, ...project }, context.chunks), root, context.env, now);
+function gatesNow({ rule, at: since }: Held, project: OpenProject, context: Context, now: number): Told {
+  const config = loadConfig(project, context.chunks);
+  const glance = glanceAtGates(config, project.root, context.env, now);
   if (glance === undefined)
     return { state: 'off', text: 'gates are no longer configured; since when is unknown' };
   const { lastRunAt: at = 0, lastStatus = '', failing, running } = glance;
@@ -341,12 +331,7 @@ function gatesNow(
   return { state: 'open', text: 'still open' };
 }
 
-function loopNow(
-  { session }: Held,
-  project: OpenProject,
-  context: Context,
-  now: number,
-): Omit<Outcome, 'rule'> {
+function loopNow({ session }: Held, project: OpenProject, context: Context, now: number): Told {
   const place = placeIn(project, project.layout, context);
   const loop = loopOf(readLoops(place, now), session);
   if (loop === undefined) return { state: 'unknown', text: 'unknown: the loop no longer exists' };

@@ -9,20 +9,17 @@ import { type Change, type DocumentRef, readDocument } from '../../state/documen
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { type Options, refuseAgent } from '../req/context';
-import { type FoundSession, readRegistry } from '../req/find-session';
+import { type FoundSession, findOrAskSession, findSession, readRegistry } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import {
-  askForSession,
   changeLoops,
   isOpen,
   type Loop,
   type LoopPlace,
   type Loops,
   loopOf,
-  refuseUnseenLoop,
   requireLoopPlace,
-  sessionFor,
   wholeId,
 } from './loops';
 import { loopList, loopName, noSession, progressOf, stateJson } from './status';
@@ -64,9 +61,8 @@ export function isPlainFile(path: string): boolean {
 
 export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
-  refuseUnseenLoop(values.session, place, 'cancel');
   refuseAgent('cancel a loop', place, context);
-  const whose = values.all ? 'all' : sessionFor(values.session, place);
+  const whose = values.all ? 'all' : findSession(values.session, place, place.env);
   return changeLoops('cancel', values.json, place, (loops, now) => {
     const by = whoIs(place.caller());
     const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
@@ -109,9 +105,8 @@ function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boo
 
 export function pause(context: Context, values: Options<never, 'session'>, words: readonly string[]) {
   const place = requireLoopPlace(context, 'pause', values.session);
-  refuseUnseenLoop(values.session, place, 'pause');
   refuseAgent('pause a loop', place, context);
-  const session = sessionFor(values.session, place);
+  const session = findSession(values.session, place, place.env);
   return changeLoops('pause', values.json, place, (loops, now) => {
     const hint = '`holdpoint loop resume` continues it.';
     const [open, ...others] = meantLoops(loops, session, isOpen);
@@ -169,8 +164,7 @@ function noLoopOf(session: string, command: string): string {
 
 export async function resume(context: Context, values: Options<never, 'session' | 'from'>) {
   const place = requireLoopPlace(context, 'resume', values.session);
-  refuseUnseenLoop(values.session, place, 'resume');
-  const session = await askForSession(values.session, place);
+  const session = await findOrAskSession(values.session, place, place.env);
   return changeLoops('resume', values.json, place, (loops, now) => {
     const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
     const loop = loopToResume(loops, own, values.from, () => restingLoops(loops, own, place, now));

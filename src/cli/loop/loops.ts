@@ -38,13 +38,7 @@ import { applyChanges } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { guardConfig } from '../project';
 import { noteByHand, report, underLock } from '../req/context';
-import {
-  type FoundSession,
-  findOrAskSession,
-  findSession,
-  namedSession,
-  refuseUnseen,
-} from '../req/find-session';
+import { namedSession, refuseUnseen } from '../req/find-session';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
@@ -57,15 +51,26 @@ export interface LoopPlace extends Context {
   readonly config: LoopConfig;
 }
 
-/** The place for a command's loops; refuses an empty --session as well. */
-export function requireLoopPlace(context: Context, command: string, session: string | undefined): LoopPlace {
+/**
+ * The place for a command's loops. Refuses an empty --session as well, and unless a loop may begin with it, one that
+ * neither a loop nor anything else here knows.
+ */
+export function requireLoopPlace(
+  context: Context,
+  command: string,
+  session: string | undefined,
+  mayBegin = false,
+): LoopPlace {
   const { cwd, env } = context;
   if (session?.trim() === '')
     throw cannotRun(`holdpoint loop ${command}: --session needs the id of a session.`);
   const above = findProject(cwd, env);
   const project = above?.layout === undefined ? borrowedGround({ kind: 'turn.stop', cwd }, env) : above;
   if (project?.layout === undefined) throw noPlace();
-  return placeIn(project, project.layout, context);
+  const place = placeIn(project, project.layout, context);
+  if (session !== undefined && !mayBegin)
+    refuseUnseen(namedSession(session, place), place, `holdpoint loop ${command}`);
+  return place;
 }
 
 /** The refusal where no loop could be kept. */
@@ -92,21 +97,6 @@ export function placeIn(
     layout: { ...layout, ...(messages !== undefined && { messages }) },
     config: config ?? LOOP_DEFAULTS,
   };
-}
-
-/** The session that a command is about, by its whole id. */
-export function sessionFor(given: string | undefined, place: LoopPlace): FoundSession {
-  return findSession(given, place, place.env);
-}
-
-/** Refuses a session that was named and that neither a loop nor anything else here knows. */
-export function refuseUnseenLoop(given: string | undefined, place: LoopPlace, command: string): void {
-  if (given !== undefined) refuseUnseen(namedSession(given, place), place, `holdpoint loop ${command}`);
-}
-
-/** Like `sessionFor`; where several could be meant, a person at a terminal is asked. */
-export async function askForSession(given: string | undefined, place: LoopPlace): Promise<FoundSession> {
-  return findOrAskSession(given, place, place.env);
 }
 
 /** What a loop's state means now. */

@@ -1,29 +1,22 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../core/json';
+import { attempt } from '../../exec/attempt';
 import { readAll } from '../../exec/standard-io';
 import { branchLabel, findGit, readHead } from '../../git/head';
-import {
-  abortedState,
-  type FrameAsk,
-  newFrame,
-  pushedState,
-  startedState,
-} from '../../guards/loop/new-state';
+import { abortedState, newFrame, pushedState, startedState } from '../../guards/loop/new-state';
 import { beat } from '../../guards/loop/store';
 import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { forgetCommands, trustCommand } from '../../guards/loop/verification';
 import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
 import type { Options } from '../req/context';
-import { unseenNote } from '../req/find-session';
+import { findOrAskSession, unseenNote } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
 import {
-  askForSession,
   changeLoops,
   type Loop,
   type LoopPlace,
@@ -43,10 +36,10 @@ type StartOptions = Options<
 export async function start(context: Context, values: StartOptions, positionals: readonly string[]) {
   const wrong = wrongUsage(values, positionals);
   if (wrong !== undefined) throw refusal(wrong, 2);
-  const place = requireLoopPlace(context, 'start', values.session);
+  const place = requireLoopPlace(context, 'start', values.session, true);
   if (place.layout.messages === undefined && !isKept(place.layout, 'own')) throw noPlace();
   if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
-  const session = await askForSession(values.session, place);
+  const session = await findOrAskSession(values.session, place, place.env);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
   if (!values.json) for (const line of unseenNote(session, place)) context.out.line(line);
   const prompt = promptFrom(positionals[0]);
@@ -89,7 +82,7 @@ function refusal(why: string, code: ExitCode = 1): Refusal {
 
 const MODES = ['loop', 'issue', 'grind'] as const;
 
-function modeOf({ mode, issue }: StartOptions): FrameAsk['mode'] | undefined {
+function modeOf({ mode, issue }: StartOptions) {
   return MODES.find((one) => one === (mode ?? (issue === undefined ? 'loop' : 'issue')));
 }
 
@@ -182,7 +175,7 @@ function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: C
 }
 
 /** The frame that was asked for; the config decides what was not said. */
-function frameFor(values: StartOptions, prompt: string | undefined, place: LoopPlace): FrameAsk {
+function frameFor(values: StartOptions, prompt: string | undefined, place: LoopPlace) {
   const { config, layout } = place;
   const { issue, worktree, branch, verify } = values;
   const mode = modeOf(values) ?? 'loop';

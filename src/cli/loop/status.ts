@@ -5,7 +5,7 @@ import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-pa
 import type { TopicMessage } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { type Options, report } from '../req/context';
-import type { UnknownSession } from '../req/find-session';
+import { findSession, type UnknownSession } from '../req/find-session';
 import { ago, type Output, printable, type Style } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 import {
@@ -14,17 +14,14 @@ import {
   loopHistory,
   loopOf,
   readLoops,
-  refuseUnseenLoop,
   requireLoopPlace,
   type Standing,
-  sessionFor,
   unclearState,
 } from './loops';
 
 export function status(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'status', values.session);
-  refuseUnseenLoop(values.session, place, 'status');
-  const found = sessionFor(values.session, place);
+  const found = findSession(values.session, place, place.env);
   const now = Date.now();
   const loops = readLoops(place, now);
   const { out } = context;
@@ -56,7 +53,6 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
       `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(given)}'.`,
     );
   const place = requireLoopPlace(context, 'log', session);
-  refuseUnseenLoop(session, place, 'log');
   const { history } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
   if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
   const entries = (history.kind === 'read' ? history.newestFirst : [])

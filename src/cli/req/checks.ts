@@ -2,7 +2,7 @@ import { formatDiagnostic } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
 import { nearest } from '../../config/nearest';
 import { type CompiledFiles, compileConfig } from '../../core/compile-config';
-import { isJsonObject, type JsonObject } from '../../core/json';
+import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import type { Requirement, RequirementsConfig } from '../../guards/requirements/section';
 import { isTemplate, MESSAGE_SEEDS, UNUSED_TEXTS } from '../../guards/requirements/section';
 import type { Context, ExitCode } from '../context';
@@ -104,8 +104,7 @@ function writeMessages(silent: readonly Requirement[], call: ReqContext): string
  * message is looked for.
  */
 function messageFiles({ model }: CompiledFiles) {
-  const requirements = model.value['requirements'];
-  const defined = isJsonObject(requirements) ? requirements : {};
+  const defined = objectIn(model.value, 'requirements');
   const seen: string[] = [];
   const files = model.files.filter(({ candidate }) => candidate.seed?.file.configures === false);
   return files.reverse().map(({ candidate, layer, value }) => {

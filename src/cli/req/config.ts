@@ -9,13 +9,13 @@ import { schemaAt, shapeOf } from '../../config/schema-shape';
 import { findingOf, unknownKey } from '../../config/validate';
 import { isSwitchedOn } from '../../config/vocabulary';
 import { type CompiledFiles, compileConfig } from '../../core/compile-config';
-import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
+import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json';
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
 import { withValueAt } from '../../guards/workflow/json-path';
 import type { Context, ExitCode } from '../context';
 import { printable } from '../ui/output';
-import { type Chosen, choose, confirm } from '../ui/prompts';
+import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
 import {
   CANCELLED,
@@ -82,8 +82,7 @@ function oneNameOnly(verb: string): Refusal {
 
 /** What the files say of a requirement, even of one with mistakes. */
 function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
-  const requirements = model.value['requirements'];
-  const defined = isJsonObject(requirements) ? requirements : {};
+  const defined = objectIn(model.value, 'requirements');
   if (Object.hasOwn(defined, name)) return isJsonObject(defined[name]) ? defined[name] : {};
   const near = nearest(name, Object.keys(defined));
   const hint = near === undefined ? "'req config' shows those that are." : `Did you mean? ${near}`;
@@ -212,18 +211,13 @@ const PLACES = [
 
 /** Asks a person which file the change goes to, unless that is given, and whether to make it. */
 async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' | 'project'> {
-  const chosen = given ?? answered(await choose('Where should this apply?', PLACES));
-  if (!answered(await confirm('Write this?'))) throw new Refusal(CANCELLED);
-  return chosen === 'project' ? 'project' : 'local';
-}
-
-function answered<Value>(answer: Chosen<Value>): Value {
-  if (answer.kind === 'nobody')
+  if (!isAtTerminal())
     throw new Refusal(
       `${NOTHING_WRITTEN}: there is no terminal to ask on. Use --yes to write without questions.`,
     );
-  if (answer.kind === 'cancelled') throw new Refusal(CANCELLED);
-  return answer.value;
+  const chosen = given ?? (await answerTo(choose('Where should this apply?', PLACES), CANCELLED));
+  if (!(await answerTo(confirm('Write this?'), CANCELLED))) throw new Refusal(CANCELLED);
+  return chosen === 'project' ? 'project' : 'local';
 }
 
 /** `req enable` and `req disable`: switch all requirements, or one, on or off in the local file. */

@@ -28,6 +28,9 @@ export type ReqOptions = Options<
 /** What a `req` command works with that needs a project. */
 export type ReqContext = Context & OpenProject;
 
+/** Where the state of a project is kept. */
+export type Place = Pick<OpenProject, 'root' | 'layout'>;
+
 /** Opens the project of the current directory, or refuses. */
 export function requireProject(context: Context): ReqContext {
   const project = openProject(context);
@@ -77,18 +80,14 @@ export function refuseReserved(...args: Parameters<typeof reservedForPeople>): v
  * Refuses what loosens a rule where an agent runs it, or where nobody is at a terminal while an agent works in this
  * project: it may have started the command and let go of it.
  */
-export function refuseAgent(
-  what: string,
-  project: Pick<OpenProject, 'layout' | 'root'>,
-  context: Context,
-): void {
+export function refuseAgent(what: string, project: Place, context: Context): void {
   const { actor } = context.caller();
   if (actor === 'agent' || (actor === 'system' && isWorkedIn(project)))
     throw new Refusal(peopleOnly(what, context));
 }
 
 /** Whether a client in which a session began here still runs. */
-export function isWorkedIn({ layout, root }: Pick<OpenProject, 'layout' | 'root'>): boolean {
+export function isWorkedIn({ layout, root }: Place): boolean {
   return sessions.isWorkedIn(layout, root, processState);
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/json';
 import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
 import { isNamed, plainId, sessionKey } from '../../core/text';
 import { ancestry } from '../../exec/ancestry';
+import { attempt } from '../../exec/attempt';
 import { processState } from '../../exec/processes';
 import { presentValue } from '../../guards/requirements/view';
 import { textAt, valueAt } from '../../guards/workflow/json-path';
@@ -14,12 +15,12 @@ import { type Document, type DocumentRef, type Layout, readDocument } from '../.
 import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
-import { attempt, textIn } from '../install/files';
-import { type OpenProject, openProject } from '../project';
+import { textIn } from '../install/files';
+import { openProject } from '../project';
 import { ago, printable, table } from '../ui/output';
 import { choose } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
-import { LOCK_WAIT_MS, type ReqContext, type ReqOptions, report, requireProject } from './context';
+import { LOCK_WAIT_MS, type Place, type ReqOptions, report, requireProject } from './context';
 
 /** A session of the registry, with the process of its host; zero where none was noted. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
@@ -73,8 +74,6 @@ export interface UnknownSession {
 
 export type FoundSession = KnownSession | UnknownSession;
 
-type Place = Pick<OpenProject, 'root' | 'layout'>;
-
 /**
  * Finds the session that is meant: the one given, the one whose shell this is by a variable, by the host's
  * own note or by the registry, or the only live one of the project.
@@ -116,14 +115,12 @@ export async function findOrAskSession(...args: Parameters<typeof findSession>):
   return chosen.kind === 'chosen' ? found('explicit', 'chosen', chosen.value, place) : session;
 }
 
-/** Like `findOrAskSession`, for commands that cannot do without a session. With `words` it must be one that was seen. */
+/** Like `findOrAskSession`, for commands that cannot do without a session. */
 export async function requireSession(
   given: string | undefined,
-  call: ReqContext,
-  words?: string,
+  call: Place & Context,
 ): Promise<KnownSession> {
   const session = await findOrAskSession(given, call, call.env);
-  if (words !== undefined) refuseUnseen(session, call, words);
   if (session.kind === 'none') throw new Refusal(noSession(session, call.root));
   return session;
 }
@@ -139,17 +136,24 @@ export function knownSessions({ layout, root }: Place) {
   const beats = readHeartbeats(layout).map(({ sessionId, at }) => {
     return { id: sessionKey(sessionId) ?? sessionId, sessionId, branch: '', seenAt: at };
   });
-  const directory = join(layout.git, 'requirements', 'sessions');
-  const counted = (attempt(() => readdirSync(directory)) ?? []).flatMap((name) => {
-    if (!name.endsWith('.json')) return [];
-    const id = basename(name, '.json');
-    const sessionId = textAt(presentValue(readDocument(layout, metricsFile(id))), FULL_ID) ?? id;
-    return [{ id, sessionId, branch: '', seenAt: statSync(join(directory, name)).mtimeMs }];
+  const counted = countedSessions(layout).map(({ key: id, id: sessionId = id, file }) => {
+    return { id, sessionId, branch: '', seenAt: statSync(file).mtimeMs };
   });
   const all = [...known, ...beats, ...counted];
   return all
     .filter((one, at) => all.findIndex(({ sessionId }) => isNamed(one.sessionId, sessionId)) === at)
     .sort((a, b) => b.seenAt - a.seenAt);
+}
+
+/** The sessions with counts in this project, by their keys, and their whole ids where those are known. */
+function countedSessions(layout: Layout, isMeant = (_key: string): boolean => true) {
+  const directory = join(layout.git, 'requirements', 'sessions');
+  const files = (attempt(() => readdirSync(directory)) ?? []).filter((name) => name.endsWith('.json'));
+  const keys = files.map((name) => basename(name, '.json')).filter(isMeant);
+  return keys.map((key) => {
+    const id = textAt(presentValue(readDocument(layout, metricsFile(key))), FULL_ID);
+    return { key, id, file: join(directory, `${key}.json`) };
+  });
 }
 
 /**
@@ -235,13 +239,10 @@ function found(how: KnownSession['how'], rule: string, given: string, place: Pla
 function wholeId(given: string, { layout, root }: Place): string {
   const asked = plainId(given);
   const usual = sessionKey(given) ?? '';
-  const files = (attempt(() => readdirSync(join(layout.git, 'requirements', 'sessions'))) ?? [])
-    .filter((name) => name.endsWith('.json') && (name.startsWith(usual) || name.startsWith(asked)))
-    .map((name) => basename(name, '.json'));
-  const counted = files.flatMap((key) => {
-    const id = textAt(presentValue(readDocument(layout, metricsFile(key))), FULL_ID);
-    return id === undefined ? [] : [{ key, id }];
-  });
+  const isAlike = (key: string): boolean => key.startsWith(usual) || key.startsWith(asked);
+  const counted = countedSessions(layout, isAlike).flatMap(({ key, id }) =>
+    id === undefined ? [] : [{ key, id }],
+  );
   const { sessions } = readRegistry(layout, Date.now());
   const isHere = (one: RegisteredSession): boolean => one.projectDir === root;
   const registered = [...sessions.filter(isHere), ...sessions.filter((one) => !isHere(one))];

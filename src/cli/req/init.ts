@@ -4,16 +4,16 @@ import { asBlock } from '../../config/edit-yaml';
 import { detailOf, errorCode } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
+import { attempt } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
 import { placeOf } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
 import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { printable } from '../ui/output';
-import { type Chosen, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
+import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
 import {
   CANCELLED,
@@ -113,46 +113,36 @@ function replacedLines(path: string, copy: string, { isOwn }: Target): string[] 
   ];
 }
 
-/** A config to write, and what to call it. */
-interface FirstConfig {
-  readonly label: string;
-  readonly config: JsonObject;
-}
-
 /** Asks a person what the config begins with, and whether to write it. */
-async function askConfig({ file, isOwn, isTaken }: Target): Promise<FirstConfig> {
+async function askConfig({ file, isOwn, isTaken }: Target) {
   const ways = [
     { value: 'preset', label: 'Quick Preset', hint: 'one of five' },
     { value: 'custom', label: 'Custom Selection', hint: 'pick requirements one by one' },
     { value: 'manual', label: 'Manual', hint: 'an empty file to fill in' },
   ];
-  const chosen = await askContent(answered(await choose('How do you want to start?', ways)));
+  const chosen = await askContent(await answerTo(choose('How do you want to start?', ways), CANCELLED));
   const act = isOwn ? ['Add requirements to', 'Replace the requirements in'] : ['Write', 'Replace'];
   const question = `${act[isTaken ? 1 : 0]} ${printable(pathOf(file))} (${chosen.label})?`;
-  if (!answered(await confirm(question))) throw new Refusal(CANCELLED);
+  if (!(await answerTo(confirm(question), CANCELLED))) throw new Refusal(CANCELLED);
   return chosen;
 }
 
-async function askContent(way: string): Promise<FirstConfig> {
+async function askContent(way: string) {
   if (way === 'manual') return fromPreset('minimal');
   if (way === 'preset') {
     const presets = PRESET_NAMES.map((name) => ({ value: name, label: name, hint: PRESETS[name].summary }));
-    return fromPreset(answered(await choose('Which preset?', presets)) as PresetName);
+    return fromPreset((await answerTo(choose('Which preset?', presets), CANCELLED)) as PresetName);
   }
   const choices = Object.entries(CATALOGUE).map(([name, { description }]) => {
     return { value: name, label: name, hint: description };
   });
-  const picked = answered(await chooseSeveral('Which requirements?', choices, ['commit_plan']));
+  const picked = await answerTo(chooseSeveral('Which requirements?', choices, ['commit_plan']), CANCELLED);
   return { label: 'custom selection', config: pickedConfig(picked) };
 }
 
-function fromPreset(name: PresetName): FirstConfig {
+/** A config to write, and what to call it. */
+function fromPreset(name: PresetName) {
   return { label: `${name} preset`, config: PRESETS[name].config };
-}
-
-function answered<Value>(answer: Chosen<Value>): Value {
-  if (answer.kind !== 'chosen') throw new Refusal(CANCELLED);
-  return answer.value;
 }
 
 /** The copy comes first: what is replaced must be there again, whatever happens in between. */

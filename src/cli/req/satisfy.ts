@@ -354,18 +354,10 @@ function clearedState(
   session: KnownSession | undefined,
   now: number,
 ): Json | undefined {
-  const migrated = migrateKeys(state);
-  if (!isJsonObject(migrated) || !isJsonObject(state)) return state;
-  const before = objectIn(migrated, 'requirements');
-  const key = session && sessionKeyIn(migrated, session.id, session.key);
-  const entries = Object.entries(before).flatMap(([name, entry]): [string, Json | undefined][] => {
-    if (names !== 'all' && !names.includes(name)) return [[name, entry]];
-    const left = key === undefined ? undefined : withoutSession(entry, key);
-    return left === undefined ? [] : [[name, left]];
+  return withEntriesLeft(state, session, now, (name, entry, key) => {
+    if (names !== 'all' && !names.includes(name)) return entry;
+    return key === undefined ? undefined : withoutSession(entry, key);
   });
-  const after = Object.fromEntries(entries);
-  const unchanged = JSON.stringify(after) === JSON.stringify(before);
-  return unchanged ? state : { ...state, updated_at: now, requirements: after };
 }
 
 /** The state of another branch without what sessions have recorded there of these; what counts for all stays. */
@@ -375,19 +367,28 @@ function clearedElsewhere(
   session: KnownSession | undefined,
   now: number,
 ): Json | undefined {
+  return withEntriesLeft(state, session, now, (name, entry, key) => {
+    const sessions = isJsonObject(entry) ? entry['sessions'] : undefined;
+    if (!names.includes(name) || !isJsonObject(entry) || !isJsonObject(sessions)) return entry;
+    return { ...entry, sessions: key === undefined ? {} : withoutKeys(sessions, [key]) };
+  });
+}
+
+/** The state with as much of each entry as `left` says; the same state where that is all of it. */
+function withEntriesLeft(
+  state: Json | undefined,
+  session: KnownSession | undefined,
+  now: number,
+  left: (name: string, entry: Json | undefined, key: string | undefined) => Json | undefined,
+): Json | undefined {
   const migrated = migrateKeys(state);
-  const key = session && sessionKeyIn(migrated, session.id, session.key);
+  if (!isJsonObject(migrated) || !isJsonObject(state)) return state;
   const before = objectIn(migrated, 'requirements');
-  const touched = names.filter((name) => {
-    const sessions = objectIn(before, name)['sessions'];
-    return isJsonObject(sessions) && (key === undefined ? Object.keys(sessions).length > 0 : key in sessions);
-  });
-  if (touched.length === 0 || !isJsonObject(state)) return state;
-  const after = touched.map((name) => {
-    const entry = objectIn(before, name);
-    return [name, { ...entry, sessions: key === undefined ? {} : withoutKeys(entry['sessions'], [key]) }];
-  });
-  return { ...state, updated_at: now, requirements: { ...before, ...Object.fromEntries(after) } };
+  const key = session && sessionKeyIn(migrated, session.id, session.key);
+  const entries = Object.entries(before).map(([name, entry]) => [name, left(name, entry, key)] as const);
+  const after = Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
+  const isSame = JSON.stringify(after) === JSON.stringify(before);
+  return isSame ? state : { ...state, updated_at: now, requirements: after };
 }
 
 /** What an entry holds for every session. */

@@ -3,6 +3,7 @@ import { basename, join, parse } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { metricsFile, pauseFile } from '../../core/session-files';
 import { sessionKeys } from '../../core/text';
+import { attempt } from '../../exec/attempt';
 import type { AskGit } from '../../git/run-git';
 import { withoutOldSessions } from '../../guards/requirements/state';
 import { branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
@@ -15,7 +16,6 @@ import {
 } from '../../state/documents';
 import { removeLeftovers } from '../../state/files';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
 import { plural } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import {

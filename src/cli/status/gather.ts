@@ -66,7 +66,9 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     /** What waits for a person. */
     waiting: requestsIn(presentValue(read(APPROVALS))),
     /** The rules that only the hub of this machine can approve; none while it has joined none. */
-    signed: joinedIn(presentValue(read(HUB))) === undefined ? [] : onHub(compiled),
+    signed: (joinedIn(presentValue(read(HUB))) && compiled ? compiled.requirements : []).flatMap(
+      ({ name, approval }) => (approval === 'hub' ? [name] : []),
+    ),
     flow: facts.flow,
     gates: glanceAtGates(config, root, env, now),
     weakerChecks: weakerChecks(layout),
@@ -78,10 +80,6 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     recent: inOrder(tailJournal(layout, RECENT, isWorthShowing)),
     now,
   };
-}
-
-function onHub(config: ReturnType<typeof requirementsConfig>): string[] {
-  return config?.requirements.flatMap(({ name, approval }) => (approval === 'hub' ? [name] : [])) ?? [];
 }
 
 /** The live sessions of the project, with what holds in each and its last sign of life. */

@@ -11,11 +11,11 @@ import { type DegradedMark, recordFrom } from '../../core/refused-stops';
 import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../core/session-files';
 import { isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
+import { attempt } from '../../exec/attempt';
 import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
 import { containerOf, type DocumentRef, type Layout, placeOf, readDocument } from '../../state/documents';
 import type { Context } from '../context';
 import { glanceAtFlow } from '../flow/flow';
-import { attempt } from '../install/files';
 import { placeIn, readLoops } from '../loop/loops';
 import {
   guardConfig,
@@ -128,15 +128,14 @@ export function protectionAtStart(
   sessionId: string,
   { env, chunks }: Pick<Context, 'env' | 'chunks'>,
 ): Protection {
-  const nothing = (): void => undefined;
-  const out = { line: nothing, error: nothing, json: nothing, style: (_: unknown, text: string) => text };
-  const context = { argv: [], cwd: project.root, env, chunks, out } as unknown as Context;
+  // Facts are only gathered: nothing is printed, and nobody is asked who runs it.
+  const context = { cwd: project.root, env, chunks } as Context;
   return protectionOf(gatherFacts({ ...project, head: undefined }, context, sessionId, true));
 }
 
 /** The same for sessions that did call: each has its own environment, and settings that we may not see. */
 export function coverageInSessions(facts: Facts): Protection['state'] {
-  const wiring: Wiring = facts.wiring.kind === 'none' ? { kind: 'called', reasons: [] } : facts.wiring;
+  const wiring = facts.wiring.kind === 'none' ? CALLED : facts.wiring;
   return coverageOf({ ...facts, asksForItself: false, env: {}, wiring }).state;
 }
 
@@ -171,14 +170,12 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   if (reasons.length > 0) return reasons;
   const mistakes = mistaken(mistakesIn(facts));
   if (mistakes.length > 0) return mistakes;
-  return facts.config !== undefined && hasFile(facts.config.head.stamps)
+  // Directories are looked at too, and are there without a config in them.
+  const isConfig = ([file]: readonly string[]): boolean =>
+    file !== undefined && /\.(?:ya?ml|json|md)$/.test(file) && !isSettings(file) && existsSync(file);
+  return facts.config?.head.stamps.some(isConfig)
     ? [{ what: 'the config has no rules', fix: 'Add one to it' }]
     : [{ what: 'this project has no config', fix: 'Run `holdpoint init` to write one' }];
-}
-
-/** Directories are looked at too, and are there without a config in them. */
-function hasFile(stamps: readonly (readonly [file: string, stamp: string])[]): boolean {
-  return stamps.some(([file]) => /\.(?:ya?ml|json|md)$/.test(file) && !isSettings(file) && existsSync(file));
 }
 
 function unreadConfig({ config }: Facts): Reason[] | undefined {

@@ -4,7 +4,7 @@ import type { Ground } from '../../core/hook';
 import type { Reason } from '../../core/protection';
 import { hasPlugin, runsNoHook } from '../../hosts/claude-code/examine';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
-import type { Finding, Ground as SetupGround } from '../../hosts/setup';
+import type { Ground as SetupGround } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
 import { installAgain, meansFrom } from '../doctor/report';
@@ -65,15 +65,12 @@ interface Problem {
   readonly reason: Reason;
 }
 
-/** As `Wiring`. `barred`: the host is told to run no hook, so that it calls us by nothing unknown to us either. */
-interface HostWiring {
-  readonly kind: Wiring['kind'] | 'barred';
-  readonly reasons: readonly Reason[];
-}
+/** `barred`: the host is told to run no hook, so that it calls us by nothing unknown to us either. */
+type HostWiring = Wiring | { readonly kind: 'barred'; readonly reasons: readonly Reason[] };
 
 /** Whether one host calls us; `files` are those of all its scopes, which it reads together. */
 function hostWiring(files: readonly InstalledFile[], ground: SetupGround, install: Install): HostWiring {
-  const wired = files.filter(isWired);
+  const wired = files.filter((file) => isOurs(file) || isWiredOtherwise(file));
   if (wired.length === 0) {
     // A file that names us, or is recorded to, and cannot be read: installing again would be refused.
     const named = files.filter(
@@ -81,7 +78,8 @@ function hostWiring(files: readonly InstalledFile[], ground: SetupGround, instal
     );
     const reasons = named.flatMap(unreadable);
     if (reasons.length > 0) return { kind: 'broken', reasons };
-    const barred = files.flatMap((file) => problemsIn(file, ground, install)).filter(runsNone);
+    const problems = files.flatMap((file) => problemsIn(file, ground, install));
+    const barred = problems.filter(({ id }) => id !== undefined && runsNoHook(id));
     return { kind: barred.length === 0 ? 'none' : 'barred', reasons: barred.map(({ reason }) => reason) };
   }
   const problems = files.flatMap((file) => problemsIn(file, ground, install));
@@ -91,10 +89,6 @@ function hostWiring(files: readonly InstalledFile[], ground: SetupGround, instal
     return { kind: 'broken', reasons };
   const all = [...reasons, ...missingEvents(working, install)];
   return { kind: all.length === 0 ? 'called' : 'partly', reasons: all };
-}
-
-function isWired(file: InstalledFile): boolean {
-  return isOurs(file) || isWiredOtherwise(file);
 }
 
 /** By a line that somebody wrote, or by the plugin, which has its own way to start us. */
@@ -117,13 +111,14 @@ const REACHES: Readonly<Record<string, Problem['reach']>> = {
 
 function problemsIn(found: InstalledFile, ground: SetupGround, install: Install): Problem[] {
   const { host, scope, file, settings } = found;
-  const findings = setupOf(host)?.examine(scope, ground, settings) ?? [];
+  const findings = setupOf(host).examine(scope, ground, settings);
   return [
     ...unreadable(found).map((reason) => ({ reach: 'file', file, reason }) as const),
     ...findings
       .filter(({ level }) => level === 'error')
-      .map((finding) => {
-        return { id: finding.id, reach: REACHES[finding.id] ?? 'host', file, reason: findingReason(finding) };
+      .map(({ id, text, fix = '' }) => {
+        const reason = { what: text.replace(/\.$/, ''), fix: fix.replace(/\.$/, '') };
+        return { id, reach: REACHES[id] ?? 'host', file, reason };
       }),
     ...startProblem(found, ground.home, install).map(
       (reason) => ({ reach: 'own-lines', file, reason }) as const,
@@ -133,14 +128,6 @@ function problemsIn(found: InstalledFile, ground: SetupGround, install: Install)
 
 function unreadable({ file, trouble }: InstalledFile): Reason[] {
   return trouble === undefined ? [] : [{ what: trouble, fix: `Fix ${file}` }];
-}
-
-function findingReason({ text, fix = '' }: Finding): Reason {
-  return { what: text.replace(/\.$/, ''), fix: fix.replace(/\.$/, '') };
-}
-
-function runsNone({ id }: Problem): boolean {
-  return id !== undefined && runsNoHook(id);
 }
 
 /** Why what was installed in a file starts nothing. */

@@ -15,8 +15,11 @@ import { PROMPT, STORY, type Step, showQuoted, showStep, type Verdict, verdictMa
 export async function playInClient(program: string, stage: Stage, out: Output): Promise<ExitCode> {
   let next = 0;
   const model = await startModel((asked) => {
-    if (next === 0) showStart(out, asked);
-    else showOutcome(out, asked, STORY[next - 1]);
+    if (next === 0) {
+      // The first request also holds what the session starts with.
+      showQuoted(out, /SessionStart hook additional context: ([\s\S]*?)\n\n/.exec(asked.news)?.[1] ?? '');
+      out.line();
+    } else showOutcome(out, asked, STORY[next - 1]);
     const step = STORY[next];
     next += 1;
     if (step === undefined) return say('The story is over.');
@@ -41,12 +44,6 @@ export async function playInClient(program: string, stage: Stage, out: Output): 
 function turnOf({ does }: Step): Turn {
   if ('says' in does) return say(does.says);
   return call('command' in does ? bash(does.command) : { name: does.tool, input: does.input });
-}
-
-/** The first request also holds what the session starts with. */
-function showStart(out: Output, { news }: Asked): void {
-  showQuoted(out, /SessionStart hook additional context: ([\s\S]*?)\n\n/.exec(news)?.[1] ?? '');
-  out.line();
 }
 
 /** What came of the last step, as the model read it. */

@@ -16,13 +16,8 @@ export interface Output {
   style(style: Style, text: string): string;
 }
 
-interface Streams {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly isTerminal: boolean;
-}
-
 /** Output on the standard streams; coloured on a terminal. */
-export function openOutput({ env, isTerminal }: Streams): Output {
+export function openOutput(env: NodeJS.Dict<string>, isTerminal: boolean): Output {
   const colour = wantsColour(env, isTerminal);
   return {
     line: (text = '') => writeAll(1, `${text}\n`),
@@ -32,7 +27,7 @@ export function openOutput({ env, isTerminal }: Streams): Output {
   };
 }
 
-function wantsColour(env: Streams['env'], isTerminal: boolean): boolean {
+function wantsColour(env: NodeJS.Dict<string>, isTerminal: boolean): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false;
   if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0') return true;
   return isTerminal && env['TERM'] !== 'dumb';
@@ -105,63 +100,32 @@ export function ago(seconds: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h ago` : `${Math.floor(seconds / 86_400)}d ago`;
 }
 
-/** Lines that are redrawn in place on a terminal; elsewhere, lines that are new are printed once. */
-export interface LiveLines {
-  /** Replaces what is shown. */
-  show(lines: readonly string[]): void;
-  /** Prints lines that stay, above what is shown. */
-  above(lines: readonly string[]): void;
-  /** Leaves the last lines on the screen. */
-  end(): void;
-}
-
-interface Screen {
-  readonly isTerminal: boolean;
-  readonly columns: number;
-  write(text: string): void;
-}
-
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
 export const COLOUR = /(\x1b\[[0-9;]*m)/;
 
-/** Opens live lines on a screen. */
-export function openLiveLines(screen: Screen): LiveLines {
-  return screen.isTerminal ? onTerminal(screen) : inLog(screen);
-}
-
-/** Moves up over the lines shown and overwrites them one by one, so that nothing flickers. */
-function onTerminal({ columns, write }: Screen): LiveLines {
+/**
+ * Lines that are redrawn in place on a terminal. It moves up over the lines shown and overwrites them one by one, so that
+ * nothing flickers.
+ */
+export function openLiveLines(columns: number, write: (text: string) => void) {
   let shown: readonly string[] = [];
   const up = (): string => (shown.length > 0 ? `\x1b[${shown.length}A` : HIDE_CURSOR);
   const drawn = (lines: readonly string[]): string =>
     lines.map((line) => `\x1b[2K${fitted(line, columns)}\n`).join('');
   return {
-    show: (lines) => {
+    /** Replaces what is shown. */
+    show: (lines: readonly string[]): void => {
       write(`${up()}\r${drawn(lines)}\x1b[0J`);
       shown = lines;
     },
-    // These may be longer than the terminal, so everything below is erased before they are written.
-    above: (lines) => {
+    /** Prints lines that stay. They may be longer than the terminal, so everything below is erased first. */
+    above: (lines: readonly string[]): void => {
       const kept = lines.map((line) => `${fitted(line, Number.POSITIVE_INFINITY)}\n`).join('');
       write(`${up()}\r\x1b[0J${kept}${drawn(shown)}`);
     },
-    end: () => write(SHOW_CURSOR),
-  };
-}
-
-function inLog({ write }: Screen): LiveLines {
-  let before: readonly string[] = [];
-  const print = (lines: readonly string[]): void => {
-    for (const line of lines) write(`${line}\n`);
-  };
-  return {
-    show: (lines) => {
-      print(lines.filter((line) => !before.includes(line)));
-      before = lines;
-    },
-    above: print,
-    end: () => undefined,
+    /** Leaves the last lines on the screen. */
+    end: (): void => write(SHOW_CURSOR),
   };
 }
 

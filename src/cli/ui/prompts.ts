@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Refusal } from './refusal';
 
 export type Chosen<Value = string> =
   | { readonly kind: 'chosen'; readonly value: Value }
@@ -58,6 +59,13 @@ export function chooseSeveral(
       output: process.stderr,
     }),
   );
+}
+
+/** What a person chose; refuses in these words where nobody did. */
+export async function answerTo<Value>(question: Promise<Chosen<Value>>, refusal: string): Promise<Value> {
+  const answer = await question;
+  if (answer.kind !== 'chosen') throw new Refusal(refusal);
+  return answer.value;
 }
 
 /** The prompt library is loaded only when there is somebody to ask. */

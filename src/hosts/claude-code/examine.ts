@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, listIn, objectIn } from '../../core/json';
 import { isDisabled } from '../../core/selection';
+import { attempt } from '../../exec/attempt';
 import { errorFound, fileText, hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Scope } from '../setup';
 
@@ -82,11 +83,8 @@ function examineManaged(file: string): Finding[] {
 
 export function managedFiles(dir: string): string[] {
   const parts = join(dir, 'managed-settings.d');
-  try {
-    return [join(dir, 'managed-settings.json'), ...readdirSync(parts).map((name) => join(parts, name))];
-  } catch {
-    return [join(dir, 'managed-settings.json')];
-  }
+  const names = attempt(() => readdirSync(parts)) ?? [];
+  return [join(dir, 'managed-settings.json'), ...names.map((name) => join(parts, name))];
 }
 
 /** Whether the settings switch on our plugin, which brings the same hooks. */

@@ -126,16 +126,12 @@ function render(event: Event, decision: Decision): Answer {
       systemMessage: note,
       terminalSequence:
         decision.kind === 'deny' && decision.notify && carried.can('notify')
-          ? desktopNote(decision.notify)
+          ? // OSC 9: terminals show it as a notification.
+            `\x1b]9;${decision.notify.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ')}\x07`
           : undefined,
     },
     losses,
   );
-}
-
-/** OSC 9: terminals show it as a notification. */
-function desktopNote(text: string): string {
-  return `\x1b]9;${text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ')}\x07`;
 }
 
 /** A stop that only the loop refuses is answered in exactly the bytes of the loop's own command. */

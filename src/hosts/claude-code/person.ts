@@ -1,15 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Json,
-  type JsonObject,
-  jsonObjectIn,
-  listIn,
-  objectIn,
-  objectsIn,
-  textIn,
-} from '../../core/json';
+import { type Json, jsonObjectIn, listIn, objectIn, objectsIn, textIn } from '../../core/json';
 import { ancestry, type ProcessFacts } from '../../exec/ancestry';
+import { attempt } from '../../exec/attempt';
 import type { Environment } from '../host';
 import { fileText, hasOwnLine } from '../own-lines';
 import { MANAGED, managedFiles } from './examine';
@@ -48,7 +41,7 @@ export function answeringHooks(tool: string, project: string, home: string, env:
 function answers(event: string, group: Json, tool: string): boolean {
   const handlers = objectsIn(group, 'hooks').filter((handler) => !hasOwnLine(handler));
   if (handlers.length === 0) return false;
-  const matcher = textIn(group as JsonObject, 'matcher') ?? '';
+  const matcher = textIn(group, 'matcher') ?? '';
   if (event === 'Elicitation') return true;
   if (event === 'PermissionRequest') return matches(matcher, tool);
   return event === 'PreToolUse' && matcher.includes('AskUserQuestion') && tool === 'AskUserQuestion';
@@ -81,11 +74,6 @@ function pluginFiles(config: string): string[] {
 }
 
 function jsonFilesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir)
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => join(dir, name));
-  } catch {
-    return [];
-  }
+  const names = attempt(() => readdirSync(dir)) ?? [];
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(dir, name));
 }

@@ -11,6 +11,7 @@ import { linesBackwards, NotAFile, readAt, withPlainFile } from '../../state/fil
  */
 
 type LastText = NonNullable<TranscriptFacts['lastText']>;
+type Lines = ReturnType<typeof linesBackwards>;
 type Tokens = NonNullable<TranscriptFacts['tokens']>;
 
 const MB = 1024 * 1024;
@@ -41,10 +42,7 @@ const CONFIRM_MS = 100;
 const CONFIRM_REACH_BYTES = 8 * MB;
 
 /** What the lines tell, the newest first; they are read again for a moment while they do not. */
-function patiently<T>(
-  path: string,
-  look: (lines: Iterable<Buffer | undefined>) => T | undefined,
-): T | undefined {
+function patiently<T>(path: string, look: (lines: Lines) => T | undefined): T | undefined {
   for (const until = Date.now() + CONFIRM_MS; ; blockFor(STEP_MS)) {
     try {
       const found = withPlainFile(path, constants.O_RDONLY, (fd, { size }) =>
@@ -59,7 +57,7 @@ function patiently<T>(
 }
 
 /** Who let a call run, as its result says. Other lines repeat the result and have no decision. */
-function decisionOn(lines: Iterable<Buffer | undefined>, call: string): TranscriptFacts['decidedOn'] {
+function decisionOn(lines: Lines, call: string): TranscriptFacts['decidedOn'] {
   for (const line of lines) {
     if (line === undefined || !line.includes(call) || !line.includes('permissionDecision')) continue;
     const entry = entryIn(line) ?? {};
@@ -77,7 +75,7 @@ function decisionOn(lines: Iterable<Buffer | undefined>, call: string): Transcri
  * waited in a queue in which others can put something too, stands before it.
  */
 function originOf(
-  lines: Iterable<Buffer | undefined>,
+  lines: Lines,
   { prompt, sinceMs }: NonNullable<TranscriptAsk['promptBlocked']>,
 ): TranscriptFacts['promptBlocked'] {
   let isNoted = sinceMs === undefined;
@@ -93,7 +91,7 @@ function originOf(
 }
 
 /** The entries that hold a prompt for later, and those that say that a hook has answered it. */
-function* mentions(lines: Iterable<Buffer | undefined>, prompt: string): Generator<JsonObject> {
+function* mentions(lines: Lines, prompt: string): Generator<JsonObject> {
   for (const line of lines) {
     // Most lines can be skipped unparsed.
     if (line === undefined || !MENTIONING.some((word) => line.includes(word))) continue;
@@ -162,16 +160,12 @@ function lookAt(path: string): { text: LastText; size: number } {
   return ino === first.ino && size >= first.size ? first : lookOnce();
 }
 
-const UNREACHED: LastText = {
-  kind: 'unread',
-  why: 'has no message of the agent near its end',
-};
-
 function lastTextIn(fd: number, size: number): LastText {
   const texts: string[] = [];
   let message: string | undefined;
   for (const entry of turnBackwards(fd, size)) {
-    if (entry === undefined && texts.length === 0) return UNREACHED;
+    if (entry === undefined && texts.length === 0)
+      return { kind: 'unread', why: 'has no message of the agent near its end' };
     const isOlder = texts.length > 0 && (message === undefined || messageId(entry) !== message);
     // Text that a tool call or another message separates from the last text is older.
     if (entry === undefined || isOlder) break;

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, listIn, objectIn } from '../../core/json';
 import { sha256Hex } from '../../core/text';
+import { attempt } from '../../exec/attempt';
 import { BY_LINES, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
@@ -99,13 +100,14 @@ type HookState = ReturnType<typeof stateIn>;
 
 function ownHooks(file: string, settings: Json | undefined, states: ReadonlyMap<string, HookState>) {
   const events = isJsonObject(settings) ? objectIn(settings, 'hooks') : {};
+  const realFile = attempt(() => realpathSync(file)) ?? file;
   return Object.keys(events).flatMap((event) =>
     listIn(events, event).flatMap((value, group) =>
       (isJsonObject(value) ? listIn(value, 'hooks') : []).flatMap((hook, index) => {
         if (!isJsonObject(hook) || !hasOwnLine(hook)) return [];
         // Codex names a hook by its file, event and place.
         const place = `:${labelOf(event)}:${group}:${index}`;
-        const state = states.get(`${file}${place}`) ?? states.get(`${realPath(file)}${place}`);
+        const state = states.get(`${file}${place}`) ?? states.get(`${realFile}${place}`);
         return [{ event, hash: hookHash(event, hook), state }];
       }),
     ),
@@ -159,12 +161,4 @@ function stateIn(body: string) {
     trustedHash: /(?:^|[\s,{])trusted_hash\s*=\s*["']([^"'\s]+)/m.exec(body)?.[1],
     enabled: !/(?:^|[\s,{])enabled\s*=\s*false/m.test(body),
   };
-}
-
-function realPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
 }

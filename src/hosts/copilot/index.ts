@@ -206,19 +206,15 @@ export function eventNameIn(raw: JsonObject): string {
   if (typeof raw['agentName'] === 'string') return 'stopReason' in raw ? 'subagentStop' : 'subagentStart';
   if (typeof raw['prompt'] === 'string') return 'userPromptSubmitted';
   if ('stopReason' in raw || 'stop_hook_active' in raw) return 'agentStop';
-  return otherEventIn(raw);
+  if (typeof raw['source'] === 'string') return 'sessionStart';
+  if (typeof raw['trigger'] === 'string') return 'preCompact';
+  if (isJsonObject(raw['error'])) return 'errorOccurred';
+  return typeof raw['reason'] === 'string' ? 'sessionEnd' : '';
 }
 
 function toolEventIn(raw: JsonObject): string {
   if (raw['toolResult'] !== undefined) return 'postToolUse';
   return raw['error'] === undefined ? 'preToolUse' : 'postToolUseFailure';
-}
-
-function otherEventIn(raw: JsonObject): string {
-  if (typeof raw['source'] === 'string') return 'sessionStart';
-  if (typeof raw['trigger'] === 'string') return 'preCompact';
-  if (isJsonObject(raw['error'])) return 'errorOccurred';
-  return typeof raw['reason'] === 'string' ? 'sessionEnd' : '';
 }
 
 /** Tools of the client and of VS Code, each with the names that documents in Pascal case have for it. */

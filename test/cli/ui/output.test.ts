@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { openLiveLines } from '../../../src/cli/ui/output';
 
-function screen(isTerminal: boolean, columns = 20) {
+function screen(columns = 20) {
   const written: string[] = [];
-  return { written, live: openLiveLines({ isTerminal, columns, write: (text) => void written.push(text) }) };
+  return { written, live: openLiveLines(columns, (text) => void written.push(text)) };
 }
 
 test('on a terminal a new picture is drawn over the last one, and what was longer is cleared', () => {
-  const { written, live } = screen(true);
+  const { written, live } = screen();
   live.show(['one', 'two']);
   live.show(['three']);
   live.end();
@@ -19,22 +19,14 @@ test('on a terminal a new picture is drawn over the last one, and what was longe
 });
 
 test('a line is cut to the terminal, colours taking no room and no control character passing', () => {
-  const { written, live } = screen(true, 6);
+  const { written, live } = screen(6);
   live.show(['\x1b[31mabc\x1b[0mdefghi', 'a\x07b']);
   expect(written[0]).toContain('\x1b[2K\x1b[31mabc\x1b[0mdef\n');
   expect(written[0]).toContain('\x1b[2Ka\\x07b\n');
 });
 
-test('elsewhere only lines that were not there before are printed', () => {
-  const { written, live } = screen(false);
-  live.show(['lint: running', 'test: running']);
-  live.show(['lint: passed', 'test: running']);
-  live.end();
-  expect(written).toEqual(['lint: running\n', 'test: running\n', 'lint: passed\n']);
-});
-
 test('lines that stay are printed over the picture, whole, and the picture is drawn again below them', () => {
-  const { written, live } = screen(true, 6);
+  const { written, live } = screen(6);
   live.show(['abcdefgh']);
   live.above(['a long line\x07', '\x1b[31mred\x1b[0m']);
   live.show([]);
@@ -42,10 +34,4 @@ test('lines that stay are printed over the picture, whole, and the picture is dr
     '\x1b[1A\r\x1b[0Ja long line\\x07\n\x1b[31mred\x1b[0m\n\x1b[2Kabcdef\n',
     '\x1b[1A\r\x1b[0J',
   ]);
-});
-
-test('elsewhere they are lines like others', () => {
-  const { written, live } = screen(false);
-  live.above(['one', 'two']);
-  expect(written).toEqual(['one\n', 'two\n']);
 });

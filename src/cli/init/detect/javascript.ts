@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 import { globMatcher, isGlob } from '../../../core/text';
-import { attempt } from '../../install/files';
+import { attempt } from '../../../exec/attempt';
 import type { FoundCheck, PassedOver, ProjectFiles, Purpose, Recognised } from './kind';
 
 /** Names under which projects keep the script for a purpose, the likeliest first. */

@@ -2,7 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isJsonObject, type JsonObject } from '../../../core/json';
-import { attempt, textIn } from '../../install/files';
+import { attempt } from '../../../exec/attempt';
+import { textIn } from '../../install/files';
 
 /** What a check is for; it is its name in the config, unless two would be called the same. */
 export type Purpose = 'test' | 'lint' | 'typecheck' | 'format' | 'check' | 'build';
