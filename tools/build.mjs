@@ -37,6 +37,7 @@ const chunks = {
   deeds: src('guards/requirements/deeds.ts'),
   signed: src('guards/requirements/signed.ts'),
   doing: src('core/doing.ts'),
+  recording: src('core/recording/tape.ts'),
   uplink: src('uplink/uplink.ts'),
   'start-uplink': src('server/start-uplink.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),

@@ -39,6 +39,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   log: ['holdpoint log --held', 'holdpoint log --since 1h --rule commit_plan', 'holdpoint log --follow'],
   why: ['holdpoint why', 'holdpoint why 3f9a'],
   explain: ['holdpoint explain event.json', 'holdpoint explain - --host codex < event.json'],
+  record: ['holdpoint record on', 'holdpoint record off'],
+  'record help': ['holdpoint record help on'],
+  'record on': ['holdpoint record on', 'holdpoint record on --session 5e551011'],
+  'record off': ['holdpoint record off'],
+  replay: ['holdpoint replay .holdpoint/recordings/*.jsonl'],
   config: ['holdpoint config', 'holdpoint config --sources    # which file each value comes from'],
   install: [
     'holdpoint install',
