@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
@@ -16,9 +16,9 @@ import { OWN_STATE, seedState } from '../../guards/workflow/place';
 import { type DocumentRef, placeOf, readDocument } from '../../state/documents';
 import { discard, writeNew } from '../../state/files';
 import type { Context, ExitCode } from '../context';
-import { attempt } from '../install/files';
 import { type OpenProject, openProjectOrRefuse } from '../project';
-import { hasExclude, withoutExclude } from '../record/exclude';
+import { excludeFromGit, includeAgain } from '../record/exclude';
+import { eventsIn } from '../record/standing';
 import { noteByHand, type Options, refuseAgent, report } from '../req/context';
 import { checkSessionOption, readRegistry } from '../req/find-session';
 import { plural, printable } from '../ui/output';
@@ -90,7 +90,7 @@ function begin(project: OpenProject, mark: Mark): void {
   // For others to read: it is meant to be committed.
   writeNew(path, `${JSON.stringify(first)}\n`, false, 0o644);
   try {
-    hasExclude(project, mark.file);
+    excludeFromGit(project, mark.file);
     writeFileSync(memoryFile(project), JSON.stringify({ file: mark.file, ...memory.toJson() }), {
       mode: 0o600,
     });
@@ -137,7 +137,7 @@ export function recordOff(context: Context, { json }: Options): ExitCode {
   const events = eventsIn(mark);
   tellHook({ ...project, root: mark.root }, undefined);
   for (const file of [markFile(project), memoryFile(project)]) discard(file);
-  withoutExclude(project, mark.file);
+  includeAgain(project, mark.file);
   noteByHand(project.layout, 'record off', [mark.file], {
     session: mark.session ?? '',
     by: context.caller(),
@@ -155,10 +155,4 @@ export function recordOff(context: Context, { json }: Options): ExitCode {
       ? []
       : [out.style('dim', `\`holdpoint replay ${mark.file}\` tells whether today's rules decide the same.`)]),
   ]);
-}
-
-/** `undefined` where the file cannot be read. */
-export function eventsIn({ root, file }: Mark): number | undefined {
-  const text = attempt(() => readFileSync(join(root, file), 'latin1'));
-  return text === undefined ? undefined : Math.max(0, text.split('\n').length - 2);
 }

@@ -15,7 +15,7 @@ function excludeFile({ git }: OpenProject): string | undefined {
 
 const lineFor = (file: string): string => `/${file}`;
 
-export function hasExclude(project: OpenProject, file: string): void {
+export function excludeFromGit(project: OpenProject, file: string): void {
   const exclude = excludeFile(project);
   if (exclude === undefined) return;
   const before = attempt(() => readFileSync(exclude, 'latin1')) ?? '';
@@ -25,7 +25,7 @@ export function hasExclude(project: OpenProject, file: string): void {
 }
 
 /** Takes out the line again. */
-export function withoutExclude(project: OpenProject, file: string): void {
+export function includeAgain(project: OpenProject, file: string): void {
   const exclude = excludeFile(project);
   const before = exclude && attempt(() => readFileSync(exclude, 'latin1'));
   if (exclude === undefined || before === undefined) return;

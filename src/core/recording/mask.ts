@@ -5,7 +5,7 @@ export const MASKED = '«masked»';
 
 /** What names a secret, in any spelling: `apiKey`, `DB_PASSWORD`, `x-auth-token`. */
 const SECRET_WORDS =
-  'pass(?:word|wd|phrase|code)?s?|secrets?|credentials?|token|api_?key|access_?key|secret_?key|private_?key|signing_?key|encryption_?key|auth(?:orization)?|bearer|cookie|jwt|dsn|connection_?string';
+  'pass(?:word|wd|phrase|code)?s?|secrets?|credentials?|token|api_?key|access_?key|secret_?key|private_?key|signing_?key|encryption_?key|authorization|bearer|cookie|jwt|dsn|connection_?string';
 const SECRET_NAME = new RegExp(`(?:^|_)(?:${SECRET_WORDS}|.+_pwd)(?:_?(?:value|b64|base64|\\d+))?$`);
 /** Names that contain such a word and are none: they name a secret, count it or say where it is. */
 const HARMLESS =
@@ -15,12 +15,14 @@ const PASS_VARIABLE = /^[A-Z][A-Z0-9_]*_PASS$/;
 
 /** Whether a key, a variable or a flag of this name holds a secret. */
 export function isSecretName(name: string): boolean {
-  if (PASS_VARIABLE.test(name)) return true;
+  if (PASS_VARIABLE.test(name) || /^[_x-]*auth$/i.test(name)) return true;
+  // The name of a file or of a branch.
+  if (name.includes('/')) return false;
   const snake = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .toLowerCase();
-  return SECRET_NAME.test(snake) && !HARMLESS.test(snake);
+  return (SECRET_NAME.test(snake) || /(?:password|passwd|apikey)$/.test(snake)) && !HARMLESS.test(snake);
 }
 
 /** Tokens that are known by their form, wherever they stand. */
@@ -71,7 +73,7 @@ export function maskText(text: string): string {
     )
     .replace(/(\bcurl\b[^\n|;&]*?\s(?:-u|--user)[\s=]+["']?)([^\s"':]+):([^\s"']+)/g, `$1$2:${MASKED}`)
     .replace(/(\bsshpass\s+-p\s*)(?!«)(\S+)/g, `$1${MASKED}`)
-    .replace(/(\b(?:mysql|mysqldump|mariadb)\b[^\n|;&]*?\s-p)(?![\s«])(\S+)/g, `$1${MASKED}`)
+    .replace(/(\b(?:mysql|mysqldump|mariadb)\b[^\n|;&]*?\s-p)(?![\s«])([^\s;&|]+)/g, `$1${MASKED}`)
     .replace(FLAG, (all, flag: string, space: string, value: string) =>
       isSecretName(flag.replace(/^-+/, '')) && flag.startsWith('--')
         ? `${flag}${space}${inQuotes(value)}`
@@ -132,6 +134,46 @@ export function mask(value: Json): Json {
     masked[key] = isSecretName(key) ? maskAll(member) : mask(member);
   }
   return masked satisfies JsonObject;
+}
+
+/** Shorter ones could stand anywhere by chance. */
+const SHORTEST_SECRET = 4;
+
+/** What was masked in a document: rules make other texts of it, such as paths, in which nothing names it. */
+export function secretsIn(value: Json, masked: Json): string[] {
+  if (typeof value === 'string') return typeof masked === 'string' ? hiddenIn(value, masked) : [];
+  if (typeof value !== 'object' || value === null || typeof masked !== 'object' || masked === null) return [];
+  const others = masked as JsonObject;
+  return Object.entries(value as JsonObject).flatMap(([key, member]) =>
+    member === undefined ? [] : secretsIn(member, others[key] ?? null),
+  );
+}
+
+function hiddenIn(text: string, masked: string): string[] {
+  const [first = '', ...pieces] = masked.split(MASKED);
+  let at = first.length;
+  return pieces.flatMap((piece, index) => {
+    const end = index === pieces.length - 1 ? text.length - piece.length : text.indexOf(piece, at);
+    const hidden = end > at ? text.slice(at, end) : '';
+    at = Math.max(at, end) + piece.length;
+    return hidden.length >= SHORTEST_SECRET ? [hidden] : [];
+  });
+}
+
+/** Names of members in files of ours that are secrets; any other key may be the name of a rule or a branch. */
+const OWN_SECRETS = ['token', 'secret', 'password', 'passphrase', 'private_key', 'api_key'];
+
+/** State and facts of ours: the same, but for the keys. */
+export function maskOwn(value: Json): Json {
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map(maskOwn);
+  if (!isJsonObject(value)) return value;
+  const masked: Record<string, Json> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    masked[key] = OWN_SECRETS.includes(key) && typeof member === 'string' ? MASKED : maskOwn(member);
+  }
+  return masked;
 }
 
 /** Every text below a key that names a secret. Numbers and flags tell nothing. */

@@ -1,8 +1,8 @@
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { REGISTRY } from '../../state/sessions';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../json';
-import { mask } from './mask';
-import type { Places } from './places';
+import { MASKED, mask, maskOwn, secretsIn } from './mask';
+import { mapTexts, type Places } from './places';
 
 /** A document as a recording knows it. */
 export type Known =
@@ -37,6 +37,7 @@ export class Memory {
   readonly #documents: Map<string, Known>;
   readonly #facts: Map<string, Json>;
   readonly #places: Places;
+  #secrets: readonly string[] = [];
 
   constructor(kept: Json | undefined, places: Places) {
     this.#documents = new Map(Object.entries(objectIn(kept, 'documents')) as [string, Known][]);
@@ -53,7 +54,16 @@ export class Memory {
 
   /** As it stands in a recording. */
   neutral(value: Json): Json {
-    return mask(this.#places.away(value));
+    const masked = maskOwn(this.#places.away(value));
+    return this.#secrets.length === 0 ? masked : withoutSecrets(masked, this.#secrets);
+  }
+
+  /** The same for what a host has sent. What is masked there is masked in all that follows. */
+  neutralRaw(raw: JsonObject): JsonObject {
+    const away = this.#places.away(raw);
+    const masked = mask(away) as JsonObject;
+    this.#secrets = secretsIn(away, masked);
+    return masked;
   }
 
   document(ref: DocumentRef): Document {
@@ -88,7 +98,9 @@ export class Memory {
   /** The same for a fact; tells whether it was not known. */
   learn(key: string, value: Json): readonly [key: string, value: Json] | undefined {
     const [neutralKey, neutral] = [String(this.neutral(key)), this.neutral(value)];
-    if (JSON.stringify(this.#facts.get(neutralKey)) === JSON.stringify(neutral)) return undefined;
+    const before = this.#facts.get(neutralKey);
+    if (before === undefined && isUsual(neutralKey, neutral)) return undefined;
+    if (JSON.stringify(before) === JSON.stringify(neutral)) return undefined;
     this.#facts.set(neutralKey, neutral);
     return [neutralKey, neutral];
   }
@@ -118,6 +130,17 @@ export class Memory {
       }
     }
   }
+}
+
+/** What a replay supposes where nothing is said; see replay.ts. */
+function isUsual(key: string, value: Json): boolean {
+  const said = JSON.stringify(value);
+  if (said === (key.startsWith('directory ') ? 'true' : 'false')) return true;
+  return key.startsWith('file ') ? said === '{"kind":"missing"}' : ['""', '[]', 'null'].includes(said);
+}
+
+function withoutSecrets(value: Json, secrets: readonly string[]): Json {
+  return mapTexts(value, (text) => secrets.reduce((now, secret) => now.replaceAll(secret, MASKED), text));
 }
 
 type Unreadable = { readonly file: string; readonly why: string };

@@ -79,7 +79,7 @@ function seenFrom(cwd: string, root: string): string {
 }
 
 /** Keys too: state files name directories there. */
-function mapTexts(value: Json, change: (text: string) => string): Json {
+export function mapTexts(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
   if (!isJsonObject(value)) return value;

@@ -91,6 +91,7 @@ const FULL = `it has reached ${LARGEST_RECORDING / 1024 / 1024} MB`;
 function lineOf(recorded: Recorded, memory: Memory): EventLine {
   const { watched, surroundings, event, stopLimit, failures, isDoubled, ran } = recorded;
   const { env, only, gauntletCompat, chunks } = surroundings;
+  const raw = memory.neutralRaw(watched.raw);
   const moved = recorded.documents.flatMap(({ ref, document }) => {
     const one = memory.meet(ref, document);
     return one === undefined ? [] : [one];
@@ -115,7 +116,7 @@ function lineOf(recorded: Recorded, memory: Memory): EventLine {
     ...(switches.length > 0 && { switches: Object.fromEntries(switches) }),
     ...(event.kind === 'turn.stop' && { stop_limit: stopLimit }),
     ...(isResolved && { paths: memory.neutral(paths) as readonly string[] }),
-    raw: memory.neutral(watched.raw) as JsonObject,
+    raw,
     ...(moved.length > 0 && { state: Object.fromEntries(moved) as unknown as JsonObject }),
     ...(facts.length > 0 && { facts: Object.fromEntries(facts) }),
     ...(ran.size > 0 && { ran: memory.neutral(Object.fromEntries(ran)) as JsonObject }),
