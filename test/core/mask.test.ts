@@ -136,15 +136,39 @@ describe('ordinary text stays as it is', () => {
     expect(mask(document)).toEqual(document);
   });
 
-  it('takes no time on long texts', () => {
+  it.each([
+    ...[
+      'echo a; ',
+      'true && ',
+      'a',
+      'a-',
+      'a.',
+      'curl x ',
+      'mysql x ',
+      ' ',
+      'a : ',
+      'a=',
+      'http://',
+      'http://a:',
+      '--x ',
+    ],
+    ...[
+      '-----BEGIN PRIVATE KEY-----',
+      '-----BEGIN A ',
+      'eyJ',
+      'eyJ-',
+      'sk-',
+      'x_',
+      'X-Token-',
+      '\\"',
+      '"',
+      'password: ',
+    ],
+    ...['password="', "token='", 'Bearer ', 'Cookie:', 'token=a.', 'token=a(', 'DB_PASSWORD=x '],
+  ])('is read once, however long: %s', (piece) => {
     const begun = Date.now();
-    for (const text of [
-      'a='.repeat(100_000),
-      '--x '.repeat(50_000),
-      'password: '.repeat(50_000),
-      '"'.repeat(200_000),
-    ])
-      maskText(text);
-    expect(Date.now() - begun).toBeLessThan(3000);
+    maskText(piece.repeat(300_000 / piece.length));
+    maskText(`${piece.repeat(300_000 / piece.length)}=`);
+    expect(Date.now() - begun).toBeLessThan(1500);
   });
 });

@@ -25,37 +25,40 @@ export function isSecretName(name: string): boolean {
   return (SECRET_NAME.test(snake) || /(?:password|passwd|apikey)$/.test(snake)) && !HARMLESS.test(snake);
 }
 
-/** Tokens that are known by their form, wherever they stand. */
+/**
+ * Tokens that are known by their form, wherever they stand. No pattern here begins in the middle of a run of the letters it
+ * takes, so that even a text made for it is read once.
+ */
 const TOKENS: readonly RegExp[] = [
-  /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END)[\s\S])*(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----)?/g,
-  /\bgh[pousr]_[A-Za-z0-9]{16,}\b/g,
-  /\bgithub_pat_[A-Za-z0-9_]{20,}\b/g,
-  /\bglpat-[A-Za-z0-9_-]{16,}/g,
-  /\bsk-[A-Za-z0-9_-]{16,}/g,
-  /\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b/g,
-  /\bAIza[A-Za-z0-9_-]{30,}/g,
-  /\bya29\.[A-Za-z0-9_-]{16,}/g,
-  /\bGOCSPX-[A-Za-z0-9_-]{16,}/g,
-  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
-  /\bxapp-[A-Za-z0-9-]{10,}/g,
+  /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END)[\s\S])*(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/g,
+  /(?<![\w-])gh[pousr]_[A-Za-z0-9]{16,}\b/g,
+  /(?<![\w-])github_pat_[A-Za-z0-9_]{20,}\b/g,
+  /(?<![\w-])glpat-[A-Za-z0-9_-]{16,}/g,
+  /(?<![\w-])sk-[A-Za-z0-9_-]{16,}/g,
+  /(?<![\w-])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b/g,
+  /(?<![\w-])AIza[A-Za-z0-9_-]{30,}/g,
+  /(?<![\w-])ya29\.[A-Za-z0-9_-]{16,}/g,
+  /(?<![\w-])GOCSPX-[A-Za-z0-9_-]{16,}/g,
+  /(?<![\w-])xox[abeoprs]-[A-Za-z0-9-]{10,}/g,
+  /(?<![\w-])xapp-[A-Za-z0-9-]{10,}/g,
   /(?<=hooks\.slack\.com\/services\/)[A-Za-z0-9/]{16,}/g,
-  /\bnpm_[A-Za-z0-9]{20,}\b/g,
-  /\bpypi-[A-Za-z0-9_-]{20,}/g,
-  /\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}\b/g,
-  /\bwhsec_[A-Za-z0-9]{10,}/g,
-  /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g,
-  /\bdop_v1_[a-f0-9]{32,}\b/g,
-  /\bhf_[A-Za-z0-9]{20,}\b/g,
-  /\bhp[ti]_[A-Za-z0-9_-]{12,}/g,
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
+  /(?<![\w-])npm_[A-Za-z0-9]{20,}\b/g,
+  /(?<![\w-])pypi-[A-Za-z0-9_-]{20,}/g,
+  /(?<![\w-])[rs]k_(?:live|test)_[A-Za-z0-9]{10,}\b/g,
+  /(?<![\w-])whsec_[A-Za-z0-9]{10,}/g,
+  /(?<![\w-])SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g,
+  /(?<![\w-])dop_v1_[a-f0-9]{32,}\b/g,
+  /(?<![\w-])hf_[A-Za-z0-9]{20,}\b/g,
+  /(?<![\w-])hp[ti]_[A-Za-z0-9_-]{12,}/g,
+  /(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
 ];
 
 /** The word before the sign, the sign, and what is assigned: in quotes, or up to the next space or sign of a shell. */
 const VALUE = String.raw`"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s"'\`;&|<>(),}\]]+`;
-const ASSIGNED = new RegExp(String.raw`([A-Za-z_$][\w.-]*)(=|%3[dD])(${VALUE})`, 'g');
+const ASSIGNED = new RegExp(String.raw`(?<![\w.$-])(-{0,2}[A-Za-z_$][\w.-]*)(=|%3[dD])(${VALUE})`, 'g');
 /** In JSON, YAML and source text: only literals, and what no source would have as a value. */
 const KEYED =
-  /(\\?["']?)([A-Za-z_$][\w.-]*)(\1\s*(?::=|=>|[:=])\s*)(\\?"(?:[^"\\\n]|\\(?!"))*\\?"|'[^'\n]*'|\S+)/g;
+  /(?<![\w.$-])(\\?["']?)(?<![\w.$-])([A-Za-z_$][\w.-]*)(\1\s{0,40}(?::=|=>|[:=])\s{0,40})(\\?"(?:[^"\\\n]|\\(?!"))*\\?"|'[^'\n]*'|\S+)/g;
 const FLAG = new RegExp(String.raw`(?<=^|\s)(--?[A-Za-z][\w-]*)(\s+)(?!-)(${VALUE})`, 'g');
 
 /** Text in which every secret that can be told as one is replaced. */
@@ -65,15 +68,18 @@ export function maskText(text: string): string {
   let masked = text;
   for (const token of TOKENS) masked = masked.replace(token, MASKED);
   return masked
-    .replace(/\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@"'`]*):([^\s/@"'`]+)@/gi, `$1:${MASKED}@`)
+    .replace(
+      /(?<![\w+.-])([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"'`]{0,200}):([^\s/@"'`]{1,500})@/gi,
+      `$1:${MASKED}@`,
+    )
     .replace(/\b(Bearer|Basic|Digest|Token)(\s+)(?!«)([A-Za-z0-9+/_.~=-]{8,})/g, onlyOdd)
     .replace(
-      /\b((?:Set-)?Cookie|(?:Proxy-)?Authorization|X-[A-Za-z-]*(?:Token|Key|Secret|Auth))(:\s*)(?!«)([^\n"'`]+)/gi,
+      /(?<![\w-])((?:Set-)?Cookie|(?:Proxy-)?Authorization|X-[A-Za-z-]{0,40}(?:Token|Key|Secret|Auth))(:\s{0,9})(?!«)([^\n"'`]+)/gi,
       (_all, name: string, sign: string, value: string) => `${name}${sign}${headerValue(value)}`,
     )
-    .replace(/(\bcurl\b[^\n|;&]*?\s(?:-u|--user)[\s=]+["']?)([^\s"':]+):([^\s"']+)/g, `$1$2:${MASKED}`)
+    .replace(/(\bcurl\b[^\n|;&]{0,500}?\s(?:-u|--user)[\s=]+["']?)([^\s"':]+):([^\s"']+)/g, `$1$2:${MASKED}`)
     .replace(/(\bsshpass\s+-p\s*)(?!«)(\S+)/g, `$1${MASKED}`)
-    .replace(/(\b(?:mysql|mysqldump|mariadb)\b[^\n|;&]*?\s-p)(?![\s«])([^\s;&|]+)/g, `$1${MASKED}`)
+    .replace(/(\b(?:mysql|mysqldump|mariadb)\b[^\n|;&]{0,500}?\s-p)(?![\s«])([^\s;&|]+)/g, `$1${MASKED}`)
     .replace(FLAG, (all, flag: string, space: string, value: string) =>
       isSecretName(flag.replace(/^-+/, '')) && flag.startsWith('--')
         ? `${flag}${space}${inQuotes(value)}`
@@ -105,11 +111,14 @@ function inQuotes(value: string): string {
   return `${open}${MASKED}${close}`;
 }
 
+const LONGEST_REFERENCE = 200;
+
 /** Not the secret itself but where it comes from: `$TOKEN`, `process.env.TOKEN`, `token=token`, `password=None`. */
 function isReference(name: string, value: string): boolean {
   const plain = value.replace(/^["']|["']$/g, '');
   if (plain === '' || plain === MASKED || /^[$<{%]/.test(plain) || plain.startsWith('«')) return true;
   if (/^(?:true|false|null|nil|none|undefined|yes|no|\.\.\.|x+|\*+)$/i.test(plain)) return true;
+  if (plain.length > LONGEST_REFERENCE) return false;
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(name);
   return !isVariable && (plain === name || /^(?:[A-Za-z_$][\w$]*[.([])+[\w$.()[\]]*$/.test(plain));
 }

@@ -72,8 +72,10 @@ function write(recorded: Recorded, mark: Mark): string | undefined {
   const { file } = mark;
   const kept = jsonObjectIn(readSmallFile(memoryFile(project), LARGEST_MEMORY) ?? '');
   const memory = new Memory(kept?.['file'] === file ? kept : undefined, placesOf(project, header.cwd));
-  const line = `${JSON.stringify(lineOf(recorded, memory))}\n`;
-  const isTooLong = line.length > LONGEST_LINE;
+  // What is too long is not even read.
+  const isLong = JSON.stringify(recorded.watched.raw).length > LONGEST_LINE;
+  const line = isLong ? '' : `${JSON.stringify(lineOf(recorded, memory))}\n`;
+  const isTooLong = isLong || line.length > LONGEST_LINE;
   const text = isTooLong ? `${JSON.stringify(shortLine(recorded, memory))}\n` : line;
   if (!append(project.root, file, text)) {
     stop(project, FULL);
