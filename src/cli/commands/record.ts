@@ -131,9 +131,9 @@ function documentsOf(project: OpenProject, session: string | undefined): Documen
 /** `holdpoint record off`. */
 export function recordOff(context: Context, { json }: Options): ExitCode {
   const project = openProjectOrRefuse(context);
+  refuseAgent('stop a recording', project, context);
   const mark = readMark(project);
   if (mark === undefined) throw new Refusal('Nothing is being recorded here.');
-  refuseAgent('stop a recording', project, context);
   const events = eventsIn(mark);
   tellHook({ ...project, root: mark.root }, undefined);
   for (const file of [markFile(project), memoryFile(project)]) discard(file);

@@ -20,12 +20,12 @@ export type Moved =
   | { readonly set: readonly (readonly [Path, Json])[]; readonly drop: readonly Path[] };
 
 /** One topic has other messages for each session that asks. */
-export function keyOf({ base, path, topic }: DocumentRef): string {
+function keyOf({ base, path, topic }: DocumentRef): string {
   return topic === undefined ? `${base}:${path}` : `${base}:${path}#${topic.session}`;
 }
 
 /** The registry names every project of the machine; what it tells of this one is recorded as a fact. */
-export function isLeftOut({ base, path }: DocumentRef): boolean {
+function isLeftOut({ base, path }: DocumentRef): boolean {
   return base === REGISTRY.base && path === REGISTRY.path;
 }
 

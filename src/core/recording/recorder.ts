@@ -142,7 +142,7 @@ function shortLine(recorded: Recorded, memory: Memory): EventLine {
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /** Never makes the file: whoever has removed it wants no more. False, and nothing written, where it would get too large. */
-export function append(root: string, file: string, text: string): boolean {
+function append(root: string, file: string, text: string): boolean {
   const path = join(root, file);
   const place = placeOf(root, path);
   if (place.kind === 'outward') throw new Error('a symlink leads out of the project');
