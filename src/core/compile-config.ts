@@ -144,8 +144,8 @@ export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
   return opened(head, configs);
 }
 
-/** The config as its files are now, whether or not a person has agreed to them. */
-export function compileFiles(project: Project, chunks: Chunks): CompiledConfig {
+/** Compiles the config as its files are, whether or not it was agreed on, and leaves nothing behind. */
+export function compileAsWritten(project: Project, chunks: Chunks): CompiledConfig {
   const { head, configs } = compile(project, chunks);
   return opened(head, configs);
 }

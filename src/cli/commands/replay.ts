@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compileFiles } from '../../core/compile-config';
+import { compileAsWritten } from '../../core/compile-config';
 import { detailOf, errorCode } from '../../core/failure';
 import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
 import {
@@ -41,7 +41,7 @@ export async function replay(
     throw cannotRun(`${WORDS}: give a recording, such as .holdpoint/recordings/FILE.jsonl.`);
   const recordings = files.map((file) => ({ file, ...read(file, resolve(cwd, file)) }));
   const project = openProjectOrRefuse(context);
-  const config = compileFiles(project, chunks);
+  const config = compileAsWritten(project, chunks);
   const played: Played[] = [];
   for (const { file, head, events, isTorn } of recordings) {
     const replaying = new Replay(head, project, config, chunks);
@@ -153,10 +153,9 @@ function playedLines(played: readonly Played[], out: Output): string[] {
   const [differs, unknown, skipped] = (['differs', 'unknown', 'skipped'] as const).map((one) =>
     count(all, one),
   );
-  const rest = [
-    ...(unknown ? [`${unknown} unknown: a check would have to run`] : []),
-    ...(skipped ? [`${skipped} skipped`] : []),
-  ].join(', ');
+  const rest = [...(unknown ? [`${unknown} unknown`] : []), ...(skipped ? [`${skipped} skipped`] : [])].join(
+    ', ',
+  );
   const more = rest === '' ? '' : ` (${rest})`;
   const verb = differs === 1 ? 'differs' : 'differ';
   return [

@@ -18,6 +18,7 @@ import { recordFrom, withNewWords } from '../refused-stops';
 import { type GuardName, OWN_FILES, selectGuards } from '../selection';
 import { sessionRecordRef } from '../text';
 import { type Decided, decidedFrom, type EventLine, factKey, type HeadLine } from './format';
+import { MASKED } from './mask';
 import { Memory } from './memory';
 import { placesOf } from './places';
 
@@ -57,8 +58,14 @@ export class Replay {
     const host = HOST_NAMES.find((name) => name === line.host);
     if (host === undefined) return skip(`${line.host} is not known here`);
     const { is, unknown } = await this.#decide(line, host);
-    const isSame = areSame(without(was, unknown), without(is, unknown), line);
-    if (!isSame) return { result: 'differs', was, is, ...named };
+    const isSame = (guards: readonly GuardName[]): boolean =>
+      areSame(without(was, guards), without(is, guards), line);
+    // Rules of one's own read what is written, and it may have been a secret that they saw.
+    const isHidden =
+      was.rules.some(({ guard }) => guard === 'rules') && JSON.stringify(line.raw).includes(MASKED);
+    if (!isSame(unknown) && isHidden && isSame([...unknown, 'rules']))
+      return { result: 'unknown', was, is, why: 'what a rule read is masked', ...named };
+    if (!isSame(unknown)) return { result: 'differs', was, is, ...named };
     if (unknown.length === 0) return { result: 'same', was, is, ...named };
     return { result: 'unknown', was, is, why: `${unknown.join(' and ')} would run`, ...named };
   }
