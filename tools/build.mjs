@@ -39,6 +39,7 @@ const chunks = {
   signed: src('guards/requirements/signed.ts'),
   doing: src('core/doing.ts'),
   'built-in-rules': src('guards/rules/built-in.ts'),
+  recording: src('core/recording/tape.ts'),
   uplink: src('uplink/uplink.ts'),
   'start-uplink': src('server/start-uplink.ts'),
   ...Object.fromEntries(guards.map((name) => [`guard-${name}`, src(`guards/${name}/index.ts`)])),

@@ -14,6 +14,7 @@ import type { HostName } from './host-name';
 import type { lostHooks, unagreedVariables } from './lost-hooks';
 import type { decideEvent } from './pipeline';
 import type { Protection } from './protection';
+import type { openTape, recordUnwatched } from './recording/tape';
 import type { GuardName } from './selection';
 
 /** Code that lies in files of its own and is loaded only by the event that needs it. */
@@ -27,6 +28,8 @@ export interface Chunks {
   readonly compileProject: typeof compileProject;
   readonly lostHooks: typeof lostHooks;
   readonly unagreedVariables: typeof unagreedVariables;
+  readonly openTape: typeof openTape;
+  readonly recordUnwatched: typeof recordUnwatched;
   /** Costs as much as many events, so only the start of a session asks. */
   protectionAtStart(
     project: Ground,
@@ -76,6 +79,8 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
     unagreedVariables: (project) =>
       part<Chunks['unagreedVariables']>('lost-hooks', 'unagreedVariables')(project),
+    openTape: (...args) => part<Chunks['openTape']>('recording', 'openTape')(...args),
+    recordUnwatched: (...args) => part<Chunks['recordUnwatched']>('recording', 'recordUnwatched')(...args),
     protectionAtStart: (...args) =>
       part<Chunks['protectionAtStart']>('protection', 'protectionAtStart')(...args),
     clientFacts: (...args) => part<Chunks['clientFacts']>('client', 'clientFacts')(...args),

@@ -26,6 +26,7 @@ import {
   summedStamp,
   writeCache,
 } from './project';
+import { readMark, recordingIn } from './recording/mark';
 import { OWN_FILES } from './selection';
 import { holdsTheSame, stricterOf } from './stricter';
 import { digest } from './text';
@@ -143,6 +144,12 @@ export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
   return opened(head, configs);
 }
 
+/** Compiles the config as its files are, whether or not it was agreed on, and leaves nothing behind. */
+export function compileAsWritten(project: Project, chunks: Chunks): CompiledConfig {
+  const { head, configs } = compile(project, chunks);
+  return opened(head, configs);
+}
+
 function opened(head: CacheHead, configs: readonly Json[]): CompiledConfig {
   return { head, configOf: (index) => configs[index] ?? null };
 }
@@ -188,6 +195,7 @@ function compile(project: Project, chunks: Chunks): Compiled {
     problems,
     unread,
     ...(disabled.length > 0 && { disabled }),
+    ...(project.layout && recordingIn(readMark({ layout: project.layout }), root)),
   };
   return { head, configs };
 }

@@ -45,6 +45,7 @@ import type {
 import type { Json } from './json';
 import type { Project } from './project';
 import { isRefusedElsewhere, recordFrom, refusedBefore, type SessionRecord } from './refused-stops';
+import type { GuardName } from './selection';
 import { sessionRecordRef } from './text';
 
 /** A guard that is concerned by the event, with its own part of the config. */
@@ -84,6 +85,18 @@ export interface EventContext {
   effectEnv(): Readonly<Record<string, string | undefined>> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly id: string;
+  readonly tape?: Tape;
+}
+
+/** Hears what an event is decided on, so that it can be decided again elsewhere; or answers from what was heard. */
+export interface Tape {
+  /** The world as the guards are to see it. */
+  look(open: () => World): World;
+  readonly chunks?: Chunks;
+  /** What an effect returned. */
+  ran?(guard: GuardName, effect: string, result: Json): void;
+  /** Nothing of this machine counts: neither its sessions nor its files. */
+  readonly isReplay?: true;
 }
 
 /** The part of a guard's context that is about the world. */
@@ -111,6 +124,8 @@ export type World = Pick<
 > & {
   /** The documents that were read, as they are now; `undefined` if one has changed since. */
   unmoved(): Fresh | undefined;
+  /** The documents that were read so far. */
+  read(): readonly { readonly ref: DocumentRef; readonly document: Document }[];
 };
 
 /** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
@@ -181,6 +196,7 @@ export function openWorld(scene: EventContext): World {
       }
       return fresh;
     },
+    read: () => [...documents.values()],
   };
 }
 
@@ -341,7 +357,7 @@ function readTranscript({ chunks, event }: EventContext, ask: TranscriptAsk): Tr
   };
 }
 
-function readRefusedStops(scene: EventContext, document: Context['document']): RefusedStops {
+export function readRefusedStops(scene: EventContext, document: Context['document']): RefusedStops {
   const { event } = scene;
   const none = { byGuard: {}, inRow: 0 };
   const counted = event.kind === 'turn.stop' || event.kind.startsWith('tool.');

@@ -100,7 +100,7 @@ const GAUNTLET_EFFECT_MS = 280_000;
 
 /** Lets the guards speak in their order, and concludes. Repeatable: it changes nothing. */
 export async function judge(scene: EventContext, effects: Effects): Promise<Judgement> {
-  const world = openWorld(scene);
+  const world = worldOf(scene);
   const said: Said = {
     spoken: [],
     changes: [],
@@ -152,9 +152,15 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
   };
 }
 
+function worldOf(scene: EventContext): World {
+  return scene.tape === undefined ? openWorld(scene) : scene.tape.look(() => openWorld(scene));
+}
+
 /** The pause of the session that the event is from. Mostly there is no file that could be one. */
-function pauseIn({ event, layout, guards }: EventContext, world: World): Pause | undefined {
-  const isMarked = (key: string): boolean => existsSync(`${layout.git}/${SESSION_FILES}/${key}.paused`);
+function pauseIn({ event, layout, guards, tape }: EventContext, world: World): Pause | undefined {
+  // Whoever replays it has no such files.
+  const isMarked = (key: string): boolean =>
+    tape !== undefined || existsSync(`${layout.git}/${SESSION_FILES}/${key}.paused`);
   if (guards.length === 0 || event.sessionId === '' || !sessionKeys(event.sessionId).some(isMarked))
     return undefined;
   return pauseOf(event.sessionId, world.document, event.at);
@@ -297,7 +303,10 @@ export class EffectRuns implements Effects {
     }
     const deadline = event.at + (gauntletCompat ? GAUNTLET_EFFECT_MS : EFFECT_MS);
     try {
-      return await chunks.effects(guard)(name, input, { projectRoot: project.root, env, deadline, signal });
+      const context = { projectRoot: project.root, env, deadline, signal };
+      const result = await chunks.effects(guard)(name, input, context);
+      this.#scene.tape?.ran?.(guard, name, result);
+      return result;
     } catch (error) {
       throw new EffectFailed(guard, error);
     }

@@ -39,6 +39,7 @@ export type Failure =
   | { readonly code: 'lock.timeout'; readonly file: string; readonly holder: string; readonly ms: number }
   | { readonly code: 'lock.lost'; readonly file: string }
   | { readonly code: 'git.unreadable'; readonly file: string; readonly detail: string }
+  | { readonly code: 'recording.stopped'; readonly file: string; readonly detail: string }
   | { readonly code: 'loop.odd-state'; readonly detail: string }
   | { readonly code: 'bug'; readonly detail: string };
 

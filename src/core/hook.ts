@@ -173,7 +173,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function handleEvent(input: Result<string>, surroundings: Surroundings): Promise<Answer> {
   const routed = routeEvent(input, surroundings);
   const [first, ...others] = routed.filter((one) => one.kind !== 'unwatched');
-  return first === undefined ? NO_ANSWER : surroundings.chunks.decideEvent([first, ...others], surroundings);
+  const { chunks } = surroundings;
+  const answer = first === undefined ? NO_ANSWER : await chunks.decideEvent([first, ...others], surroundings);
+  const recorded = routed.flatMap((one) => (one.kind === 'unwatched' ? (one.recorded ?? []) : []));
+  if (recorded.length === 0) return answer;
+  const after = () => recorded.map((one) => chunks.recordUnwatched(one, surroundings) ?? '').join('');
+  return { ...answer, after: () => (answer.after?.() ?? '') + after() };
 }
 
 /** How our own directory is called in the git directory; without git it has another name. */
@@ -185,7 +190,7 @@ export type Ground = Project & { readonly layout: Layout };
 /** Where an event goes. Most end here, so this is all that the hook's first chunk holds. */
 export type Routed =
   /** No guard watches this event, or its host calls us for it by a line of its own. */
-  | { readonly kind: 'unwatched'; readonly answeredFor?: HostName }
+  | { readonly kind: 'unwatched'; readonly answeredFor?: HostName; readonly recorded?: Watched }
   /** The input is no event at all, or one from nowhere. */
   | { readonly kind: 'no-event'; readonly failure: Failure; readonly project: Project | undefined }
   /** A session begins in a project that nothing is configured for. */
@@ -276,6 +281,8 @@ function lookElsewhere(
   const routed =
     lookAtSettings(header, raw, ground, surroundings.env) ?? lookAt(header, raw, ground, surroundings, true);
   if (routed.kind === 'watched') return [{ ...routed, elsewhere: true }];
+  if (routed.kind === 'unwatched' && routed.recorded !== undefined)
+    return [{ ...routed, recorded: { ...routed.recorded, elsewhere: true } }];
   return routed.kind === 'settings-changed' ? [routed] : [];
 }
 
@@ -332,6 +339,7 @@ function lookAt(
     const watched = watch(header, raw, ground, selectGuards(only, env), surroundings, place);
     if (isWatched(watched, now)) return watched;
     if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', header, raw, project: ground };
+    if (watched.config?.head.recording !== undefined) return { kind: 'unwatched', recorded: watched };
   }
   return begins && !configured
     ? { kind: 'unconfigured', header, raw, project: ground }

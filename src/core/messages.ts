@@ -60,6 +60,8 @@ export function sentenceAbout(input: string, failure: Failure): string {
       return `${failure.file} was taken over by another process; nothing was written.`;
     case 'git.unreadable':
       return `${failure.file}: ${failure.detail}; the branch is unknown, so nothing that was satisfied on a branch counts.`;
+    case 'recording.stopped':
+      return `${failure.file} is no longer recorded: ${failure.detail}. Events are checked as before; \`holdpoint record on\` starts a new recording.`;
     case 'loop.odd-state':
       return `${failure.detail}.`;
     case 'bug':

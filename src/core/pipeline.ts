@@ -10,8 +10,8 @@ import { updateDocuments } from '../state/update';
 import { type Who, whoCaused } from './actor';
 import type { Chunks } from './chunks';
 import { combineProjects, stopLimit, whyLine } from './combine';
-import { type ActiveGuard, type EventContext, realPath } from './context';
-import { commit, DeadlinePassed, EffectRuns, judge } from './decide';
+import { type ActiveGuard, type EventContext, realPath, type Tape } from './context';
+import { commit, DeadlinePassed, EffectRuns, type Judgement, judge } from './decide';
 import type { Event, EventOf } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
@@ -21,6 +21,7 @@ import { debugLine, heldUnwritten, homelessNote, ofProject, sentenceOf, unknownO
 import { guard as ownFiles } from './own-files/guard';
 import type { Project } from './project';
 import { startNote } from './protection';
+import type { Recording } from './recording/tape';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
 import { type GuardName, isDisabled, OWN_FILES } from './selection';
 import { registerNameless } from './session-watch';
@@ -41,6 +42,8 @@ interface Said {
   /** For people, on standard error; not part of `answer`. */
   readonly warnings?: string;
   readonly spoken?: { readonly event: Event; readonly decision: Decision };
+  /** See `Answer`. */
+  readonly after?: () => string;
 }
 
 /**
@@ -56,7 +59,12 @@ export async function decideEvent(
   linkToHub(routed, surroundings);
   const answer = oneAnswer(said, surroundings.chunks);
   const warnings = [...new Set(said.map((one) => one.warnings ?? ''))].join('');
-  return warnings === '' ? answer : { ...answer, stderr: answer.stderr + warnings };
+  const after = said.flatMap((one) => one.after ?? []);
+  return {
+    ...answer,
+    ...(warnings !== '' && { stderr: answer.stderr + warnings }),
+    ...(after.length > 0 && { after: () => after.map((one) => one()).join('') }),
+  };
 }
 
 /** When a session begins on a machine that has joined a hub, a server has to run that speaks with it. */
@@ -105,12 +113,29 @@ async function decideIn(routed: Decidable, surroundings: Surroundings): Promise<
     case 'homeless':
       return note(routed, homelessNote(routed.header.cwd));
     case 'watched': {
-      const { scene, failures } = openEvent(routed, surroundings);
-      const said = answerEvent(await decide(scene, failures), routed.selection.unknown);
+      const tape = tapeFor(routed, surroundings);
+      const { scene, failures } = openEvent(routed, surroundings, tape);
+      const handled = await decide(scene, failures);
+      const said = answerEvent(handled, routed.selection.unknown);
       // Only the end of a turn is judged by messages.
       if (scene.event.kind === 'turn.stop') keepScans(scene.layout);
-      return said;
+      if (tape === undefined) return said;
+      const outcome = {
+        exit: said.answer.exitCode,
+        failures: handled.failures.map(({ code }) => code),
+      };
+      return { ...said, after: () => tape.write(scene, handled.judgement, outcome) ?? '' };
     }
+  }
+}
+
+/** Where the project's events are recorded. Nothing that fails there is a matter of the event. */
+function tapeFor(watched: Watched, surroundings: Surroundings): Recording | undefined {
+  if (watched.config?.head.recording === undefined) return undefined;
+  try {
+    return surroundings.chunks.openTape(watched, surroundings);
+  } catch {
+    return undefined;
   }
 }
 
@@ -118,6 +143,7 @@ async function decideIn(routed: Decidable, surroundings: Surroundings): Promise<
 export function openEvent(
   watched: Watched,
   surroundings: Surroundings,
+  tape?: Tape,
 ): { readonly scene: EventContext; readonly failures: readonly Failure[] } {
   const { env, chunks, now, parentPid, gauntletCompat = false } = surroundings;
   const { header, raw, project, selection, config } = watched;
@@ -142,7 +168,7 @@ export function openEvent(
     git,
     layout: project.layout,
     env,
-    chunks,
+    chunks: tape?.chunks ?? chunks,
     guards,
     rules: selection.rules,
     gauntletCompat,
@@ -155,11 +181,15 @@ export function openEvent(
     startedAt: surroundings.startedAt ?? (() => undefined),
     effectEnv: surroundings.effectEnv ?? (() => env),
     signal: surroundings.signal,
+    ...(tape && { tape }),
   };
   return { scene, failures };
 }
 
-function loadGuards({ config, concerned }: Watched, chunks: Chunks): ActiveGuard[] {
+export function loadGuards(
+  { config, concerned }: Pick<Watched, 'config' | 'concerned'>,
+  chunks: Chunks,
+): ActiveGuard[] {
   const guards: ActiveGuard[] = [];
   for (const index of concerned) {
     const compiled = config?.head.guards[index];
@@ -192,6 +222,7 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
     const { spoken, notes } = judgement;
     return {
       scene,
+      judgement,
       decision,
       spoken,
       written,
@@ -264,6 +295,8 @@ const SILENT = { toAgent: [], toPerson: [] } as const;
 /** An event after everything has been decided and written. */
 interface Handled {
   readonly scene: EventContext;
+  /** Absent where the time was over. */
+  readonly judgement?: Judgement;
   readonly decision: Decision;
   readonly spoken: readonly Spoken[];
   readonly written: readonly string[];

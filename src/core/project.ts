@@ -272,6 +272,8 @@ export interface CacheHead {
    */
   readonly agreed?: CacheHead['stamps'];
   readonly disabled?: readonly Disabled[];
+  /** The file that events are recorded to, below the root, and the session whose. */
+  readonly recording?: { readonly file: string; readonly session?: string };
 }
 
 /** A rule, all requirements or all gates, where `enabled: false` stands for them. */

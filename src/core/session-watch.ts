@@ -46,6 +46,8 @@ export function watchSession(scene: EventContext, world: World, said: Said): Ses
   const { kind, sessionId } = scene.event;
   if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return NO_REMARKS;
   if (sessionKey(sessionId) === undefined) return NO_REMARKS;
+  // Only what rules rest on; the rest is about this machine.
+  if (scene.tape?.isReplay) return kind === 'session.end' ? atReplayedEnd(scene, world) : NO_REMARKS;
   switch (kind) {
     case 'session.start':
       return atStart(scene, world, said);
@@ -67,6 +69,11 @@ export function watchSession(scene: EventContext, world: World, said: Said): Ses
         ],
       };
   }
+}
+
+function atReplayedEnd(scene: EventContext, world: World): SessionWatch {
+  const { sessionId } = scene.event;
+  return { ...NO_REMARKS, changes: [forgetSession(scene), endPause(sessionId, world.document)] };
 }
 
 function atStart(scene: EventContext, world: World, said: Said): SessionWatch {

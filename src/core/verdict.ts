@@ -128,6 +128,8 @@ export interface Answer {
   readonly exitCode: 0 | 2;
   /** What the host has no way to express. Journalled, so that nothing vanishes unseen. */
   readonly losses: readonly string[];
+  /** What is left to do once the host has its answer; returns what there is to tell a person. */
+  readonly after?: () => string;
 }
 
 /** To Claude Code silence is permission. */

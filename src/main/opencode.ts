@@ -17,7 +17,7 @@ export async function plugin({ client, directory }: PluginInput): Promise<Hooks>
  */
 async function answer(document: JsonObject): Promise<Answer> {
   const { load } = chunkLoader(__dirname, require, undefined);
-  const { answerHook } = load('run') as typeof import('./run');
+  const { answerHook, afterwards } = load('run') as typeof import('./run');
   // The session's process is this one, and its project the one it was opened in, whoever started the program.
   const CLAUDE_PID = String(process.pid);
   const CLAUDE_PROJECT_DIR = String(document['directory']);
@@ -28,6 +28,7 @@ async function answer(document: JsonObject): Promise<Answer> {
     env: { ...process.env, CLAUDE_PID, CLAUDE_PROJECT_DIR },
     now: Date.now(),
   });
+  if (said.after !== undefined) setImmediate(() => afterwards(said));
   // A host that shows our errors in its own window need not be told at every event that we are switched off.
   return said.stderr.includes('HOLDPOINT_DISABLE') ? NO_ANSWER : said;
 }

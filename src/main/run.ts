@@ -1,5 +1,5 @@
 import { chunksFrom } from '../core/chunks';
-import { type Result, succeed } from '../core/failure';
+import { detailOf, type Result, succeed } from '../core/failure';
 import { answerHook, withAgreedSwitches } from '../core/hook';
 import type { Answer } from '../core/verdict';
 import { beganAt } from '../exec/processes';
@@ -67,11 +67,23 @@ async function stopHook(loader: ChunkLoader): Promise<never> {
   return finish(answer, input.ok ? input.value : '', loader);
 }
 
-function finish({ stdout, stderr, exitCode }: Answer, input: string, loader: ChunkLoader): never {
+function finish({ stdout, stderr, exitCode, after }: Answer, input: string, loader: ChunkLoader): never {
   if (stderr !== '') writeAll(2, stderr);
   if (!writeAll(1, stdout)) writeAll(2, 'holdpoint: standard output is closed; the answer is lost.\n');
+  const note = afterwards({ after });
+  // Beside a hold by exit code the agent reads standard error.
+  if (note !== '' && exitCode === 0) writeAll(2, note);
   loader.save(profileOf(input, stdout));
   process.exit(exitCode);
+}
+
+/** Does what is left to do for an event that was answered. Nothing there can harm the answer any more. */
+export function afterwards({ after }: { readonly after?: Answer['after'] | undefined }): string {
+  try {
+    return after?.() ?? '';
+  } catch (error) {
+    return `holdpoint: the event was not recorded (${detailOf(error)}).\n`;
+  }
 }
 
 /** What kind of event it was and whether we spoke: each runs other functions, so each adds to the stored code. */

@@ -87,9 +87,9 @@ function load(name: string): unknown {
 /** The same as a process of its own would say. What the event runs gets the environment of the client. */
 async function answer(call: EventCall): Promise<Spoken | { readonly left: string }> {
   const { document, cameAt, pid, ...rest } = call;
-  const { answerHook } = load('run') as typeof import('./run');
+  const { answerHook, afterwards } = load('run') as typeof import('./run');
   try {
-    return await answerHook({
+    const answer = await answerHook({
       ...rest,
       read: () => succeed(document),
       load,
@@ -97,6 +97,9 @@ async function answer(call: EventCall): Promise<Spoken | { readonly left: string
       now: Date.now(),
       startedAt: () => cameAt,
     });
+    // The client is answered first.
+    if (answer.after !== undefined) setImmediate(() => afterwards(answer));
+    return answer;
   } catch {
     return { left: 'environment' };
   }

@@ -10,6 +10,7 @@ import { handleEvent } from '../../src/core/hook';
 import type { Json, JsonObject } from '../../src/core/json';
 import { lostHooks, unagreedVariables } from '../../src/core/lost-hooks';
 import { changedPlaces, decideEvent } from '../../src/core/pipeline';
+import { openTape, recordUnwatched } from '../../src/core/recording/tape';
 import { recordFrom, type SessionRecord } from '../../src/core/refused-stops';
 import { GUARD_NAMES, type GuardName } from '../../src/core/selection';
 import { sessionRecordRef } from '../../src/core/text';
@@ -82,6 +83,8 @@ export const realChunks: Chunks = {
   protectionAtStart: () => ({ state: 'on', reasons: [], holding: [...GUARD_NAMES] }),
   decideEvent,
   changedPlaces,
+  openTape,
+  recordUnwatched,
   compileProject,
   host: (name) => {
     throw new Error(`no host ${name}`);

@@ -78,6 +78,11 @@ const SAMPLES: Readonly<Record<FailureCode, Failure>> = {
     file: '.git/HEAD',
     detail: 'it names neither a branch nor a commit',
   },
+  'recording.stopped': {
+    code: 'recording.stopped',
+    file: '.holdpoint/recordings/2026-11-09-1402.jsonl',
+    detail: 'it was removed',
+  },
   'loop.odd-state': {
     code: 'loop.odd-state',
     detail:

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
  */
 const [, , dist, requests, replies] = process.argv;
 const load = (name) => createRequire(import.meta.url)(join(dist, `${name}.cjs`));
-const { answerHook, run: runHook } = load('run');
+const { answerHook, afterwards, run: runHook } = load('run');
 const commandLine = await import(pathToFileURL(join(dist, 'cli', 'main.mjs')).href);
 
 const real = { readSync: fs.readSync, writeSync: fs.writeSync, fstatSync: fs.fstatSync, exit: process.exit };
@@ -53,7 +53,7 @@ async function run({ command, args, input, cwd, env }) {
 
 async function hook(args, text) {
   const now = Date.now();
-  const { stdout, stderr, exitCode } = await answerHook({
+  const answer = await answerHook({
     args,
     read: () => ({ ok: true, value: text }),
     load,
@@ -61,9 +61,9 @@ async function hook(args, text) {
     now,
     startedAt: () => now,
   });
-  fs.writeSync(1, stdout);
-  fs.writeSync(2, stderr);
-  return exitCode;
+  fs.writeSync(1, answer.stdout);
+  fs.writeSync(2, answer.stderr + afterwards(answer));
+  return answer.exitCode;
 }
 
 async function stopHook() {

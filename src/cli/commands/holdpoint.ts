@@ -117,6 +117,20 @@ export function holdpoint(): Cli {
       .option('--only <GUARD,…>', ONLY)
       .json()
       .runs(async () => (await import('./explain')).explain),
+    group('record', 'Keep the events of sessions, with secrets masked, to replay them later.', [
+      command('on', 'Start a recording; names the file it writes.')
+        .option('-s, --session <ID>', 'only this session')
+        .json()
+        .runs(async () => (await import('./record')).recordOn),
+      command('off', 'End the recording. For people only.')
+        .json()
+        .runs(async () => (await import('./record')).recordOff),
+    ]),
+    command('replay', "Show what today's rules decide for recorded events; exit 1 where that differs.")
+      .usage('FILE... [options]')
+      .argument('[FILE...]', 'recordings')
+      .json()
+      .runs(async () => (await import('./replay')).replay),
     command('config', 'Print the config in effect; with --sources, where each value comes from.')
       .option('--sources', 'show which file each value comes from')
       .json()

@@ -10,6 +10,7 @@ import { gatesJson, gatesRow } from '../gates/project';
 import { entryLines } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
 import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
+import { recordingJson, recordingText } from '../record/standing';
 import { type Options, report } from '../req/context';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
@@ -61,6 +62,7 @@ function statusJson({ status, server }: ReadStatus): object {
     tampering: changesIn(status.config),
     weaker_checks: [...status.weakerChecks],
     paused: status.pause === undefined ? null : pauseJson(status.pause),
+    recording: status.recording === undefined ? null : recordingJson(status.recording),
     session: session ?? null,
     state: protection.state,
     state_reason: protection.reasons.map(withFix).join('; '),
@@ -123,6 +125,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     label('Rules', guardsText(status, out)),
     label('Level', `${level} (SECURITY.md says what that holds)`),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
+    ...(status.recording === undefined ? [] : [label('Recording', recordingText(status.recording, out))]),
     ...blocks.flatMap(([title, lines]) => block(title, lines, out)),
   ];
 }

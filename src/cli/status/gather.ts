@@ -1,3 +1,4 @@
+import { readMark } from '../../core/recording/mark';
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { requestsIn } from '../../guards/requirements/approvals';
@@ -61,6 +62,7 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
       ...new Map([...reasonsOf(guards, 'off'), ...protection.reasons].map((one) => [one.what, one])).values(),
     ],
     pause: facts.pause,
+    recording: readMark(project),
     session,
     requirements: compiled === undefined ? [] : requirementStatuses(compiled, from, read),
     /** What waits for a person. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../event';
@@ -95,7 +94,7 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[]
 }
 
 function effectsOf(command: string, places: Places, ctx: Context) {
-  const watched = [...places.own, ...places.shared].filter((place) => existsSync(place));
+  const watched = [...places.own, ...places.shared].filter((path) => ctx.file({ path }).kind !== 'missing');
   return ctx.effects({ command, testCommands: [], watched, offline: true });
 }
 

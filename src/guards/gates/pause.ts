@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../core/guard';
+import { DIRECTORY as RECORDINGS } from '../../core/recording/format';
 import type { GitHead } from '../../git/head';
 import { worktreesOf } from '../../git/refs';
 import type { GatesConfig, StopHookConfig } from './config';
@@ -77,7 +78,9 @@ function isQuiet(
   { git, projectRoot }: Context,
 ): boolean {
   if (git === undefined || (session !== undefined && !hasNothingAside(session, git))) return false;
-  return untouchedSince(projectRoot, [resolve(projectRoot, logDir)], seenAt);
+  // A recording grows with every event.
+  const leftOut = [logDir, RECORDINGS].map((path) => resolve(projectRoot, path));
+  return untouchedSince(projectRoot, leftOut, seenAt);
 }
 
 function hasNothingAside(session: Beginning, git: GitHead): boolean {

@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { detailOf } from '../../core/failure';
+import type { JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/project';
+import { DIRECTORY, type HeadLine, VERSION } from '../../core/recording/format';
+import { type Mark, markFile, memoryFile, readMark, tellHook, writeMark } from '../../core/recording/mark';
+import { Memory } from '../../core/recording/memory';
+import { placesOf } from '../../core/recording/places';
+import { metricsFile, pauseFile } from '../../core/session-files';
+import { isNamed, sessionKeys, sessionRecordRef } from '../../core/text';
+import { branchLabel } from '../../git/head';
+import { LIVE_FILE, ownTopic } from '../../guards/loop/store';
+import { APPROVALS, branchFile, PROJECT_FILE, VALUES_FILE } from '../../guards/requirements/view';
+import { OWN_STATE, seedState } from '../../guards/workflow/place';
+import { type DocumentRef, placeOf, readDocument } from '../../state/documents';
+import { discard, writeNew } from '../../state/files';
+import type { Context, ExitCode } from '../context';
+import { type OpenProject, openProjectOrRefuse } from '../project';
+import { excludeFromGit, includeAgain } from '../record/exclude';
+import { eventsIn } from '../record/standing';
+import { noteByHand, type Options, refuseAgent, report } from '../req/context';
+import { checkSessionOption, readRegistry } from '../req/find-session';
+import { plural, printable } from '../ui/output';
+import { cannotRun, Refusal } from '../ui/refusal';
+
+type RecordOptions = Options<never, 'session'>;
+
+/** `holdpoint record on`: from now on the events of this project are kept in a file. */
+export function recordOn(context: Context, { session, json }: RecordOptions): ExitCode {
+  checkSessionOption('record on', session, 'holdpoint');
+  const project = openProjectOrRefuse(context);
+  const running = readMark(project);
+  if (running !== undefined && running.stopped === undefined)
+    throw new Refusal(`Already recording to ${running.file}. \`holdpoint record off\` ends it.`);
+  if (loadConfig(project, context.chunks) === undefined)
+    throw cannotRun('Nothing is configured here, so there is no rule to record. Run `holdpoint init` first.');
+  const now = new Date();
+  const mark: Mark = {
+    file: newFile(project, now),
+    root: project.root,
+    ...(session !== undefined && { session }),
+    began: now.toISOString(),
+  };
+  try {
+    begin(project, mark);
+  } catch (error) {
+    throw new Refusal(`Nothing is recorded: ${mark.file} could not be written (${detailOf(error)}).`);
+  }
+  noteByHand(project.layout, 'record on', [mark.file], { session: session ?? '', by: context.caller() });
+  const whose = session === undefined ? 'every session' : `session ${session}`;
+  return report(context, json, { recording: true, file: mark.file, session: session ?? null }, [
+    `Recording the events of ${whose} to ${mark.file}.`,
+    context.out.style(
+      'dim',
+      'Secrets are masked as far as they can be told. `holdpoint record off` ends it.',
+    ),
+  ]);
+}
+
+/** By the minute, and a number where that is taken. */
+function newFile({ root }: OpenProject, now: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  const name = `${DIRECTORY}/${day}-${two(now.getHours())}${two(now.getMinutes())}`;
+  for (let number = 1; ; number++) {
+    const file = `${name}${number === 1 ? '' : `-${number}`}.jsonl`;
+    if (!existsSync(join(root, file))) return file;
+  }
+}
+
+function begin(project: OpenProject, mark: Mark): void {
+  const { root, head } = project;
+  const path = join(root, mark.file);
+  if (placeOf(root, path).kind === 'outward') throw new Error('a symlink leads out of the project');
+  const memory = new Memory(undefined, placesOf(project));
+  const state = documentsOf(project, mark.session).flatMap((ref) => {
+    const met = memory.meet(ref, readDocument(project.layout, ref));
+    return met === undefined ? [] : [met];
+  });
+  const first: HeadLine = {
+    holdpoint_recording: VERSION,
+    version: __VERSION__,
+    began: mark.began,
+    branch: branchLabel(head),
+    ...(mark.session !== undefined && { session: mark.session }),
+    state: Object.fromEntries(state) as unknown as JsonObject,
+  };
+  mkdirSync(join(root, DIRECTORY), { recursive: true });
+  // For others to read: it is meant to be committed.
+  writeNew(path, `${JSON.stringify(first)}\n`, false, 0o644);
+  try {
+    excludeFromGit(project, mark.file);
+    writeFileSync(memoryFile(project), JSON.stringify({ file: mark.file, ...memory.toJson() }), {
+      mode: 0o600,
+    });
+    writeMark(project, mark);
+  } catch (error) {
+    discard(path);
+    throw error;
+  }
+}
+
+/** What rules may read, of the branch and of the sessions that are alive. Whatever else they read comes with its event. */
+function documentsOf(project: OpenProject, session: string | undefined): DocumentRef[] {
+  const { layout, head, root } = project;
+  const registered = readRegistry(layout, Date.now()).sessions.filter(
+    ({ projectDir, sessionId, alive }) =>
+      projectDir === root && (session === undefined ? alive : isNamed(session, sessionId)),
+  );
+  const ids = new Set([
+    ...registered.map(({ sessionId }) => sessionId),
+    ...(session === undefined ? [] : [session]),
+  ]);
+  return [
+    branchFile(branchLabel(head), (ref) => readDocument(layout, ref)),
+    PROJECT_FILE,
+    APPROVALS,
+    VALUES_FILE,
+    OWN_STATE,
+    seedState(undefined),
+    LIVE_FILE,
+    ...[...ids].flatMap((id) => [
+      ...sessionKeys(id).flatMap((key) => [metricsFile(key), pauseFile(key)]),
+      sessionRecordRef(id),
+      ownTopic(id, { others: 'unwanted' }),
+    ]),
+  ];
+}
+
+/** `holdpoint record off`. */
+export function recordOff(context: Context, { json }: Options): ExitCode {
+  const project = openProjectOrRefuse(context);
+  refuseAgent('stop a recording', project, context);
+  const mark = readMark(project);
+  if (mark === undefined) throw new Refusal('Nothing is being recorded here.');
+  const events = eventsIn(mark);
+  tellHook({ ...project, root: mark.root }, undefined);
+  for (const file of [markFile(project), memoryFile(project)]) discard(file);
+  includeAgain(project, mark.file);
+  noteByHand(project.layout, 'record off', [mark.file], {
+    session: mark.session ?? '',
+    by: context.caller(),
+  });
+  const told = { recording: false, file: mark.file, events: events ?? null, stopped: mark.stopped ?? null };
+  const { out } = context;
+  return report(context, json, told, [
+    events === undefined
+      ? out.style('yellow', `Recording ended. ${mark.file} is gone.`)
+      : `Recorded ${plural(events, 'event')} in ${mark.file}.`,
+    ...(mark.stopped === undefined || events === undefined
+      ? []
+      : [out.style('yellow', `It had stopped before: ${printable(mark.stopped)}.`)]),
+    ...(events === undefined
+      ? []
+      : [out.style('dim', `\`holdpoint replay ${mark.file}\` tells whether today's rules decide the same.`)]),
+  ]);
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { compileAsWritten } from '../../core/compile-config';
+import { detailOf, errorCode } from '../../core/failure';
+import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
+import {
+  type Decided,
+  type EventLine,
+  type HeadLine,
+  LARGEST_RECORDING,
+  VERSION,
+} from '../../core/recording/format';
+import { Replay, type Replayed } from '../../core/recording/replay';
+import type { Context, ExitCode } from '../context';
+import { openProjectOrRefuse } from '../project';
+import { type Output, plural, printable, table } from '../ui/output';
+import { cannotRun } from '../ui/refusal';
+
+const WORDS = 'holdpoint replay';
+
+interface Row extends Replayed {
+  readonly line: number;
+  readonly event: EventLine;
+}
+
+interface Played {
+  readonly file: string;
+  readonly head: HeadLine;
+  readonly rows: readonly Row[];
+  readonly isTorn: boolean;
+}
+
+/** `holdpoint replay`: what today's rules decide for recorded events; exit 1 where that is not what was recorded. */
+export async function replay(
+  context: Context,
+  { json }: { readonly json: boolean },
+  files: readonly string[],
+): Promise<ExitCode> {
+  const { chunks, out, cwd } = context;
+  if (files.length === 0)
+    throw cannotRun(`${WORDS}: give a recording, such as .holdpoint/recordings/FILE.jsonl.`);
+  const recordings = files.map((file) => ({ file, ...read(file, resolve(cwd, file)) }));
+  const project = openProjectOrRefuse(context);
+  const config = compileAsWritten(project, chunks);
+  const played: Played[] = [];
+  for (const { file, head, events, isTorn } of recordings) {
+    const replaying = new Replay(head, project, config, chunks);
+    const rows: Row[] = [];
+    for (const { line, event } of events) rows.push({ ...(await replaying.play(event)), line, event });
+    played.push({ file, head, rows, isTorn });
+  }
+  if (json) out.json(playedJson(played));
+  else for (const line of playedLines(played, out)) out.line(line);
+  return played.some(({ rows }) => rows.some(({ result }) => result === 'differs')) ? 1 : 0;
+}
+
+interface Recording {
+  readonly head: HeadLine;
+  readonly events: readonly { readonly line: number; readonly event: EventLine }[];
+  readonly isTorn: boolean;
+}
+
+function read(shown: string, file: string): Recording {
+  const lines = textOf(shown, file).split('\n');
+  // A process that was killed has not written its newline.
+  const last = lines.pop() ?? '';
+  const refuse = (line: number, why: string) =>
+    cannotRun(`${WORDS}: ${printable(shown)}, line ${line}: ${why}`);
+  const head = jsonIn(lines[0] ?? last);
+  const version = isJsonObject(head) ? head['holdpoint_recording'] : undefined;
+  if (typeof version !== 'number') throw refuse(1, 'this is not a recording of Holdpoint.');
+  if (version > VERSION)
+    throw refuse(
+      1,
+      `this recording is of version ${version}, and this Holdpoint reads up to ${VERSION}. Upgrade it.`,
+    );
+  const events = lines.slice(1).map((text, index) => {
+    const line = index + 2;
+    const event = jsonIn(text);
+    if (!isJsonObject(event)) throw refuse(line, 'this is not JSON. The file was changed or damaged.');
+    if (!isEvent(event))
+      throw refuse(line, 'this is not an event: it has no time, or says not what was decided.');
+    return { line, event: event as unknown as EventLine };
+  });
+  return { head: head as unknown as HeadLine, events, isTorn: last !== '' };
+}
+
+/** Room for a line that was cut off. */
+const MOST_BYTES = 2 * LARGEST_RECORDING;
+
+function textOf(shown: string, file: string): string {
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
+    return bytes.toString('utf8');
+  } catch (error) {
+    const why =
+      errorCode(error) === 'ENOENT' ? 'there is no such file.' : `it could not be read (${detailOf(error)}).`;
+    throw cannotRun(`${WORDS}: ${printable(shown)}: ${why}`);
+  }
+}
+
+function isEvent({ at, decided, raw, skipped }: JsonObject): boolean {
+  const isDecided =
+    isJsonObject(decided) && typeof decided['kind'] === 'string' && Array.isArray(decided['rules']);
+  const isWhole = isJsonObject(raw) || typeof skipped === 'string';
+  return typeof at === 'string' && !Number.isNaN(Date.parse(at)) && isDecided && isWhole;
+}
+
+function count(rows: readonly Row[], result: Replayed['result']): number {
+  return rows.filter((row) => row.result === result).length;
+}
+
+function playedJson(played: readonly Played[]): object {
+  const all = played.flatMap(({ rows }) => rows);
+  return {
+    same: count(all, 'same'),
+    differs: count(all, 'differs'),
+    unknown: count(all, 'unknown'),
+    skipped: count(all, 'skipped'),
+    recordings: played.map(({ file, head, rows, isTorn }) => ({
+      file,
+      began: head.began,
+      branch: head.branch,
+      events: rows.length,
+      torn: isTorn,
+      shown: rows.filter(isShown).map(({ line, event, tool, result, was, is, why }) => ({
+        line,
+        at: event.at,
+        session: event.session,
+        event: event.event,
+        tool: tool ?? null,
+        result,
+        was,
+        is: is ?? null,
+        ...(why !== undefined && { why }),
+      })),
+    })),
+  };
+}
+
+const HELD = ['hold', 'ask', 'deny'];
+
+function isShown({ result, was, is }: Row): boolean {
+  return result !== 'same' || [was, is].some((one) => one !== undefined && HELD.includes(one.kind));
+}
+
+const STYLES = { same: 'green', differs: 'red', unknown: 'yellow', skipped: 'dim' } as const;
+
+function playedLines(played: readonly Played[], out: Output): string[] {
+  const lines = played.flatMap((one) => fileLines(one, out));
+  const all = played.flatMap(({ rows }) => rows);
+  const [differs, unknown, skipped] = (['differs', 'unknown', 'skipped'] as const).map((one) =>
+    count(all, one),
+  );
+  const rest = [...(unknown ? [`${unknown} unknown`] : []), ...(skipped ? [`${skipped} skipped`] : [])].join(
+    ', ',
+  );
+  const more = rest === '' ? '' : ` (${rest})`;
+  const verb = differs === 1 ? 'differs' : 'differ';
+  return [
+    ...lines,
+    differs
+      ? out.style('red', `${differs} of ${plural(all.length, 'event')} ${verb} from the recording${more}.`)
+      : out.style('green', `Today's rules decide the same for ${plural(all.length, 'event')}${more}.`),
+  ];
+}
+
+function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] {
+  const shown = rows.filter(isShown);
+  const cells = table(
+    shown.map(({ line, event, tool, result, was, is, why }) => [
+      `line ${line}`,
+      `${event.event}${tool === undefined ? '' : ` ${tool}`}`,
+      result,
+      result === 'differs' && is !== undefined
+        ? `was ${said(was)}, is ${said(is)}`
+        : [said(was), ...(why === undefined ? [] : [why])].join('; '),
+    ]),
+  );
+  return [
+    `${out.style('bold', file)}: ${plural(rows.length, 'event')} on ${printable(head.branch)}, ${printable(String(head.began).slice(0, 10))}`,
+    ...cells.map((line, at) => `  ${out.style(STYLES[shown[at]?.result ?? 'same'], line)}`),
+    ...(isTorn ? [`  ${out.style('yellow', 'The last line is cut off; it was passed over.')}`] : []),
+  ];
+}
+
+const WORDS_OF = { nothing: 'allowed', advise: 'advised', hold: 'held', ask: 'asked', deny: 'held' } as const;
+
+function said({ kind, rules }: Decided): string {
+  const names = rules
+    .filter(({ verdict }) => verdict === kind || !HELD.includes(kind))
+    .map(({ guard, rule }) => rule || guard);
+  const word = WORDS_OF[kind] ?? String(kind);
+  return names.length === 0 ? word : `${word} by ${[...new Set(names)].join(', ')}`;
+}

@@ -1,0 +1,55 @@
+import { readSmallFile, writeFileAtomic } from '../../state/files';
+import type { Ground } from '../hook';
+import { jsonObjectIn, textIn } from '../json';
+import { type CacheHead, readKept, writeCache } from '../project';
+
+/** Tells that events are recorded: in our own directory, and for the hook in the compiled config, which it reads anyway. */
+export interface Mark {
+  /** Below the project's root. */
+  readonly file: string;
+  readonly root: string;
+  readonly session?: string;
+  readonly began: string;
+  /** Why no more is written, where that is so. */
+  readonly stopped?: string;
+}
+
+type Place = Pick<Ground, 'layout'>;
+
+const LARGEST_MARK = 64 * 1024;
+
+export function markFile({ layout }: Place): string {
+  return `${layout.own}/recording.json`;
+}
+
+/** What a replay would know by now; see memory.ts. */
+export function memoryFile({ layout }: Place): string {
+  return `${layout.own}/recording-memory.json`;
+}
+
+export function readMark(place: Place): Mark | undefined {
+  const mark = jsonObjectIn(readSmallFile(markFile(place), LARGEST_MARK) ?? '');
+  return mark !== undefined && textIn(mark, 'file') !== undefined ? (mark as unknown as Mark) : undefined;
+}
+
+/** Sets the mark; the hook hears of it with its next event. */
+export function writeMark(project: Ground, mark: Mark): void {
+  writeFileAtomic(markFile(project), `${JSON.stringify(mark, null, 2)}\n`);
+  tellHook(project, mark);
+}
+
+/** Where the config is not compiled yet, that is told when it is. */
+export function tellHook(project: Ground, mark: Mark | undefined): void {
+  const kept = readKept(project);
+  if (kept === undefined) return;
+  const { recording: _, ...head } = kept.head;
+  const configs = head.guards.map((_guard, index) => kept.configOf(index));
+  writeCache(project, { ...head, ...recordingIn(mark, project.root) }, configs);
+}
+
+/** What the compiled config of a work tree says of a recording. */
+export function recordingIn(mark: Mark | undefined, root: string): Pick<CacheHead, 'recording'> {
+  if (mark === undefined || mark.stopped !== undefined || mark.root !== root) return {};
+  const { file, session } = mark;
+  return { recording: { file, ...(session !== undefined && { session }) } };
+}

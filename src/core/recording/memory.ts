@@ -1,0 +1,196 @@
+import type { Change, Document, DocumentRef } from '../../state/documents';
+import { REGISTRY } from '../../state/sessions';
+import { isJsonObject, type Json, type JsonObject, objectIn } from '../json';
+import { MASKED, mask, maskOwn, secretsIn } from './mask';
+import { mapTexts, type Places } from './places';
+
+/** A document as a recording knows it. */
+export type Known =
+  | { readonly kind: 'present'; readonly value: Json }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
+
+type Path = readonly string[];
+
+/** What became of a document without any event of the recording: written by a command, or not looked at before. */
+export type Moved =
+  | { readonly is: Json }
+  | { readonly gone: true }
+  | { readonly unreadable: { readonly file: string; readonly why: string } }
+  | { readonly set: readonly (readonly [Path, Json])[]; readonly drop: readonly Path[] };
+
+/** One topic has other messages for each session that asks. */
+function keyOf({ base, path, topic }: DocumentRef): string {
+  return topic === undefined ? `${base}:${path}` : `${base}:${path}#${topic.session}`;
+}
+
+/** The registry names every project of the machine; what it tells of this one is recorded as a fact. */
+function isLeftOut({ base, path }: DocumentRef): boolean {
+  return base === REGISTRY.base && path === REGISTRY.path;
+}
+
+/**
+ * The documents and facts that a replay has before an event: what the recording has told so far, and what its events have
+ * changed. The recorder keeps the same, so that it writes down only what a replay could not know.
+ */
+export class Memory {
+  readonly #documents: Map<string, Known>;
+  readonly #facts: Map<string, Json>;
+  readonly #places: Places;
+  #secrets: readonly string[] = [];
+
+  constructor(kept: Json | undefined, places: Places) {
+    this.#documents = new Map(Object.entries(objectIn(kept, 'documents')) as [string, Known][]);
+    this.#facts = new Map(Object.entries(objectIn(kept, 'facts')) as [string, Json][]);
+    this.#places = places;
+  }
+
+  toJson(): JsonObject {
+    return {
+      documents: Object.fromEntries(this.#documents) as JsonObject,
+      facts: Object.fromEntries(this.#facts),
+    };
+  }
+
+  /** As it stands in a recording. */
+  neutral(value: Json): Json {
+    const masked = maskOwn(this.#places.away(value));
+    return this.#secrets.length === 0 ? masked : withoutSecrets(masked, this.#secrets);
+  }
+
+  /** The same for what a host has sent. What is masked there is masked in all that follows. */
+  neutralRaw(raw: JsonObject): JsonObject {
+    const away = this.#places.away(raw);
+    const masked = mask(away) as JsonObject;
+    this.#secrets = secretsIn(away, masked);
+    return masked;
+  }
+
+  document(ref: DocumentRef): Document {
+    const known = isLeftOut(ref) ? undefined : this.#documents.get(keyOf(ref));
+    if (known === undefined || known.kind === 'missing') return { kind: 'missing' };
+    if (known.kind === 'unreadable') return known;
+    return { kind: 'present', value: this.#places.here(known.value), version: '' };
+  }
+
+  fact(key: string): Json | undefined {
+    const found = this.#facts.get(String(this.neutral(key)));
+    return found === undefined ? undefined : this.#places.here(found);
+  }
+
+  /** Takes over what a document was found to be; tells what of it was not known. */
+  meet(ref: DocumentRef, found: Document): readonly [key: string, moved: Moved] | undefined {
+    if (isLeftOut(ref)) return undefined;
+    const key = keyOf(ref);
+    const now = this.#knownFrom(found);
+    const moved = movedTo(this.#documents.get(key), now);
+    if (moved === undefined) return undefined;
+    this.#documents.set(key, now);
+    return [key, moved];
+  }
+
+  #knownFrom(found: Document): Known {
+    if (found.kind === 'missing') return { kind: 'missing' };
+    if (found.kind === 'present') return { kind: 'present', value: this.neutral(found.value) };
+    return { kind: 'unreadable', ...(this.neutral({ file: found.file, why: found.why }) as Unreadable) };
+  }
+
+  /** The same for a fact; tells whether it was not known. */
+  learn(key: string, value: Json): readonly [key: string, value: Json] | undefined {
+    const [neutralKey, neutral] = [String(this.neutral(key)), this.neutral(value)];
+    const before = this.#facts.get(neutralKey);
+    if (before === undefined && isUsual(neutralKey, neutral)) return undefined;
+    if (JSON.stringify(before) === JSON.stringify(neutral)) return undefined;
+    this.#facts.set(neutralKey, neutral);
+    return [neutralKey, neutral];
+  }
+
+  /** What a recording says of documents and facts. */
+  hear(moved: JsonObject, facts: JsonObject): void {
+    for (const [key, one] of Object.entries(moved)) {
+      if (isJsonObject(one))
+        this.#documents.set(key, after(this.#documents.get(key), one as unknown as Moved));
+    }
+    for (const [key, value] of Object.entries(facts)) if (value !== undefined) this.#facts.set(key, value);
+  }
+
+  /** What an event has changed. A change that throws on what it finds is as good as none. */
+  apply(changes: readonly Change[]): void {
+    for (const { document: ref, apply } of changes) {
+      if (isLeftOut(ref)) continue;
+      const found = this.document(ref);
+      try {
+        const value = apply(found.kind === 'present' ? found.value : undefined);
+        this.#documents.set(
+          keyOf(ref),
+          value === undefined ? { kind: 'missing' } : { kind: 'present', value: this.neutral(value) },
+        );
+      } catch {
+        // The hook tells of it when it happens; the document stays.
+      }
+    }
+  }
+}
+
+/** What a replay supposes where nothing is said; see replay.ts. */
+function isUsual(key: string, value: Json): boolean {
+  const said = JSON.stringify(value);
+  if (said === (key.startsWith('directory ') ? 'true' : 'false')) return true;
+  return key.startsWith('file ') ? said === '{"kind":"missing"}' : ['""', '[]', 'null'].includes(said);
+}
+
+function withoutSecrets(value: Json, secrets: readonly string[]): Json {
+  return mapTexts(value, (text) => secrets.reduce((now, secret) => now.replaceAll(secret, MASKED), text));
+}
+
+type Unreadable = { readonly file: string; readonly why: string };
+
+function movedTo(before: Known | undefined, now: Known): Moved | undefined {
+  if (now.kind === 'missing')
+    return before === undefined || before.kind === 'missing' ? undefined : { gone: true };
+  if (now.kind === 'unreadable') {
+    const { file, why } = now;
+    return before?.kind === 'unreadable' && before.why === why ? undefined : { unreadable: { file, why } };
+  }
+  if (before?.kind !== 'present') return { is: now.value };
+  const set: [Path, Json][] = [];
+  const drop: Path[] = [];
+  compare(before.value, now.value, [], set, drop);
+  if (set.length + drop.length === 0) return undefined;
+  return set[0]?.[0].length === 0 ? { is: now.value } : { set, drop };
+}
+
+/** Lists are taken as a whole. */
+function compare(before: Json, now: Json, path: Path, set: [Path, Json][], drop: Path[]): void {
+  if (!isJsonObject(before) || !isJsonObject(now)) {
+    if (JSON.stringify(before) !== JSON.stringify(now)) set.push([path, now]);
+    return;
+  }
+  for (const key of Object.keys(before)) if (now[key] === undefined) drop.push([...path, key]);
+  for (const [key, value] of Object.entries(now)) {
+    if (value === undefined) continue;
+    const old = before[key];
+    if (old === undefined) set.push([[...path, key], value]);
+    else compare(old, value, [...path, key], set, drop);
+  }
+}
+
+/** What changed rules have written into a document stays beside what the recording says of it. */
+function after(before: Known | undefined, moved: Moved): Known {
+  if ('is' in moved) return { kind: 'present', value: moved.is };
+  if ('gone' in moved) return { kind: 'missing' };
+  if ('unreadable' in moved) return { kind: 'unreadable', ...moved.unreadable };
+  const value = before?.kind === 'present' ? before.value : {};
+  const dropped = moved.drop.reduce((now: Json, path) => changed(now, path, undefined), value);
+  return {
+    kind: 'present',
+    value: moved.set.reduce((now: Json, [path, one]) => changed(now, path, one), dropped),
+  };
+}
+
+function changed(value: Json, [key, ...rest]: Path, to: Json | undefined): Json {
+  if (key === undefined) return to ?? null;
+  const { [key]: inner, ...others } = isJsonObject(value) ? value : {};
+  if (rest.length > 0) return { ...others, [key]: changed(inner ?? {}, rest, to) };
+  return to === undefined ? others : { ...others, [key]: to };
+}

@@ -1,0 +1,91 @@
+import { realpathSync } from 'node:fs';
+import { relative } from 'node:path';
+import { isJsonObject, type Json } from '../json';
+import type { Project } from '../project';
+
+/** What stands for the directories of one machine, so that a recording can be replayed on another. */
+const PROJECT = '«project»';
+const GIT = '«git»';
+const HOME = '«home»';
+
+export interface Places {
+  /** A value of this machine, as it stands in a recording. */
+  away(value: Json): Json;
+  /** And the other way round. */
+  here(value: Json): Json;
+}
+
+type Pair = readonly [path: string, sign: string];
+
+/** `cwd` tells by which link an agent has reached the project, which then also names its files. */
+export function placesOf(
+  { root, home, layout }: Pick<Project, 'root' | 'home' | 'layout'>,
+  cwd = root,
+): Places {
+  const git = layout?.git ?? `${root}/.git`;
+  const seen = seenFrom(cwd, root);
+  const pairs: Pair[] = [
+    [root, PROJECT],
+    // In a linked work tree it lies elsewhere.
+    [git, GIT],
+    ...(git.startsWith(`${root}/`) ? [[seen + git.slice(root.length), GIT] as const] : []),
+    [seen, PROJECT],
+    [home, HOME],
+  ];
+  const known = pairs.filter(
+    ([path], at) => path.length > 1 && pairs.findIndex(([one]) => one === path) === at,
+  );
+  const [dashed, signs] = [root, PROJECT].map((path) => path.replace(/[^A-Za-z0-9«»]/g, '-'));
+  const outward: Pair[] = [...known].sort(([a], [b]) => b.length - a.length);
+  const patterns = outward.map(
+    ([path, sign]) => [new RegExp(`(?<![\\w.-])${escaped(path)}(?![\\w.-])`, 'g'), sign] as const,
+  );
+  const away = (text: string): string => {
+    let placed = text;
+    for (const [at, [path]] of outward.entries()) {
+      const [pattern, sign] = patterns[at] ?? [];
+      if (pattern !== undefined && sign !== undefined && placed.includes(path))
+        placed = placed.replace(pattern, sign);
+    }
+    // How Claude Code names the directory of a project's transcripts.
+    return dashed === undefined || signs === undefined
+      ? placed
+      : placed.replaceAll(`/${dashed}/`, `/${signs}/`);
+  };
+  const inward: readonly Pair[] = [
+    [root, PROJECT],
+    [git, GIT],
+    [home, HOME],
+  ];
+  const here = (text: string): string =>
+    text.includes('«') ? inward.reduce((placed, [path, sign]) => placed.replaceAll(sign, path), text) : text;
+  return { away: (value) => mapTexts(value, away), here: (value) => mapTexts(value, here) };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** The root by the path that the agent used, where that is another one. */
+function seenFrom(cwd: string, root: string): string {
+  if (cwd === root || cwd.startsWith(`${root}/`)) return root;
+  try {
+    const below = relative(root, realpathSync.native(cwd));
+    if (below === '') return cwd;
+    return !below.startsWith('..') && cwd.endsWith(`/${below}`) ? cwd.slice(0, -below.length - 1) : root;
+  } catch {
+    return root;
+  }
+}
+
+/** Keys too: state files name directories there. */
+export function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) =>
+      member === undefined ? [] : [[change(key), mapTexts(member, change)]],
+    ),
+  );
+}

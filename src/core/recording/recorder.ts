@@ -1,0 +1,192 @@
+import { constants, fstatSync, ftruncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { hostCalled } from '../../hosts/claude-code/index';
+import { type Change, type Document, type DocumentRef, placeOf } from '../../state/documents';
+import { linesBackwards, readSmallFile, withPlainFile, writeFileAtomic } from '../../state/files';
+import { appendJournal, nextDecisionId } from '../../state/journal';
+import { acquireLock } from '../../state/lock';
+import type { Event } from '../event';
+import { detailOf, errorCode, type Failure } from '../failure';
+import type { Ground, Surroundings, Watched } from '../hook';
+import { type Json, type JsonObject, jsonObjectIn } from '../json';
+import { sentenceOf } from '../messages';
+import { SWITCHES } from '../selection';
+import { isNamed, isoTime } from '../text';
+import { type Decided, type EventLine, type Facts, LARGEST_RECORDING, LONGEST_LINE } from './format';
+import { type Mark, markFile, memoryFile, readMark, writeMark } from './mark';
+import { Memory } from './memory';
+import { placesOf } from './places';
+
+/** An event that was answered, with all that it was decided on. */
+export interface Recorded {
+  readonly watched: Watched;
+  readonly surroundings: Surroundings;
+  readonly event: Event;
+  readonly stopLimit: number;
+  readonly decided: Decided;
+  /** Codes. */
+  readonly failures: readonly string[];
+  readonly facts: Facts;
+  readonly ran: Facts;
+  readonly documents: readonly { readonly ref: DocumentRef; readonly document: Document }[];
+  readonly changes: readonly Change[];
+  readonly isDoubled: boolean;
+}
+
+/** Others write one line each, and the host waits for our end. */
+const PATIENCE_MS = 2000;
+const LARGEST_MEMORY = 16 * 1024 * 1024;
+
+/**
+ * Adds an event to the recording of its project. Never throws: what cannot be written ends the recording, and the text
+ * that says so is returned.
+ */
+export function record(recorded: Recorded): string | undefined {
+  const { project, config } = recorded.watched;
+  const { file, session } = config?.head.recording ?? {};
+  if (file === undefined || (session !== undefined && !isNamed(session, recorded.event.sessionId)))
+    return undefined;
+  const lock = acquireLock(`${markFile(project)}.lock`, PATIENCE_MS);
+  // One line is missing then, and so is what it changed; the next one tells that again.
+  if (!lock.ok) return told(project, recorded.event, lock.failure);
+  try {
+    const mark = readMark(project);
+    if (mark === undefined || mark.file !== file || mark.stopped !== undefined) return undefined;
+    return write(recorded, mark);
+  } catch (error) {
+    const failure = { code: 'recording.stopped', file, detail: whyNot(error) } as const;
+    stop(project, failure.detail);
+    return told(project, recorded.event, failure);
+  } finally {
+    lock.value.release();
+  }
+}
+
+function whyNot(error: unknown): string {
+  if (errorCode(error) === 'ENOENT') return 'it was removed';
+  return errorCode(error) === 'ELOOP' ? 'a symlink stands in its place' : detailOf(error);
+}
+
+function write(recorded: Recorded, mark: Mark): string | undefined {
+  const { project, header } = recorded.watched;
+  const { file } = mark;
+  const kept = jsonObjectIn(readSmallFile(memoryFile(project), LARGEST_MEMORY) ?? '');
+  const memory = new Memory(kept?.['file'] === file ? kept : undefined, placesOf(project, header.cwd));
+  // What is too long is not even read.
+  const isLong = JSON.stringify(recorded.watched.raw).length > LONGEST_LINE;
+  const line = isLong ? '' : `${JSON.stringify(lineOf(recorded, memory))}\n`;
+  const isTooLong = isLong || line.length > LONGEST_LINE;
+  const text = isTooLong ? `${JSON.stringify(shortLine(recorded, memory))}\n` : line;
+  if (!append(project.root, file, text)) {
+    stop(project, FULL);
+    return told(project, recorded.event, { code: 'recording.stopped', file, detail: FULL });
+  }
+  // A replay passes over what is too long, so it will not know what that has changed.
+  if (isTooLong) return undefined;
+  memory.apply(recorded.changes);
+  writeFileAtomic(memoryFile(project), JSON.stringify({ file, ...memory.toJson() }));
+  return undefined;
+}
+
+const FULL = `it has reached ${LARGEST_RECORDING / 1024 / 1024} MB`;
+
+function lineOf(recorded: Recorded, memory: Memory): EventLine {
+  const { watched, surroundings, event, stopLimit, failures, isDoubled, ran } = recorded;
+  const { env, only, gauntletCompat, chunks } = surroundings;
+  const raw = memory.neutralRaw(watched.raw);
+  const moved = recorded.documents.flatMap(({ ref, document }) => {
+    const one = memory.meet(ref, document);
+    return one === undefined ? [] : [one];
+  });
+  const facts = [...recorded.facts].flatMap(([key, value]) => {
+    const one = memory.learn(key, value);
+    return one === undefined ? [] : [one];
+  });
+  const switches = SWITCHES.flatMap((name) =>
+    (env[name] ?? '') === '' ? [] : [[name, env[name] ?? ''] as const],
+  );
+  const parsed = hostCalled(event.host, chunks.host).parse(watched.raw, event.at, watched.header);
+  const paths = 'call' in event ? event.call.paths : [];
+  const isResolved = 'call' in parsed && JSON.stringify(parsed.call.paths) !== JSON.stringify(paths);
+  return {
+    ...shared(recorded, memory),
+    ...(isDoubled && { doubled: true }),
+    ...(watched.elsewhere && { elsewhere: true }),
+    ...(failures.length > 0 && { failures }),
+    ...(gauntletCompat === true && { compat: true }),
+    ...(only.length > 0 && { only }),
+    ...(switches.length > 0 && { switches: Object.fromEntries(switches) }),
+    ...(event.kind === 'turn.stop' && { stop_limit: stopLimit }),
+    ...(isResolved && { paths: memory.neutral(paths) as readonly string[] }),
+    raw,
+    ...(moved.length > 0 && { state: Object.fromEntries(moved) as unknown as JsonObject }),
+    ...(facts.length > 0 && { facts: Object.fromEntries(facts) }),
+    ...(ran.size > 0 && { ran: memory.neutral(Object.fromEntries(ran)) as JsonObject }),
+  };
+}
+
+function shared({ event, decided }: Recorded, memory: Memory): EventLine {
+  return {
+    at: isoTime(event.at),
+    host: event.host,
+    event: event.hostEvent,
+    session: event.sessionId,
+    decided: memory.neutral(decided as unknown as Json) as unknown as Decided,
+  };
+}
+
+function shortLine(recorded: Recorded, memory: Memory): EventLine {
+  return { ...shared(recorded, memory), skipped: `longer than ${LONGEST_LINE / 1024 / 1024} MB` };
+}
+
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
+
+/** Never makes the file: whoever has removed it wants no more. False, and nothing written, where it would get too large. */
+function append(root: string, file: string, text: string): boolean {
+  const path = join(root, file);
+  const place = placeOf(root, path);
+  if (place.kind === 'outward') throw new Error('a symlink leads out of the project');
+  return withPlainFile(path, APPEND, (fd, { size }) => {
+    const bytes = Buffer.from(text);
+    if (size + bytes.length > LARGEST_RECORDING) return false;
+    cutTorn(fd, size);
+    const before = fstatSync(fd).size;
+    const written = writeSync(fd, bytes);
+    if (written === bytes.length) return true;
+    ftruncateSync(fd, before);
+    throw new Error('only a part of a line could be written: the disk is full');
+  });
+}
+
+/** What a killed process has left of its line would spoil the next one. */
+function cutTorn(fd: number, size: number): void {
+  const [last] = linesBackwards(fd, size, { bytes: 2 * LONGEST_LINE });
+  if (last !== undefined && last.length > 0) ftruncateSync(fd, size - last.length);
+}
+
+/** Ends a recording: the mark says why, and the hook no longer looks. */
+function stop(project: Ground, why: string): void {
+  try {
+    const mark = readMark(project);
+    if (mark !== undefined) writeMark(project, { ...mark, stopped: why });
+  } catch {
+    // Where even this cannot be written every event tries again, and says so.
+  }
+}
+
+/** In the journal, and as a line for whoever reads what the hook says. */
+function told({ layout }: Ground, event: Event, failure: Failure): string {
+  appendJournal(layout, {
+    id: nextDecisionId(event.at, process.pid),
+    at: isoTime(event.at),
+    host: event.host,
+    session: event.sessionId,
+    event: event.hostEvent,
+    actor: 'system',
+    channel: 'hook',
+    decision: 'nothing',
+    verdicts: [],
+    failures: [{ code: failure.code, message: sentenceOf(failure) }],
+  });
+  return `holdpoint: ${sentenceOf(failure)}\n`;
+}

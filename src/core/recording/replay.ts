@@ -1,0 +1,260 @@
+import type { GitHead, HeadPosition } from '../../git/head';
+import type { Refs } from '../../git/refs';
+import { hostCalled } from '../../hosts/claude-code/index';
+import type { RepositoryFact, Start } from '../../shell/scope';
+import type { Chunks } from '../chunks';
+import { BY_STRICTNESS } from '../combine';
+import { type EventContext, readRefusedStops, type World } from '../context';
+import { type Effects as EffectsRun, judge } from '../decide';
+import type { Event } from '../event';
+import type { ClientFacts, Context, FileFact, LiveSession } from '../guard';
+import { type Ground, isConcerned } from '../hook';
+import { HOST_NAMES } from '../host-name';
+import { type Json, type JsonObject, objectIn, textIn } from '../json';
+import { loadGuards } from '../pipeline';
+import { isPlainCall, isReadingCall } from '../plain-command';
+import type { CompiledConfig } from '../project';
+import { recordFrom, withNewWords } from '../refused-stops';
+import { type GuardName, OWN_FILES, selectGuards } from '../selection';
+import { sessionRecordRef } from '../text';
+import { type Decided, decidedFrom, type EventLine, factKey, type HeadLine } from './format';
+import { MASKED } from './mask';
+import { Memory } from './memory';
+import { placesOf } from './places';
+
+/** What became of one event. `unknown`: something would have to be run to tell, and the recording has no result of it. */
+export interface Replayed {
+  readonly result: 'same' | 'differs' | 'unknown' | 'skipped';
+  readonly was: Decided;
+  readonly is?: Decided;
+  /** Why it was skipped, or what is not known. */
+  readonly why?: string;
+  readonly tool?: string;
+}
+
+/** Plays the events of one recording in their order, with today's config. Nothing is run or written. */
+export class Replay {
+  readonly #project: Ground;
+  readonly #config: CompiledConfig;
+  readonly #chunks: Chunks;
+  readonly #memory: Memory;
+
+  constructor(head: HeadLine, project: Ground, config: CompiledConfig, chunks: Chunks) {
+    this.#project = project;
+    this.#config = config;
+    this.#chunks = chunks;
+    this.#memory = new Memory(undefined, placesOf(project));
+    this.#memory.hear(objectIn(head as unknown as Json, 'state'), {});
+  }
+
+  async play(line: EventLine): Promise<Replayed> {
+    const was = line.decided;
+    this.#memory.hear(line.state ?? {}, line.facts ?? {});
+    const tool = textIn(line.raw, 'tool_name');
+    const named = tool === undefined ? {} : { tool };
+    const skip = (why: string): Replayed => ({ result: 'skipped', was, why, ...named });
+    if (line.skipped !== undefined) return skip(line.skipped);
+    if (line.doubled) return skip('another process has answered it');
+    const host = HOST_NAMES.find((name) => name === line.host);
+    if (host === undefined) return skip(`${line.host} is not known here`);
+    const { is, unknown } = await this.#decide(line, host);
+    const isSame = (guards: readonly GuardName[]): boolean =>
+      areSame(without(was, guards), without(is, guards), line);
+    // Rules of one's own read what is written, and it may have been a secret that they saw.
+    const isHidden =
+      was.rules.some(({ guard }) => guard === 'rules') && JSON.stringify(line.raw).includes(MASKED);
+    if (!isSame(unknown) && isHidden && isSame([...unknown, 'rules']))
+      return { result: 'unknown', was, is, why: 'what a rule read is masked', ...named };
+    if (!isSame(unknown)) return { result: 'differs', was, is, ...named };
+    if (unknown.length === 0) return { result: 'same', was, is, ...named };
+    return { result: 'unknown', was, is, why: `${unknown.join(' and ')} would run`, ...named };
+  }
+
+  async #decide(line: EventLine, hostName: (typeof HOST_NAMES)[number]) {
+    const chunks = replayChunks(this.#chunks, this.#memory);
+    const raw = this.#here(line.raw ?? {}) as JsonObject;
+    const host = hostCalled(hostName, chunks.host);
+    const header = host.readHeader(raw);
+    const selection = selectGuards(line.only ?? [], (line.switches ?? {}) as Record<string, string>);
+    const concerned = this.#config.head.guards.flatMap(({ name, interests }, index) => {
+      const isMeant = name === OWN_FILES ? line.compat !== true : selection.guards.includes(name);
+      // Whether a state file is there is told by the recording, to the guard itself.
+      const commands = {
+        isPlain: () => isPlainCall(raw, header, this.#project),
+        isReading: () => isReadingCall(raw),
+      };
+      return isMeant && isConcerned(interests, header, () => true, commands) ? [index] : [];
+    });
+    const at = Date.parse(line.at);
+    const event = this.#withState(host.parse(raw, at, header), line);
+    const scene: EventContext = {
+      event,
+      project: this.#project,
+      ...(line.elsewhere && { elsewhere: true }),
+      git: this.#head(),
+      layout: this.#project.layout,
+      env: (line.switches ?? {}) as Record<string, string>,
+      chunks,
+      guards: loadGuards({ config: this.#config, concerned }, chunks),
+      rules: selection.rules,
+      gauntletCompat: line.compat === true,
+      problems: [],
+      news: [],
+      stopLimit: line.stop_limit ?? 1,
+      startedAt: () => undefined,
+      parentPid: 0,
+      isServed: false,
+      effectEnv: () => undefined,
+      signal: undefined,
+      id: '',
+      tape: { look: () => this.#world(scene), isReplay: true },
+    };
+    const unknown = new Set<GuardName>();
+    const effects: EffectsRun = {
+      announced: false,
+      run: async (guard, { name }) => {
+        const result = line.ran?.[`${guard} ${name}`];
+        if (result !== undefined) return this.#here(result);
+        unknown.add(guard);
+        throw new Error('its result is not recorded');
+      },
+    };
+    const { decision, spoken, changes } = await judge(scene, effects);
+    this.#memory.apply(changes);
+    const { exitCode } = line.compat ? { exitCode: 0 } : host.render(event, decision);
+    return { is: decidedFrom(decision, spoken, exitCode), unknown: [...unknown] };
+  }
+
+  #here(value: Json): Json {
+    return placesOf(this.#project).here(value);
+  }
+
+  #withState(event: Event, { paths }: EventLine): Event {
+    if (event.kind === 'turn.stop') {
+      if (event.saidSincePrompt === undefined || event.sessionId === '') return event;
+      const found = this.#memory.document(sessionRecordRef(event.sessionId));
+      return found.kind === 'present' ? withNewWords(recordFrom(found.value, event.sessionId), event) : event;
+    }
+    if (!('call' in event) || paths === undefined) return event;
+    return { ...event, call: { ...event.call, paths: this.#here(paths) as readonly string[] } };
+  }
+
+  #head(): GitHead | undefined {
+    const { root, layout, git } = this.#project;
+    const position = this.#memory.fact('head') as HeadPosition | undefined;
+    if (position === undefined) return undefined;
+    return { ...(git ?? { root, gitDir: layout.git, commonDir: layout.git }), position };
+  }
+
+  /** What was not asked while it was recorded is unknown: nothing of this machine is looked at in its place. */
+  #world(scene: EventContext): World {
+    const { chunks, event } = scene;
+    const memory = this.#memory;
+    const document: Context['document'] = (ref) => memory.document(ref);
+    const known = <T>(absent: T, name: string, ...about: readonly Json[]): T =>
+      (memory.fact(factKey(name, ...about)) ?? absent) as T;
+    return {
+      refusedStops: readRefusedStops(scene, document),
+      env: (name) => known(scene.env[name] ?? '', 'env', name),
+      document,
+      file: ({ path }) => known<FileFact>({ kind: 'missing' }, 'file', path),
+      realPath: (path) => known(path, 'real', path),
+      sessions: () => known<readonly LiveSession[]>([], 'sessions'),
+      hostProcess: () => known({ pid: 0 }, 'host process'),
+      client: () => known<ClientFacts>({ args: [], isAttended: false, isSender: false }, 'client'),
+      ancestors: () => known<ReturnType<Context['ancestors']>>([], 'ancestors'),
+      answeringHooks: (tool) => known<readonly string[]>([], 'answering hooks', tool),
+      commandLines: (text) => chunks.commandLines(text, event.cwd),
+      linesOutsideCode: chunks.linesOutsideCode,
+      part: chunks.part,
+      effects: ({ command, testCommands, watched, offline }) =>
+        chunks.effectsOf(command, {
+          ...this.#start(scene, offline === true),
+          testCommands: testCommands.map((line) => line.trim().split(/\s+/)),
+          ...(watched && {
+            watched: {
+              files: watched,
+              exists: (path) => known(false, 'exists', path),
+              names: (archive, file) => known(false, 'names', archive, file),
+              gitStatus: (dir, file) => known('', 'status', dir, file),
+            },
+          }),
+        }),
+      refs: () => scene.git && known<Refs>({ heads: {}, remotes: {}, elsewhere: [] }, 'refs'),
+      moves: (ref) => known<ReturnType<Context['moves']>>([], 'moves', ref),
+      defaultBranch: () => known<string | undefined>(undefined, 'default branch') ?? undefined,
+      transcript: (ask) =>
+        known(
+          {
+            ...(ask.lastText && { lastText: { kind: 'unread', why: 'is not recorded' } as const }),
+            ...(ask.tokensFrom !== undefined && { tokens: { used: 0, until: ask.tokensFrom } }),
+          },
+          'transcript',
+          ask as Json,
+        ),
+      unmoved: () => new Map(),
+      read: () => [],
+    };
+  }
+
+  #start({ event, project, git }: EventContext, isOffline: boolean): Start {
+    const memory = this.#memory;
+    const { root } = project;
+    const known = <T>(name: string, ...about: readonly Json[]): T | undefined =>
+      (memory.fact(factKey(name, ...about)) ?? undefined) as T | undefined;
+    return {
+      cwd: event.cwd === '' ? root : event.cwd,
+      home: project.home,
+      // A recorded session did not often go where there is nothing.
+      isDirectory: (path) => known<boolean>('directory', path) ?? true,
+      repositoryAt: (dir): RepositoryFact | undefined => {
+        const found = known<RepositoryFact>('repository', dir);
+        const isHere = dir === root || dir.startsWith(`${root}/`);
+        const own = isHere && git !== undefined ? ownRepository(git) : undefined;
+        const fact = found ?? own;
+        return (
+          fact && {
+            ...fact,
+            commitOf: (ref) => known<string>('commit', dir, ref),
+            ...(isOffline
+              ? { settings: () => new Map(known<[string, string][]>('settings', dir) ?? []) }
+              : { ask: (...args: string[]) => known<string>('git', dir, args) }),
+          }
+        );
+      },
+    };
+  }
+}
+
+function ownRepository({ root, commonDir, position }: GitHead): RepositoryFact {
+  const branch = position.kind === 'detached' ? 'HEAD' : 'branch' in position ? position.branch : undefined;
+  return { root, commonDir, ...(branch !== undefined && { branch }) };
+}
+
+function replayChunks(chunks: Chunks, memory: Memory): Chunks {
+  return {
+    ...chunks,
+    toolUsedSince: (_file, since) =>
+      (memory.fact(factKey('tool used since', since)) ?? undefined) as boolean | undefined,
+    askGit: () => undefined,
+  };
+}
+
+/** What is left of a decision without disciplines of which nobody knows what they would have said. */
+function without(decided: Decided, unknown: readonly GuardName[]): Decided {
+  if (unknown.length === 0) return decided;
+  const rules = decided.rules.filter(({ guard }) => !unknown.includes(guard));
+  const kinds = rules.map(({ verdict }) => verdict);
+  const kind = BY_STRICTNESS.findLast((one) => kinds.includes(one)) ?? 'nothing';
+  return { kind, exit: 0, rules };
+}
+
+function areSame(was: Decided, is: Decided, { failures = [] }: EventLine): boolean {
+  const names = ({ rules }: Decided): string =>
+    rules
+      .map(({ guard, verdict, rule }) => JSON.stringify([guard, verdict, rule]))
+      .sort()
+      .join();
+  if (was.kind !== is.kind || names(was) !== names(is)) return false;
+  return failures.length > 0 || was.exit === is.exit;
+}

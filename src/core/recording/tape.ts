@@ -1,0 +1,172 @@
+import { readHead } from '../../git/head';
+import { hostCalled } from '../../hosts/claude-code/index';
+import type { Start } from '../../shell/scope';
+import type { Chunks } from '../chunks';
+import { stopLimit } from '../combine';
+import type { EventContext, Tape, World } from '../context';
+import type { Judgement } from '../decide';
+import type { FileFact } from '../guard';
+import type { Surroundings, Watched } from '../hook';
+import type { Json } from '../json';
+import { type Decided, decidedFrom, factKey } from './format';
+import { record } from './recorder';
+
+/** An event while it is recorded: what was asked of this machine, and what it said. */
+export interface Recording extends Tape {
+  /** Writes the event down. To be called once the host has its answer; returns what has to be told of it. */
+  write(scene: EventContext, judged: Judgement | undefined, outcome: Outcome): string | undefined;
+}
+
+export interface Outcome {
+  readonly exit: number;
+  readonly failures: readonly string[];
+}
+
+/** Longer texts are not kept: only few rules read files at all, and those read their beginning. */
+const LONGEST_TEXT = 64 * 1024;
+
+export function openTape(watched: Watched, surroundings: Surroundings): Recording {
+  const facts = new Map<string, Json>();
+  const ran = new Map<string, Json>();
+  /** Notes an answer down and hands it on. */
+  const heard = <T>(value: T, name: string, ...about: readonly Json[]): T => {
+    facts.set(factKey(name, ...about), (value ?? null) as Json);
+    return value;
+  };
+  return {
+    look: (open) => listening(open(), watched.project.root, heard),
+    chunks: listeningChunks(surroundings.chunks, heard),
+    ran: (guard, effect, result) => void ran.set(`${guard} ${effect}`, result),
+    write: (scene, judged, { exit, failures }) => {
+      const decided: Decided =
+        judged === undefined
+          ? { kind: 'nothing', exit, rules: [] }
+          : decidedFrom(judged.decision, judged.spoken, exit);
+      if (scene.git !== undefined) facts.set('head', scene.git.position as Json);
+      return record({
+        watched,
+        surroundings,
+        event: scene.event,
+        stopLimit: scene.stopLimit,
+        decided,
+        failures,
+        facts,
+        ran,
+        documents: judged?.world.read() ?? [],
+        changes: judged?.changes ?? [],
+        isDoubled: judged?.world.refusedStops.elsewhere === true,
+      });
+    },
+  };
+}
+
+type Heard = <T>(value: T, name: string, ...about: readonly Json[]) => T;
+
+function listening(world: World, root: string, heard: Heard): World {
+  return {
+    ...world,
+    env: (name) => heard(world.env(name), 'env', name),
+    file: (ask) => {
+      const fact = world.file(ask);
+      heard(shortened(fact), 'file', ask.path);
+      return fact;
+    },
+    realPath: (path) => {
+      const real = world.realPath(path);
+      if (real !== path) heard(real, 'real', path);
+      return real;
+    },
+    sessions: () => {
+      const sessions = world.sessions();
+      // Other projects are nobody's business, and to see whether a session is alive takes a look at its process.
+      heard(
+        sessions.filter(({ projectDir }) => projectDir === root).map((one) => ({ ...one })),
+        'sessions',
+      );
+      return sessions;
+    },
+    hostProcess: () => heard(world.hostProcess(), 'host process'),
+    client: () => heard(world.client(), 'client'),
+    ancestors: () => heard(world.ancestors(), 'ancestors'),
+    answeringHooks: (tool) => heard(world.answeringHooks(tool), 'answering hooks', tool),
+    refs: () => heard(world.refs(), 'refs'),
+    moves: (ref) => heard(world.moves(ref), 'moves', ref),
+    defaultBranch: () => heard(world.defaultBranch(), 'default branch'),
+    transcript: (ask) => heard(world.transcript(ask), 'transcript', ask as Json),
+  };
+}
+
+function shortened(fact: FileFact): FileFact {
+  if (fact.kind !== 'file' || fact.text === undefined || fact.text.length <= LONGEST_TEXT) return fact;
+  return { ...fact, text: fact.text.slice(0, LONGEST_TEXT) };
+}
+
+/** What a command line does depends on where it runs. */
+function listeningChunks(chunks: Chunks, heard: Heard): Chunks {
+  return {
+    ...chunks,
+    effectsOf: (text, start) => chunks.effectsOf(text, listeningStart(start, heard)),
+    toolUsedSince: (file, since) => heard(chunks.toolUsedSince(file, since), 'tool used since', since),
+  };
+}
+
+/** Settings of git that change what a command does; the others are private. */
+const TELLING = /^(?:alias|remote|branch|push|url)\./;
+
+function listeningStart(start: Start, heard: Heard): Start {
+  const { repositoryAt, isDirectory, watched } = start;
+  return {
+    ...start,
+    ...(repositoryAt && {
+      repositoryAt: (dir: string) => {
+        const found = repositoryAt(dir);
+        if (found === undefined) return found;
+        const { root, branch, commonDir, commitOf, ask, settings } = found;
+        const fact = { root, ...(branch !== undefined && { branch }), ...(commonDir && { commonDir }) };
+        heard(fact, 'repository', dir);
+        return {
+          ...found,
+          ...(commitOf && { commitOf: (ref: string) => heard(commitOf(ref), 'commit', dir, ref) }),
+          ...(ask && { ask: (...args: string[]) => heard(ask(...args), 'git', dir, args) }),
+          ...(settings && {
+            settings: () => {
+              const map = settings();
+              heard([...map].filter(([name]) => TELLING.test(name)) as Json, 'settings', dir);
+              return map;
+            },
+          }),
+        };
+      },
+    }),
+    ...(isDirectory && { isDirectory: (path: string) => heard(isDirectory(path), 'directory', path) }),
+    ...(watched && {
+      watched: {
+        files: watched.files,
+        exists: (path: string) => heard(watched.exists(path), 'exists', path),
+        names: (archive: string, file: string) => heard(watched.names(archive, file), 'names', archive, file),
+        gitStatus: (dir: string, file: string) => heard(watched.gitStatus(dir, file), 'status', dir, file),
+      },
+    }),
+  };
+}
+
+/** An event that concerns no rule: there is nothing to hear but where it was. */
+export function recordUnwatched(watched: Watched, surroundings: Surroundings): string | undefined {
+  const { header, raw, project } = watched;
+  const { chunks, now, env } = surroundings;
+  const host = hostCalled(header.host, chunks.host);
+  const head = project.git && readHead(project.git, chunks.askGit).position;
+  return record({
+    watched,
+    surroundings,
+    event: host.parse(raw, now, header),
+    stopLimit: stopLimit(host.stopCap(env)),
+    decided: { kind: 'nothing', exit: 0, rules: [] },
+    failures: [],
+    facts: new Map(head === undefined ? [] : [['head', head as Json]]),
+    ran: new Map(),
+    documents: [],
+    changes: [],
+    isDoubled: false,
+  });
+}
