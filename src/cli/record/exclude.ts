@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../../exec/attempt';
 import { writeFileAtomic } from '../../state/files';
-import { attempt } from '../install/files';
 import type { OpenProject } from '../project';
 
 /*

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mark } from '../../core/recording/mark';
-import { attempt } from '../install/files';
+import { attempt } from '../../exec/attempt';
 import { type Output, plural } from '../ui/output';
 
 /** How many events a recording has; `undefined` where its file cannot be read. */

@@ -165,6 +165,7 @@ export class Replay {
       ancestors: () => known<ReturnType<Context['ancestors']>>([], 'ancestors'),
       answeringHooks: (tool) => known<readonly string[]>([], 'answering hooks', tool),
       commandLines: (text) => chunks.commandLines(text, event.cwd),
+      commands: (text) => chunks.commandsOf(text, event.cwd),
       linesOutsideCode: chunks.linesOutsideCode,
       part: chunks.part,
       effects: ({ command, testCommands, watched, offline }) =>
