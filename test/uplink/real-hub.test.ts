@@ -112,7 +112,7 @@ describe.skipIf(!existsSync(HUB))('with the hub of this repository', () => {
     hub.kill('SIGTERM');
     await once(hub, 'exit');
     await startHub(HUB);
-    for (let turn = 0; turn < times(4, 50); turn++) {
+    for (let turn = 0; turn < times(2, 50); turn++) {
       for (const id of ['a', 'b', 'c'])
         here.event(eventsIn(here).pre('Write', EDIT, { tool_use_id: `${turn}${id}` }));
       await after(Math.random() * 500);
