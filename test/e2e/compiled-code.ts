@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,5 +10,6 @@ export function shareCompiledCode(home: string): void {
   const shared = join(tmpdir(), 'compiled-code');
   mkdirSync(shared, { recursive: true, mode: 0o700 });
   mkdirSync(join(home, '.config/holdpoint'), { recursive: true, mode: 0o700 });
-  symlinkSync(shared, join(home, '.config/holdpoint/code'));
+  if (!existsSync(join(home, '.config/holdpoint/code')))
+    symlinkSync(shared, join(home, '.config/holdpoint/code'));
 }
