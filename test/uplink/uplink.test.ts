@@ -94,7 +94,7 @@ it('while the hub is away nothing waits and nothing is lost', async () => {
     stderr: expect.stringMatching(/cannot be reached: .*Nothing is lost/),
   });
   await hub.tell('away', { is: false });
-  await until(isComplete, 40_000);
+  await until(isComplete);
   // What has arrived counts once the answer to it is read.
   await until(() => {
     const status = here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json;
@@ -124,12 +124,16 @@ it('rotated journals, late lines in them, and lines that were cut short', async 
   expect(existsSync(join(own, 'journal.1.jsonl'))).toBe(true);
   writeFileSync(join(own, 'journal.1.jsonl'), `${filler(1, 9000)}\n`, { flag: 'a' });
   writeFileSync(journal, '{"id":"cut","at":"2026-01-01T00:00', { flag: 'a' });
-  here.sync();
-  expect((await hub.state()).decisions.some(({ id }) => id === 'filler9000')).toBe(true);
+  const fillers = async () => {
+    here.sync();
+    return (await hub.state()).decisions.filter(({ id }) => id.startsWith('filler'));
+  };
+  await until(async () => (await fillers()).some(({ id }) => id === 'filler9000'));
   write('after the cut');
-  here.sync();
-  const ids = (await hub.state()).decisions.filter(({ id }) => id.startsWith('filler'));
-  expect(ids).toHaveLength(4601);
+  const ids = await until(async () => {
+    const found = await fillers();
+    return found.length === 4601 && found;
+  });
   expect(ids.every(({ times: count }) => count === 1)).toBe(true);
   expect(here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json).toMatchObject({ behind: 0 });
 });
@@ -191,7 +195,7 @@ it('killed at random, it loses and doubles nothing', async () => {
     await ended;
   }
   server = here.serve();
-  await until(isComplete, 30_000);
+  await until(isComplete);
   const { decisions, requests } = await hub.state();
   const ours = new Set(journalIds());
   expect(decisions.filter(({ id }) => ours.has(id))).toHaveLength(ours.size);
