@@ -6,7 +6,7 @@ import { endServer } from '../../src/server/control';
 import { EDIT, eventsIn } from '../e2e/events';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
 import { times } from '../stress';
-import { makeServerRig, type ServerRig, until } from './server-rig';
+import { makeServerRig, type ServerRig, type Started, until } from './server-rig';
 
 let rig: Rig;
 let servers: ServerRig;
@@ -25,15 +25,16 @@ const event = () => eventsIn(rig).pre('Edit', EDIT);
 describe('one server for a user', () => {
   it('of many that are started at once one stays', async () => {
     const all = Array.from({ length: times(8, 50) }, () => servers.start());
-    await until(
-      async () => (await servers.status()) !== undefined,
-      () => all.map((one) => one.said()).join(''),
-    );
-    const status = await servers.status();
-    const others = all.filter(({ child }) => child.pid !== status?.pid);
-    expect(others).toHaveLength(all.length - 1);
-    expect(await Promise.all(others.map(({ ended }) => ended))).toEqual(others.map(() => 0));
-    expect((await servers.status())?.pid).toBe(status?.pid);
+    const said = () => all.map((one) => one.said()).join('');
+    const isAlive = ({ child }: Started) => child.exitCode === null && child.signalCode === null;
+    await until(() => all.filter(isAlive).length === 1, said);
+    await until(async () => (await servers.status()) !== undefined, said);
+    const [stayed] = all.filter(isAlive);
+    expect((await servers.status())?.pid).toBe(stayed?.child.pid);
+    // On a machine with too much to do, one that has begun may be replaced as if it hung; that is told.
+    for (const { child } of all.filter((one) => one !== stayed))
+      if (child.exitCode !== 0)
+        expect(said()).toContain(`(process ${child.pid}) did not respond and was killed`);
   });
 
   it('the socket of one that was killed is in nobody’s way', async () => {
