@@ -11,7 +11,9 @@ export default defineConfig({
     // A process for each file takes longer than most files do; helpers keep nothing that another file would trip over.
     isolate: false,
     testTimeout: 180_000,
-    hookTimeout: 120_000,
+    hookTimeout: 180_000,
+    // A machine that has much else to do takes long for what comes by itself.
+    expect: { poll: { timeout: 30_000 } },
     globalSetup: 'test/scratch-space.ts',
     env: { NODE_EXTRA_CA_CERTS: '' },
   },

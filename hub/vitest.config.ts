@@ -14,7 +14,9 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     isolate: false,
     testTimeout: 180_000,
-    hookTimeout: 120_000,
+    hookTimeout: 180_000,
+    // A machine that has much else to do takes long for what comes by itself.
+    expect: { poll: { timeout: 30_000 } },
     globalSetup: 'test/global-setup.ts',
   },
   define: { __VERSION__: JSON.stringify('0.0.0-test') },

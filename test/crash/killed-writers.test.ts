@@ -9,7 +9,7 @@ import { times } from '../stress';
 import type { Ended, Rig } from './rig';
 import { buildRig } from './rig';
 
-const ROUNDS = times(20, 200);
+const ROUNDS = times(8, 200);
 const ref = json('requirements/main.json');
 let rig: Rig;
 let scratch: Scratch;
@@ -74,7 +74,8 @@ test('writers killed at any moment lose nothing that was acknowledged and hold u
     const keys = new Set(Object.keys(JSON.parse(readFileSync(join(scratch.layout.git, ref.path), 'utf8'))));
     expect(acknowledged.filter((key) => !keys.has(key))).toEqual([]);
     for (const one of survivors) expect(one).toMatchObject({ code: 0, stderr: '' });
-    expect(Math.max(slowestMs, nextMs)).toBeLessThan(1_000);
+    // Whoever waits for a dead one's lock gives up after five seconds.
+    expect(Math.max(slowestMs, nextMs)).toBeLessThan(5_000);
     killed += 3 - survivors.length;
   }
   writeFileSync(join(scratch.dir, 'stop'), '');

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endServer } from '../../src/server/control';
 import { PATH_WITH_NC, runLine, serverAt } from '../e2e/resident-project';
 import { type Ended, type HostDocument, makeRig, type Rig } from '../e2e/rig';
+import { times } from '../stress';
 
 /** More of them by hand: HOLDPOINT_KILL_EVENTS=1000. */
-const EVENTS = Number(process.env['HOLDPOINT_KILL_EVENTS'] ?? 60);
+const EVENTS = Number(process.env['HOLDPOINT_KILL_EVENTS'] ?? times(20, 100));
 const CONFIG = `inherit: false
 requirements:
   commit_plan: { enabled: true, scope: session }

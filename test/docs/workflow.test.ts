@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RULE_NAMES } from '../../src/guards/workflow/model';
-import { blocksIn, codeIn, ROOT, textOf } from './documents';
+import { runNow } from '../e2e/rig';
+import { blocksIn, codeIn, textOf } from './documents';
 
 const GUIDE = textOf('docs/workflow.md');
-const DIST = process.env['HOLDPOINT_DIST'] ?? join(ROOT, 'dist');
 const SAMPLES = blocksIn(GUIDE, 'yaml');
 
 let scratch = '';
@@ -18,12 +18,8 @@ beforeAll(() => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 function run(...args: string[]): { stdout: string; stderr: string } {
-  const env = { PATH: process.env['PATH'], HOME: join(scratch, 'home') };
-  return spawnSync(process.execPath, [join(DIST, 'holdpoint.cjs'), ...args], {
-    cwd: scratch,
-    env,
-    encoding: 'utf8',
-  });
+  const env = { PATH: process.env['PATH'] ?? '', HOME: join(scratch, 'home') };
+  return runNow('holdpoint', args, '', { cwd: scratch, env });
 }
 
 test('the guide of workflows names every command', () => {

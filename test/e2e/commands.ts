@@ -26,7 +26,7 @@ let runner: ((command: Command) => Outcome) | undefined;
 
 /**
  * Whether a command can do without a process of its own. Servers outlive their command, variables of Node itself are read
- * when a process begins, and a loop is named after the process that starts it.
+ * when a process begins, and a loop is named after the second and the process that starts it.
  */
 export function needsNoProcess({ command, args, input, cwd, env }: Command): boolean {
   const words = args.filter((word) => !word.startsWith('-'));
@@ -34,11 +34,21 @@ export function needsNoProcess({ command, args, input, cwd, env }: Command): boo
     process.env['HOLDPOINT_TEST_PROCESSES'] === undefined &&
     ['hook', 'req', 'holdpoint', 'agent-gauntlet'].includes(command) &&
     input.length < LARGEST_INPUT &&
-    !(words.includes('loop') && words.includes('start')) &&
-    !['hook', 'serve', 'try'].includes(words[0] ?? '') &&
+    !(words.includes('loop') && words.includes('start') && hasStartedLoop(env)) &&
+    !['hook', 'try'].includes(words[0] ?? '') &&
+    !(words[0] === 'serve' && !args.includes('--stop') && !args.includes('--status')) &&
     !Object.keys(env).some((name) => name.startsWith('NODE_') || name === 'HOLDPOINT_ASKED') &&
     existsSync(cwd)
   );
+}
+
+const homesWithLoops = new Set<string | undefined>();
+
+/** Two loops of one home could have the same name if one process started both. */
+function hasStartedLoop({ HOME }: Command['env']): boolean {
+  const before = homesWithLoops.has(HOME);
+  homesWithLoops.add(HOME);
+  return before;
 }
 
 /** Runs a command in a process that runs them all, one after the other; starting one for each takes longer. */

@@ -1,6 +1,6 @@
 import { AGENTS } from '../../src/guards/workflow/config/preset';
 import { type Events, eventsIn } from './events';
-import { type Circumstances, type Ended, makeRig, type Rig } from './rig';
+import { type Circumstances, type Ended, makeRig, type Rig, template } from './rig';
 
 export const OWN_STATE = '.git/holdpoint/workflow.json';
 export const SEED_STATE = '.isdlc/state.json';
@@ -57,13 +57,16 @@ export function equip({ write }: Rig): void {
 
 /** `seed`: with the directory of the older program, which then holds the state. `bare`: without agents and such. */
 export function flowProject(kind: 'own' | 'seed' | 'bare' = 'own'): FlowProject {
-  const rig = makeRig('workflow: {}\n', '.holdpoint/config.yaml');
-  rig.git('branch', '-m', 'main');
-  rig.write('a.txt', 'one\n');
-  if (kind === 'seed') rig.write('.isdlc/README', 'state is kept here\n');
-  if (kind === 'own') equip(rig);
-  rig.git('add', '-A');
-  rig.git('commit', '--quiet', '-m', 'files');
+  const like = template(`flow ${kind}`, (rig) => {
+    rig.write('.holdpoint/config.yaml', 'workflow: {}\n');
+    rig.git('branch', '-m', 'main');
+    rig.write('a.txt', 'one\n');
+    if (kind === 'seed') rig.write('.isdlc/README', 'state is kept here\n');
+    if (kind === 'own') equip(rig);
+    rig.git('add', '-A');
+    rig.git('commit', '--quiet', '-m', 'files');
+  });
+  const rig = makeRig('', '', like);
   const events = eventsIn(rig);
   let calls = 0;
   const call = (): { tool_use_id: string } => ({ tool_use_id: `call-${++calls}` });

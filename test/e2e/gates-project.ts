@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Ended, makeRig, type Rig, runLater, runNow } from './rig';
+import { type Ended, makeRig, type Rig, runLater, runNow, template } from './rig';
 
 /** A project on branch `feat` of a clone, with one uncommitted change in `src`, and the command for its gates. */
 export interface GatesRig extends Rig {
@@ -42,16 +42,15 @@ export interface HookLine {
 const TOOLS = ['git', 'sh', 'cat', 'sleep', 'touch', 'script', 'stty'];
 export const ENTRY = 'entry_points: [{ path: src, checks: CHECKS }]';
 
-export function makeGatesRig(): GatesRig {
-  const rig = makeRig('');
-  const bin = join(rig.dir, 'bin');
-  mkdirSync(bin);
+/** A clone of a bare origin, and a directory of programs beside it. */
+function prepare(rig: Rig): void {
+  mkdirSync(join(rig.dir, 'bin'));
   for (const tool of TOOLS) {
     const found = execFileSync('/bin/sh', ['-c', `command -v ${tool} || true`], { encoding: 'utf8' }).trim();
-    if (found !== '') symlinkSync(found, join(bin, tool));
+    if (found !== '') symlinkSync(found, join(rig.dir, 'bin', tool));
   }
   const origin = join(rig.dir, 'origin.git');
-  rig.git('init', '--quiet', '--bare', '-b', 'main', origin);
+  rig.git('init', '--quiet', '--bare', '-b', 'main', '--template=', origin);
   rig.write('.gitignore', 'gauntlet_logs\n');
   rig.write('src/a.txt', 'one\n');
   rig.git('add', '.');
@@ -60,6 +59,11 @@ export function makeGatesRig(): GatesRig {
   rig.git('push', '--quiet', 'origin', 'HEAD:main');
   rig.git('fetch', '--quiet', 'origin');
   rig.git('checkout', '--quiet', '-b', 'feat');
+}
+
+export function makeGatesRig(): GatesRig {
+  const rig = makeRig('', '', template('gates', prepare));
+  const bin = join(rig.dir, 'bin');
   rig.write('src/a.txt', 'two\n');
   const options = (env: Readonly<Record<string, string>> = {}, cwd = rig.repo) => ({
     cwd,

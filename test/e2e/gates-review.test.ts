@@ -161,7 +161,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
 );
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error('it did not happen');
     await new Promise((next) => setTimeout(next, 10));

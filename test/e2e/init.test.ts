@@ -120,7 +120,8 @@ describe('holdpoint init --yes', () => {
     rig.git('branch', '-m', 'trunk');
     rig.git('update-ref', 'refs/remotes/origin/trunk', 'HEAD');
     rig.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');
-    expect(rig.holdpoint(['init', '--yes', '--json']).json).toMatchObject({ default_branch: 'trunk' });
+    const ended = rig.holdpoint(['init', '--yes', '--no-install', '--json']);
+    expect(ended.json).toMatchObject({ default_branch: 'trunk' });
     expect(enabled()).toEqual(['protected_branch', 'commit_plan']);
     expect(text(CONFIG)).toContain('base_branch: origin/trunk ');
     expect(text(CONFIG)).toMatch(/protected_branches:\n +- trunk\n/);
@@ -233,7 +234,7 @@ describe('what is there already', () => {
 
   it('checks that a preset only writes down are not said to be in force', () => {
     rig.write('package.json', '{"scripts": {"test": "vitest run"}}');
-    const { stdout } = rig.holdpoint(['init', '--yes', '--preset', 'minimal']);
+    const { stdout } = rig.holdpoint(['init', '--yes', '--no-install', '--preset', 'minimal']);
     expect(stdout).toMatch(/wrote {2}\.holdpoint\/config\.yaml +no checks\n/);
   });
 });
@@ -345,25 +346,12 @@ describe('what could not be done is told as it was', () => {
   });
 });
 
+const PERMISSIONS = ['Bash(req satisfy:*)', 'Bash(holdpoint req satisfy:*)'];
+const STATUS_LINE = { type: 'command', command: 'holdpoint statusline', refreshInterval: 5 };
+const settings = () => rig.readJson(SETTINGS) as { permissions?: object; statusLine?: object };
+
 /** What is offered beside the hooks. */
 describe('permissions and the status line', () => {
-  const PERMISSIONS = ['Bash(req satisfy:*)', 'Bash(holdpoint req satisfy:*)'];
-  const STATUS_LINE = { type: 'command', command: 'holdpoint statusline', refreshInterval: 5 };
-  const settings = () => rig.readJson(SETTINGS) as { permissions?: object; statusLine?: object };
-
-  it.each([
-    ['standard', true],
-    ['relaxed', true],
-    ['advanced', true],
-    ['strict', false],
-    ['inherit', false],
-    ['minimal', false],
-  ])('%s: the agent may run `req satisfy` without a dialog: %s', (preset, isAllowed) => {
-    expect(rig.holdpoint(['init', '--yes', '--preset', preset]).exitCode).toBe(0);
-    expect(settings().permissions).toEqual(isAllowed ? { allow: PERMISSIONS } : undefined);
-    expect(settings().statusLine).toEqual(STATUS_LINE);
-  });
-
   it.each(['inherit', 'minimal', 'strict'])(
     '%s: may run it where a rule of the home directory can be satisfied by agents',
     (preset) => {
@@ -399,7 +387,7 @@ describe('permissions and the status line', () => {
       'one of them already',
       '{"permissions":{"allow":["Bash(req satisfy:*)"]},"statusLine":{"type":"command","command":"mine"}}',
     ],
-  ])('%s: uninstall gives back the bytes, also after a change by somebody else', (_what, before) => {
+  ])('%s: uninstall gives back the bytes after a change by somebody else', (_what, before) => {
     rig.write(SETTINGS, before);
     expect(rig.holdpoint(['init', '--yes']).exitCode).toBe(0);
     const { allow } = settings().permissions as { allow: string[] };
@@ -407,10 +395,6 @@ describe('permissions and the status line', () => {
     rig.write(SETTINGS, text(SETTINGS).replace(/\}\s*$/, ',"later":1}'));
     expect(rig.holdpoint(['uninstall']).exitCode).toBe(0);
     expect(text(SETTINGS)).toBe(before.replace(/\}\s*$/, ',"later":1}'));
-    rig.write(SETTINGS, before);
-    rig.holdpoint(['init', '--yes']);
-    rig.holdpoint(['uninstall']);
-    expect(text(SETTINGS)).toBe(before);
   });
 
   it('a clone whose settings came by git is rid of them too', () => {
@@ -440,29 +424,31 @@ describe('permissions and the status line', () => {
 
 describe('the first line of the config', () => {
   it('names a schema that lies where it says, and that knows what was written', () => {
-    rig.holdpoint(['init', '--yes']);
+    rig.holdpoint(['init', '--yes', '--no-install']);
     const [, path = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text(CONFIG)) ?? [];
     const schema = JSON.parse(readFileSync(join(rig.repo, '.holdpoint', path), 'utf8'));
     expect(schema).toEqual(JSON.parse(rig.holdpoint(['schema']).stdout));
   });
 
   it('keeps an older schema up to date, and leaves a file of somebody else alone', () => {
-    rig.holdpoint(['init', '--yes']);
+    const init = () => rig.holdpoint(['init', '--yes', '--no-install']).stdout;
+    init();
     const schema = text('.holdpoint/schema.json');
     rig.write('.holdpoint/schema.json', '{"title":"Holdpoint config"}');
-    expect(rig.holdpoint(['init', '--yes']).stdout).toContain('wrote  .holdpoint/schema.json');
+    expect(init()).toContain('wrote  .holdpoint/schema.json');
     expect(text('.holdpoint/schema.json')).toBe(schema);
     rig.write('.holdpoint/schema.json', '{}');
-    expect(rig.holdpoint(['init', '--yes']).stdout).toContain('Nothing was changed.');
+    expect(init()).toContain('Nothing was changed.');
   });
 });
 
-describe('what is told matches the preset', () => {
-  it.each([
-    ['standard', ['the first edit of a session, until the agent has stated its plan']],
-    ['relaxed', ['the first edit of a session, until the agent has stated its plan']],
+describe('what is told and allowed matches the preset', () => {
+  it.each<[string, boolean, string[]]>([
+    ['standard', true, ['the first edit of a session, until the agent has stated its plan']],
+    ['relaxed', true, ['the first edit of a session, until the agent has stated its plan']],
     [
       'strict',
+      false,
       [
         'the first edit of a session, until you run `req approve commit_plan` in your own terminal',
         'edits while main is checked out, until the agent switches to another branch',
@@ -471,28 +457,24 @@ describe('what is told matches the preset', () => {
     ],
     [
       'advanced',
+      true,
       [
         'the first edit of a session, until the agent has read the architecture decisions',
         'edits on a branch with 400 changed lines or more, until you run `req approve branch_size_limit`',
         '`gh pr create`, until the agent has reviewed the branch',
       ],
     ],
-  ])('%s', (preset, lines) => {
+    ['inherit', false, []],
+    ['minimal', false, ['nothing yet: the config has no rules']],
+  ])('%s; `req satisfy` without a dialog: %s', (preset, isAllowed, lines) => {
     rig.git('branch', '-M', 'main');
-    const { stdout } = rig.holdpoint(['init', '--yes', '--preset', preset]);
+    const { exitCode, stdout } = rig.holdpoint(['init', '--yes', '--preset', preset]);
+    expect(exitCode).toBe(0);
     for (const line of lines) expect(stdout).toContain(`\n  ${line}\n`);
-    expect(stdout).toContain('while a check fails: test, lint');
-    expect(stdout.includes('has stated its plan')).toBe(preset !== 'strict');
-  });
-
-  it('a preset without rules says that nothing is held, or names the home', () => {
-    expect(rig.holdpoint(['init', '--yes', '--preset', 'minimal']).stdout).toContain(
-      'nothing yet: the config has no rules',
-    );
-    rmSync(join(rig.repo, '.holdpoint'), { recursive: true });
-    rig.writeHome('.claude/requirements.yaml', 'requirements: {plan: {enabled: true}}\n');
-    const { stdout } = rig.holdpoint(['init', '--yes', '--preset', 'inherit']);
-    expect(stdout).toContain('whatever the rules in your home directory hold');
+    expect(stdout.includes('while a check fails: test, lint')).toBe(preset !== 'minimal');
+    expect(stdout.includes('has stated its plan')).toBe(['standard', 'relaxed', 'advanced'].includes(preset));
+    expect(settings().permissions).toEqual(isAllowed ? { allow: PERMISSIONS } : undefined);
+    expect(settings().statusLine).toEqual(STATUS_LINE);
   });
 
   it('names the directory that must stay, and one way to get the commands', () => {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { times } from '../stress';
 import { at, makeRig, type Rig, runLater } from './rig';
 
 const SETTINGS = '.claude/settings.json';
@@ -180,7 +181,7 @@ require('node:module').syncBuiltinESMExports();`;
   it.each([['install'], ['uninstall']])('%s, run again, ends what was begun and leaves nothing', (verb) => {
     rig.write('../preload.cjs', PRELOAD);
     const preload = `--require ${join(rig.dir, 'preload.cjs')}`;
-    for (let steps = 0, ended: number | null = null; ended === null; steps++) {
+    for (let steps = 0, ended: number | null = null; ended === null; steps += times(3, 1)) {
       rig.write(SETTINGS, before);
       if (verb === 'uninstall') rig.holdpoint(['install']);
       ended = rig.holdpoint([verb], { env: { NODE_OPTIONS: preload, STEPS: String(steps) } }).exitCode;

@@ -34,8 +34,8 @@ function expectWhole(files: readonly string[]): void {
 }
 
 describe('many processes at once', () => {
-  it('record each of 32 requirements, none lost', async () => {
-    const names = Array.from({ length: 32 }, (_, index) => `need_${index}`);
+  it('record each of many requirements, none lost', async () => {
+    const names = Array.from({ length: times(6, 32) }, (_, index) => `need_${index}`);
     const entries = names.map((name) => `${name}: {enabled: true}`).join(', ');
     rig = makeRig(`{inherit: false, requirements: {${entries}}}`);
     const all = await Promise.all(names.map((name) => rig.startReq(['satisfy', name, '--session', KEY])));
@@ -47,7 +47,7 @@ describe('many processes at once', () => {
     expectWhole(ourFiles());
   });
 
-  it('decide 50 mixed events rightly, and leave every file whole', async () => {
+  it('decide mixed events rightly, and leave every file whole', async () => {
     rig = makeRig(
       '{inherit: false, requirements: {plan: {enabled: true, trigger_tools: [Edit]}, notes: {enabled: true, stop_only: true, trigger_tools: [Write]}}}',
     );
@@ -60,7 +60,8 @@ describe('many processes at once', () => {
       (index) => on.end(session(index)),
       (index) => on.pre('Read', EDIT, session(index)),
     ];
-    const events = Array.from({ length: 50 }, (_, index) => (kinds[index % 5] ?? on.stop)(index as never));
+    const COUNT = times(15, 50);
+    const events = Array.from({ length: COUNT }, (_, index) => (kinds[index % 5] ?? on.stop)(index as never));
     const ended = await Promise.all(events.map((event) => rig.startHook(event)));
     for (const [index, one] of ended.entries()) {
       expect(one.exitCode).toBe(0);
@@ -68,7 +69,7 @@ describe('many processes at once', () => {
       if (index % 5 === 1 || index % 5 >= 3) expect(one.stdout).toBe('');
       if (index % 5 === 2) expect(one.stdout).toContain('Requirements');
     }
-    const writers = [1, 6, 11, 16, 21, 26, 31, 36, 41, 46];
+    const writers = events.map((_, index) => index).filter((index) => index % 5 === 1);
     const notes = at(rig.readJson(STATE), 'requirements', 'notes', 'sessions') as Record<string, unknown>;
     expect(Object.keys(notes).sort()).toEqual(writers.map((index) => session(index).session_id.slice(0, 8)));
     const stops = await Promise.all(writers.map((index) => rig.startHook(on.stop(false, session(index)))));
@@ -78,24 +79,28 @@ describe('many processes at once', () => {
 });
 
 describe('hooks that are killed at any moment', () => {
-  const ROUNDS = times(10, 60);
+  const ROUNDS = times(5, 60);
 
   it('leave every file whole, and the next one decides rightly', async () => {
     rig = makeRig(
       '{inherit: false, requirements: {plan: {enabled: true, trigger_tools: [Edit]}, notes: {enabled: true, stop_only: true, scope: session, trigger_tools: [Write]}}}',
     );
     const on = eventsIn(rig);
+    const began = Date.now();
+    await rig.startHook(on.pre('Edit', EDIT, { session_id: 'ffffffff-0000' }));
+    const usual = Date.now() - began;
+    const moment = (part: number): number => usual * (0.3 + 0.8 * part);
     let killed = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const session_id = `${round.toString(16).padStart(8, '0')}-0000`;
       const ends = await Promise.all([
-        killedHook(on.pre('Write', EDIT, { session_id }), 20 + round),
-        killedHook(on.pre('Edit', EDIT, { session_id }), 20 + ((round * 7) % ROUNDS)),
-        killedHook(on.start('startup', { session_id }), 20 + ((round * 13) % ROUNDS)),
+        killedHook(on.pre('Write', EDIT, { session_id }), moment(round / ROUNDS)),
+        killedHook(on.pre('Edit', EDIT, { session_id }), moment(((round * 7) % ROUNDS) / ROUNDS)),
+        killedHook(on.start('startup', { session_id }), moment(((round * 13) % ROUNDS) / ROUNDS)),
       ]);
       killed += ends.filter((signal) => signal === 'SIGKILL').length;
       expectWhole(ourFiles());
-      if (round % 10 === 9) {
+      if (round % 5 === 4) {
         deniedBecause(rig.hook(on.pre('Edit', EDIT, { session_id })));
         expect(rig.hook(on.pre('Write', EDIT, { session_id })).stdout).toBe('');
         heldBecause(rig.hook(on.stop(false, { session_id })));
@@ -128,7 +133,8 @@ describe('hooks that are killed at any moment', () => {
 });
 
 describe('a payload of 20 MB', () => {
-  it.each(['content', 'command', 'old_string'])('is decided rightly: %s', (field) => {
+  const fields = times(1, 3) === 1 ? ['content'] : ['content', 'command', 'old_string'];
+  it.each(fields)('is decided rightly: %s', (field) => {
     rig = makeRig();
     const on = eventsIn(rig);
     const input = { file_path: 'a', [field]: 'x'.repeat(20 * 1024 * 1024) };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { times } from '../stress';
 import { KEY, SESSION } from './events';
 import { configWith, type Project, projectWith, SILENT } from './requirements-project';
 import { at, deniedBecause, type Rig } from './rig';
@@ -51,10 +52,13 @@ it('a registry that was removed is written by the next event too', () => {
   expect(registry()).toHaveProperty(KEY);
 });
 
-it('twenty sessions that start at once on a busy machine are all in the registry', async () => {
+it('sessions that start at once on a busy machine are all in the registry', async () => {
   const { on } = open();
-  const spinners = Array.from({ length: 8 }, () => spawn(process.execPath, ['-e', 'for (;;) {}']));
-  const ids = Array.from({ length: 20 }, (_, at) => `${String(at).padStart(8, '0')}-0000-4000-8000-0`);
+  const spinners = Array.from({ length: times(2, 8) }, () => spawn(process.execPath, ['-e', 'for (;;) {}']));
+  const ids = Array.from(
+    { length: times(6, 20) },
+    (_, at) => `${String(at).padStart(8, '0')}-0000-4000-8000-0`,
+  );
   try {
     const all = await Promise.all(
       ids.map((session_id) => rig.startHook(on.start('startup', { session_id }))),

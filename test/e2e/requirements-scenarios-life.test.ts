@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { holderOf } from '../../src/state/lock';
+import { times } from '../stress';
 import { EDIT, KEY, OTHER_SESSION } from './events';
 import { configWith, contextOf, type Project, projectWith, SILENT, secondsNow } from './requirements-project';
 import { at, commandFile, deniedBecause, type HostDocument } from './rig';
@@ -15,12 +16,12 @@ const open = (config?: string): Project => {
 
 afterEach(() => project.rig.remove());
 
-describe('37: twenty processes at once', () => {
-  const COUNT = 20;
+describe('37: many processes at once', () => {
+  const COUNT = times(6, 20);
   const names = Array.from({ length: COUNT }, (_, index) => `need_${index}`);
   const MANY = configWith(names.map((name) => `${name}: {enabled: true}`).join(', '));
 
-  it('record each of twenty requirements, register each of twenty sessions, and count every call', async () => {
+  it('record each of the requirements, register each of the sessions, and count every call', async () => {
     const { rig, on, entry, registry, metrics } = open(MANY);
     const done = await Promise.all(names.map((name) => rig.startReq(['satisfy', name, '--session', KEY])));
     for (const ended of done) expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
@@ -43,8 +44,8 @@ describe('37: twenty processes at once', () => {
     const began = Date.now();
     const calls = await Promise.all(names.map(() => rig.startHook(on.pre('Edit', EDIT))));
     for (const ended of calls) deniedBecause(ended);
-    // Each of them alone waits less than three seconds; two processors share the twenty.
-    expect(Date.now() - began).toBeLessThan(15_000);
+    // Each of them alone waits less than three seconds; they share the processors with whatever else runs.
+    expect(Date.now() - began).toBeLessThan(60_000);
     expect(at(metrics(), 'tools', 'Edit', 'blocked_count')).toBe(COUNT);
     const done = rig.req(['satisfy', 'need_0', '--session', KEY]);
     expect(done, done.stderr).toMatchObject({ exitCode: 0 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processState } from '../../src/exec/processes';
 import { askServer, endServer } from '../../src/server/control';
+import { shareCompiledCode } from './compiled-code';
 import { editIn, launchOf, NC, PATH_WITH_NC, pathWith, runLine, serverAt } from './resident-project';
 import { deniedBecause, type Ended, makeRig, type Rig } from './rig';
 
@@ -12,6 +13,7 @@ let socket: string;
 
 beforeEach(() => {
   rig = makeRig();
+  shareCompiledCode(rig.home);
   env = { HOLDPOINT_RUNTIME_DIR: join(rig.dir, 'run'), PATH: PATH_WITH_NC };
   socket = join(rig.dir, 'run', 's');
 });
@@ -88,7 +90,7 @@ describe('install --resident', () => {
     await expect.poll(() => processState(pid)).toBe('dead');
     expect(deniedBecause(await runLine(rig, edit('again')))).toContain('commit_plan');
     expect((await serverAt(socket)).answered).toBe(next.answered + 1);
-  }, 60_000);
+  });
 
   it.each([['install', '--resident'], ['install'], ['uninstall']])(
     'a server that hangs is ended by %s %s, which says so',
@@ -101,7 +103,6 @@ describe('install --resident', () => {
       await expect.poll(() => processState(pid)).toBe('dead');
       expect(existsSync(socket)).toBe(false);
     },
-    60_000,
   );
 
   it('a server that hangs is named by status and doctor', async () => {
@@ -119,7 +120,7 @@ describe('install --resident', () => {
     const { stdout } = rig.holdpoint(['doctor'], { env });
     expect(stdout).toMatch(new RegExp(`! hook.resident +the server \\(process ${pid}\\) does not respond`));
     expect(stdout).toContain('holdpoint serve --stop');
-  }, 60_000);
+  });
 
   it('is told apart where its client is gone', async () => {
     const PATH = pathWith(rig, 'bin', ['nc', 'cat', 'git', 'sh']);

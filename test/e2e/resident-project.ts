@@ -88,7 +88,7 @@ export function runLine(
 
 /** The server, once it answers. */
 export async function serverAt(socket: string): Promise<ServerStatus> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await wait(10)) {
+  for (const end = Date.now() + 60_000; Date.now() < end; await wait(10)) {
     const status = await askServer(socket);
     if (status !== undefined) return status;
   }

@@ -84,10 +84,14 @@ export type HostDocument = Readonly<Record<string, unknown>>;
 export const PLAN_CONFIG = '{inherit: false, requirements: {commit_plan: {enabled: true, scope: session}}}\n';
 export const CONFIG_FILE = '.claude/requirements.yaml';
 
-export function makeRig(config: string = PLAN_CONFIG, file: string = CONFIG_FILE): Rig {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-e2e-')));
+/** `like`: what is there in the beginning, made by `template`; else a repository with one commit. */
+export function makeRig(
+  config: string = PLAN_CONFIG,
+  file: string = CONFIG_FILE,
+  like: string = firstCommit(),
+): Rig {
+  const dir = copied(like);
   const [home, repo, tmp] = ['home', 'w', 'tmp'].map((name) => join(dir, name)) as [string, string, string];
-  for (const path of [home, repo, tmp]) mkdirSync(path);
   const environment: Rig['environment'] = (more) => ({
     PATH: process.env['PATH'] ?? '',
     HOME: home,
@@ -97,12 +101,11 @@ export function makeRig(config: string = PLAN_CONFIG, file: string = CONFIG_FILE
   });
   const spawned = (how: Circumstances = {}) => ({ cwd: how.cwd ?? dir, env: environment(how.env) });
   const git = (...args: string[]): string =>
-    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid', ...args], {
+    execFileSync('git', [...GIT_OPTIONS, ...args], {
       ...spawned({ cwd: repo }),
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     }).trimEnd();
-  cpSync(firstCommit(), repo, { recursive: true });
   const rig: Rig = {
     dir,
     home,
@@ -130,27 +133,53 @@ export function makeRig(config: string = PLAN_CONFIG, file: string = CONFIG_FILE
   return rig;
 }
 
-let template: string | undefined;
+/** Somebody commits, and git does not tidy up after each commit: that takes longer than the commit. */
+const GIT_OPTIONS = [
+  ...['-c', 'user.name=A', '-c', 'user.email=a@example.invalid'],
+  ...['-c', 'maintenance.auto=false', '-c', 'gc.auto=0'],
+];
 
-/** A repository with one commit, made once; a copy takes less time than two runs of git. */
+const templates = new Map<string, string>();
+
+/** A directory like that of a rig, made once for each name: a copy takes less time than a few runs of git. */
+export function template(name: string, prepare: (rig: Rig) => void): string {
+  const made = templates.get(name);
+  if (made !== undefined) return made;
+  const rig = makeRig('');
+  prepare(rig);
+  templates.set(name, rig.dir);
+  return rig.dir;
+}
+
+function newDirectory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-e2e-')));
+}
+
+/** Copies a template; git's config names other directories in it by their paths. */
+function copied(like: string): string {
+  const dir = newDirectory();
+  cpSync(like, dir, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  const file = join(dir, 'w/.git/config');
+  const text = readFileSync(file, 'utf8');
+  if (text.includes(like)) writeFileSync(file, text.replaceAll(like, dir));
+  return dir;
+}
+
 function firstCommit(): string {
-  if (template !== undefined) return template;
-  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-template-'));
+  const made = templates.get('');
+  if (made !== undefined) return made;
+  const dir = newDirectory();
+  for (const name of ['home', 'w', 'tmp']) mkdirSync(join(dir, name));
   const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: dir, env: { PATH: process.env['PATH'], HOME: dir } });
-  git('init', '--quiet', '-b', 'feature/auth');
-  git(
-    '-c',
-    'user.name=A',
-    '-c',
-    'user.email=a@example.invalid',
-    'commit',
-    '--quiet',
-    '--allow-empty',
-    '-m',
-    'first',
-  );
-  template = dir;
+    execFileSync('git', [...GIT_OPTIONS, ...args], {
+      cwd: join(dir, 'w'),
+      env: { PATH: process.env['PATH'], HOME: dir },
+    });
+  // Without git's samples of hooks there is less to copy.
+  git('init', '--quiet', '-b', 'feature/auth', '--template=');
+  git('commit', '--quiet', '--allow-empty', '-m', 'first');
+  mkdirSync(join(dir, 'w/.git/info'));
+  templates.set('', dir);
   return dir;
 }
 

@@ -10,6 +10,7 @@ import {
   makeRig,
   type Rig,
   runNow,
+  template,
 } from './rig';
 
 /** What the gates' own command prints. */
@@ -56,7 +57,14 @@ const ENTRY = '[{ path: src, checks: [c] }]';
 export const ALWAYS = { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: '0' };
 
 export function stopHookProject(checkCommand: string): StopHookProject {
-  const rig = makeRig('');
+  const like = template('stop hook', (rig) => {
+    rig.write('.gitignore', 'gauntlet_logs\n');
+    rig.write('src/a.txt', 'one\n');
+    rig.git('add', '.');
+    rig.git('commit', '--quiet', '-m', 'start');
+    rig.git('checkout', '--quiet', '-b', 'feat');
+  });
+  const rig = makeRig('', '', like);
   const logDir = (name = ''): string => join(rig.repo, 'gauntlet_logs', name);
   const options = (how: Circumstances = {}) => ({
     cwd: how.cwd ?? rig.repo,
@@ -103,14 +111,11 @@ export function stopHookProject(checkCommand: string): StopHookProject {
     },
     minutesAgo: (minutes) => new Date(Date.now() - minutes * 60_000).toISOString(),
   };
-  rig.write('.gitignore', 'gauntlet_logs\n');
-  rig.write('src/a.txt', 'one\n');
   project.config('');
   project.check(`command: ${JSON.stringify(checkCommand)}\n`);
-  rig.git('add', '.');
-  rig.git('commit', '--quiet', '-m', 'start');
+  rig.git('add', '.gauntlet');
+  rig.git('commit', '--quiet', '-m', 'gates');
   rig.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-  rig.git('checkout', '--quiet', '-b', 'feat');
   rig.write('src/a.txt', 'two\n');
   return project;
 }
@@ -159,7 +164,7 @@ function started(
 
 /** Waits for something that another process does. */
 export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error('it did not happen');
     await new Promise((next) => setTimeout(next, 10));

@@ -36,17 +36,17 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a stopped program': { script: `${NOTE}; kill -STOP $$`, processes: 1, timeoutMs: 300, end: LATE },
   'what a leader leaves in the background, holding its pipes': {
-    script: `sh -c '${NOTE}; exec sleep 60' & until [ -s "$P" ]; do :; done; echo bye`,
+    script: `sh -c '${NOTE}; exec sleep 60' & until [ -s "$P" ]; do sleep 0.01; done; echo bye`,
     processes: 1,
     end: { kind: 'exited', code: 0, stdout: 'bye\n' },
   },
   'what a leader leaves in the background, holding nothing': {
-    script: `sh -c '${NOTE}; exec sleep 60' >/dev/null 2>&1 & until [ -s "$P" ]; do :; done; exit 3`,
+    script: `sh -c '${NOTE}; exec sleep 60' >/dev/null 2>&1 & until [ -s "$P" ]; do sleep 0.01; done; exit 3`,
     processes: 1,
     end: { kind: 'exited', code: 3 },
   },
   'what a leader leaves that does not want to end': {
-    script: `sh -c 'trap "" TERM; ${NOTE}; while :; do sleep 60; done' & until [ -s "$P" ]; do :; done; exit 4`,
+    script: `sh -c 'trap "" TERM; ${NOTE}; while :; do sleep 60; done' & until [ -s "$P" ]; do sleep 0.01; done; exit 4`,
     processes: 1,
     end: { kind: 'exited', code: 4 },
   },
@@ -61,7 +61,8 @@ describe('nothing is left of', () => {
     const pids = pidsIn(file);
     expect(pids).toHaveLength(processes);
     expect(await stillAlive(pids)).toEqual([]);
-    expect(result.durationMs).toBeLessThan(3000);
+    // What is left would run for a minute.
+    expect(result.durationMs).toBeLessThan(30_000);
   });
 });
 
@@ -80,12 +81,12 @@ describe.runIf(process.platform === 'linux')(
       ['holds the pipes', `exec sleep 60`],
       ['talks for ever', `while :; do echo on and on; done`],
     ])('is not waited for though it %s', async (_, rest) => {
-      const script = `rm -f "$P"; setsid sh -c '${NOTE}; ${rest}' & until [ -s "$P" ]; do :; done; echo bye`;
+      const script = `rm -f "$P"; setsid sh -c '${NOTE}; ${rest}' & until [ -s "$P" ]; do sleep 0.01; done; echo bye`;
       const result = await sh(script, { env, maxBytesInMemory: 1000 });
       const [escaped = 0] = pidsIn(file);
       try {
         expect(result).toMatchObject({ kind: 'exited', code: 0 });
-        expect(result.durationMs).toBeLessThan(5000);
+        expect(result.durationMs).toBeLessThan(30_000);
         expect(readFileSync(`/proc/${escaped}/stat`, 'utf8')).toContain(`${escaped} (`);
       } finally {
         process.kill(escaped, 'SIGKILL');

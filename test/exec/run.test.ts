@@ -90,7 +90,7 @@ describe('the end of', () => {
     const result = await runCommand(spec(parts()));
     expect(result).toMatchObject({ ...end, stdout: '', stderr: '', cut: false });
     expect(result.durationMs).toBeGreaterThanOrEqual(0);
-    expect(result.durationMs).toBeLessThan(5000);
+    expect(result.durationMs).toBeLessThan(30_000);
   });
 });
 

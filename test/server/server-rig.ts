@@ -35,7 +35,7 @@ export interface ServerRig {
   stop(): Promise<void>;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const LOOK_MS = 20;
 
 export function makeServerRig(rig: Rig): ServerRig {

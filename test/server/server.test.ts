@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endServer } from '../../src/server/control';
 import { EDIT, eventsIn } from '../e2e/events';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
-import { makeServerRig, type ServerRig, until } from './server-rig';
+import { times } from '../stress';
+import { makeServerRig, type ServerRig, type Started, until } from './server-rig';
 
 let rig: Rig;
 let servers: ServerRig;
@@ -22,17 +23,18 @@ afterEach(async () => {
 const event = () => eventsIn(rig).pre('Edit', EDIT);
 
 describe('one server for a user', () => {
-  it('of fifty that are started at once one stays', async () => {
-    const all = Array.from({ length: 50 }, () => servers.start());
-    await until(
-      async () => (await servers.status()) !== undefined,
-      () => all.map((one) => one.said()).join(''),
-    );
-    const status = await servers.status();
-    const others = all.filter(({ child }) => child.pid !== status?.pid);
-    expect(others).toHaveLength(49);
-    expect(await Promise.all(others.map(({ ended }) => ended))).toEqual(others.map(() => 0));
-    expect((await servers.status())?.pid).toBe(status?.pid);
+  it('of many that are started at once one stays', async () => {
+    const all = Array.from({ length: times(8, 50) }, () => servers.start());
+    const said = () => all.map((one) => one.said()).join('');
+    const isAlive = ({ child }: Started) => child.exitCode === null && child.signalCode === null;
+    await until(() => all.filter(isAlive).length === 1, said);
+    await until(async () => (await servers.status()) !== undefined, said);
+    const [stayed] = all.filter(isAlive);
+    expect((await servers.status())?.pid).toBe(stayed?.child.pid);
+    // On a machine with too much to do, one that has begun may be replaced as if it hung; that is told.
+    for (const { child } of all.filter((one) => one !== stayed))
+      if (child.exitCode !== 0)
+        expect(said()).toContain(`(process ${child.pid}) did not respond and was killed`);
   });
 
   it('the socket of one that was killed is in nobody’s way', async () => {
@@ -58,7 +60,7 @@ describe('one server for a user', () => {
   });
 
   it('ends when somebody has taken its socket away', async () => {
-    const started = await servers.serve(['--idle', '1']);
+    const started = await servers.serve(['--idle', '60']);
     rmSync(servers.socket);
     expect(await started.ended).toBe(0);
     expect(started.said()).toContain('ended: replaced');
@@ -67,9 +69,10 @@ describe('one server for a user', () => {
 
 describe('the end of a server', () => {
   it('comes by itself when nobody asks any more', async () => {
-    const started = await servers.serve(['--idle', '1']);
+    // It may be over before anybody could ask it.
+    const started = servers.start(['--idle', '1']);
     expect(await started.ended).toBe(0);
-    expect(started.said()).toContain('ended: idle');
+    expect(started.said()).toMatch(/listening on .*ended: idle/s);
     expect(existsSync(servers.socket)).toBe(false);
   });
 
@@ -93,7 +96,7 @@ describe('the end of a server', () => {
   it('comes when its files are replaced; no event is answered by an old build', async () => {
     const dist = join(rig.dir, 'dist');
     cpSync(dirname(commandFile('serve')), dist, { recursive: true });
-    const started = await servers.serve(['--idle', '1'], dist);
+    const started = await servers.serve(['--idle', '60'], dist);
     const client = { lines: { dist } };
     expect(await servers.ask(event(), client)).toMatchObject({ exitCode: 0 });
     utimesSync(join(dist, 'decide.cjs'), 1, 1);
@@ -112,10 +115,12 @@ const NONSENSE: Readonly<Record<string, string>> = {
 };
 
 describe('clients that are none', () => {
-  it.each(Object.entries(NONSENSE))('%s does not get an answer, and disturbs nobody', async (_, text) => {
+  it('do not get an answer, and disturb nobody', async () => {
     await servers.serve();
-    expect(await servers.sendText(text)).toBe('alone\n');
-    expect(await servers.ask(event())).toMatchObject({ exitCode: 0 });
+    for (const [what, text] of Object.entries(NONSENSE)) {
+      expect(await servers.sendText(text), what).toBe('alone\n');
+      expect(await servers.ask(event()), what).toMatchObject({ exitCode: 0 });
+    }
   });
 
   it('a document of more than 16 MB is left to a process of its own', async () => {

@@ -56,7 +56,7 @@ it('is named with its process and what to do', async () => {
     stdout: `The server (process ${pid}) does not respond. Events wait for it, then are decided without it. End it: holdpoint serve --stop\n`,
   });
   expect(serve('--status', '--json')).toMatchObject({ exitCode: 1, json: { pid, answers: false } });
-}, 30_000);
+});
 
 it('is ended by --stop, and nothing of it is left', async () => {
   const pid = await stoppedServer();
@@ -69,14 +69,14 @@ it('is ended by --stop, and nothing of it is left', async () => {
     () => `${pid} lives`,
   );
   for (const name of ['s', 'lock']) expect(existsSync(join(servers.runtime, name)), name).toBe(false);
-}, 30_000);
+});
 
 it('is killed where it does not hear', async () => {
   const pid = await deafProcess();
   lockAs(pid, processStart(pid));
   expect(serve('--stop').stdout).toBe(`Server ${pid} did not respond and was killed.\n`);
   expect(processState(pid)).toBe('dead');
-}, 30_000);
+});
 
 it.skipIf(process.platform !== 'linux')(
   'a process that has only got its number is left alone (needs a kernel that tells when a process began)',
@@ -96,7 +96,7 @@ it('makes room for one that is started by hand', async () => {
     stderr: `Server ${pid} did not respond and was killed.\n`,
   });
   expect(stdout).toContain(`runs as process ${(await servers.status())?.pid}`);
-}, 30_000);
+});
 
 it('makes room for one that events have started, while one that answers does not', async () => {
   const pid = await stoppedServer();
@@ -107,4 +107,4 @@ it('makes room for one that events have started, while one that answers does not
   expect(await third.ended).toBe(0);
   expect(third.said()).toContain('another server is already running');
   expect((await servers.status())?.pid).toBe(second.child.pid);
-}, 30_000);
+});

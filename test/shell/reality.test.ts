@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Effects, FileWrite, GitEffect, Possible } from '../../src/core/command-effects';
 import { effectsOf } from '../../src/shell';
+import { times } from '../stress';
 import { commandLine } from './generated-commands';
 import { isKeptByGit, makePlayground, type Playground, type Reality } from './playground';
 
@@ -10,7 +11,7 @@ import { isKeptByGit, makePlayground, type Playground, type Reality } from './pl
  * wherever the line came to a good end.
  */
 
-const LINES = 120;
+const LINES = times(60, 400);
 const AT_ONCE = 6;
 
 test('generated lines do what was foretold, and nothing else', async () => {
@@ -40,10 +41,10 @@ test('generated lines do what was foretold, and nothing else', async () => {
   }
   expect(seen.complaints.join('\n')).toBe('');
   // The generator has to make things happen, or the comparison says nothing.
-  expect(seen.succeeded).toBeGreaterThan(45);
-  expect(seen.refs).toBeGreaterThan(45);
-  expect(seen.paths).toBeGreaterThan(45);
-  expect(seen.certain).toBeGreaterThan(30);
+  expect(seen.succeeded).toBeGreaterThan(LINES / 3);
+  expect(seen.refs).toBeGreaterThan(LINES / 3);
+  expect(seen.paths).toBeGreaterThan(LINES / 3);
+  expect(seen.certain).toBeGreaterThan(LINES / 6);
 });
 
 function unforetold(effects: Effects, reality: Reality, playground: Playground): readonly string[] {

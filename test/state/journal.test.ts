@@ -156,7 +156,7 @@ describe('reading', () => {
     });
 
     test('however long the line is, in one pass', () => {
-      appendFileSync(file, '{"id":"x","y":'.repeat(300_000));
+      appendFileSync(file, '{"id":"x","y":'.repeat(60_000));
       append({ id: 'last' });
       expect(tailJournal(scratch.layout, 1)).toEqual([{ id: 'last' }]);
       expect(all().length).toBe(many.length + 1);

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shareCompiledCode } from '../e2e/compiled-code';
 
 const DIST = process.env['HOLDPOINT_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url));
 const CLIENT = fileURLToPath(new URL('./client.mjs', import.meta.url));
@@ -129,6 +130,7 @@ function makeTemplate(kind: Kind): string {
   for (const path of [home, repo, bin, tmp]) mkdirSync(path);
   for (const name of ['holdpoint', 'req', 'agent-gauntlet'])
     symlinkSync(join(DIST, `${name}.cjs`), join(bin, name));
+  shareCompiledCode(home);
   const env = environmentIn(dir);
   const git = (...args: string[]): string => gitIn(dir, ...args);
   writeFileSync(

@@ -5,14 +5,14 @@ import type { JsonObject } from '../../src/core/json';
 import { satisfyRoot } from '../../src/guards/requirements/state';
 import { EDIT, eventsIn, KEY, OTHER_SESSION } from '../e2e/events';
 import { at } from '../e2e/rig';
-import { type Asked, type FakeHub, fakeHub, isHeld, type Machine, machine } from './rig';
+import { type Asked, type FakeHub, fakeHub, isHeld, type Machine, machine, until } from './rig';
 
 const CONFIG = `requirements:
   signed: {enabled: true, trigger_tools: [Edit], approval: hub, description: Show the plan and wait.}
   other: {enabled: true, trigger_tools: [Write], approval: hub}
   branchwise: {enabled: true, trigger_tools: [MultiEdit], approval: hub, scope: branch}
   once: {enabled: true, trigger_tools: [Bash], approval: hub, scope: single_use}
-  short: {enabled: true, trigger_tools: [NotebookEdit], approval: hub, approval_ttl: 5s}
+  short: {enabled: true, trigger_tools: [NotebookEdit], approval: hub, approval_ttl: 8s}
   reserved: {enabled: true, trigger_tools: [Read], agent_may_satisfy: false}
 `;
 const STATE = '.git/requirements/feature-auth.json';
@@ -99,12 +99,11 @@ describe('a rule that only the hub can approve', () => {
   it('ends with `approval_ttl`', async () => {
     await joined();
     const request = await asked('NotebookEdit', 'short');
-    expect(request).toMatchObject({ ttl: 5 });
+    expect(request).toMatchObject({ ttl: 8 });
     await hub.tell('answer', { id: request.id });
     here.sync();
     expect(isOpen('NotebookEdit')).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 5500));
-    expect(isOpen('NotebookEdit')).toBe(true);
+    await until(() => isOpen('NotebookEdit'));
   });
 
   it('is approved for one call, and not again when that is put back', async () => {
@@ -267,7 +266,7 @@ describe('what an agent asks with the token, or writes by hand', () => {
   it('an approval without an end ends with the `approval_ttl` of the rule', async () => {
     await joined();
     const { id } = await asked('NotebookEdit', 'short');
-    await hub.tell('answer', { id, over: { until: null, at: new Date(Date.now() - 6000).toISOString() } });
+    await hub.tell('answer', { id, over: { until: null, at: new Date(Date.now() - 9000).toISOString() } });
     here.sync();
     expect(isOpen('NotebookEdit')).toBe(true);
   });

@@ -167,6 +167,8 @@ const server = createServer(async (request, response) => {
   const value = machineCall(path, body, machine.machine);
   return value === undefined ? error(404, 'No such request.') : say(200, value);
 });
+// A test that waits for a command comes back to its connection late.
+server.keepAliveTimeout = 0;
 server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${server.address().port}\n`);
 });

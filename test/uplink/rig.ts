@@ -84,7 +84,7 @@ export function machine(config: string): Machine {
 /** Asks until the answer is there. */
 export async function until<T>(
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  ms = 15_000,
+  ms = 60_000,
 ): Promise<T> {
   for (const end = Date.now() + ms; Date.now() < end; await after(40)) {
     const found = await ask();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type WantedEntries, withEntries, withoutEntries } from '../../../src/config/settings/entries';
 import { isJsonObject, type Json } from '../../../src/core/json';
+import { times } from '../../stress';
 
 const EVENTS = ['SessionStart', 'PreToolUse', 'Stop'];
 const OURS = 'launch/ours';
@@ -106,7 +107,7 @@ it('what is put in and taken out again leaves every byte as it was', () => {
       const back = withoutEntries(after, { ...unwanted, undo: edited.value.undo });
       expect(back).toEqual({ ok: true, value: before });
     }),
-    { numRuns: 1000 },
+    { numRuns: times(200, 1000) },
   );
 });
 
@@ -132,6 +133,6 @@ it('an update of ours leaves the rest as it was, and can be taken back just as w
       const back = withoutEntries(second.value.text, { ...unwanted, undo: first.value.undo });
       expect(back).toEqual({ ok: true, value: before });
     }),
-    { numRuns: 1000 },
+    { numRuns: times(200, 1000) },
   );
 });

@@ -54,7 +54,7 @@ describe('a pattern', () => {
     expect(globMatcher(`${'*a'.repeat(50)}b`)('a'.repeat(5000))).toBe(false);
     expect(globMatcher(`${'**/a/'.repeat(50)}b`)('a/'.repeat(2000))).toBe(false);
     expect(globMatcher('{a,b}'.repeat(40))('a'.repeat(40))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 

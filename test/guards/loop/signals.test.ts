@@ -104,7 +104,7 @@ describe('is read within seconds:', () => {
   test.each(Object.entries(HARD_TEXTS))('%s', (_, text) => {
     const started = performance.now();
     heardIn(`${text}\n${COMPLETE}`, 'loop');
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 

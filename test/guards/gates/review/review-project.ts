@@ -135,6 +135,12 @@ export function makeReviewProject(): ReviewProject {
   };
 }
 
+const places = new Map<string, string>();
+
 function whereIs(tool: string): string {
-  return execFileSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
+  const known = places.get(tool);
+  if (known !== undefined) return known;
+  const found = execFileSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
+  places.set(tool, found);
+  return found;
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -36,36 +37,61 @@ export interface GatesProject {
   remove(): void;
 }
 
+/** Made once; a copy takes less time than ten runs of git. */
+let template: string | undefined;
+
+function makeTemplate(): string {
+  const dir = newDirectory();
+  const root = join(dir, 'project');
+  mkdirSync(join(dir, 'home'));
+  gitIn(dir, dir, 'init', '--quiet', '--bare', '-b', 'main', '--template=', 'origin.git');
+  gitIn(dir, dir, 'clone', '--quiet', '--template=', 'origin.git', 'project');
+  mkdirSync(join(root, 'src'));
+  writeFileSync(join(root, '.gitignore'), 'gauntlet_logs\n');
+  writeFileSync(join(root, 'src/a.txt'), 'one\n');
+  gitIn(dir, root, 'checkout', '--quiet', '-B', 'main');
+  gitIn(dir, root, 'add', '.');
+  gitIn(dir, root, 'commit', '--quiet', '-m', 'first');
+  gitIn(dir, root, 'push', '--quiet', 'origin', 'main');
+  gitIn(dir, root, 'checkout', '--quiet', '-b', 'feat');
+  return dir;
+}
+
+function newDirectory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-gates-')));
+}
+
+const environmentIn = (dir: string) => ({
+  PATH: process.env['PATH'],
+  HOME: join(dir, 'home'),
+  GIT_CONFIG_NOSYSTEM: '1',
+});
+
+function gitIn(dir: string, cwd: string, ...args: string[]): string {
+  const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'init.defaultBranch=main'];
+  const untidy = ['-c', 'maintenance.auto=false', '-c', 'gc.auto=0'];
+  return execFileSync('git', [...who, ...untidy, ...args], {
+    cwd,
+    env: environmentIn(dir),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim();
+}
+
 export function makeGatesProject(): GatesProject {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-gates-')));
+  template ??= makeTemplate();
+  const dir = newDirectory();
+  cpSync(template, dir, { recursive: true, preserveTimestamps: true });
   const root = join(dir, 'project');
   const logDir = join(root, 'gauntlet_logs');
-  const home = join(dir, 'home');
-  mkdirSync(home);
-  const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
-  const inDir = (cwd: string, ...args: string[]): string => {
-    const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'init.defaultBranch=main'];
-    return execFileSync('git', [...who, ...args], {
-      cwd,
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trim();
-  };
-  const git = (...args: string[]): string => inDir(root, ...args);
+  const gitConfig = join(root, '.git/config');
+  writeFileSync(gitConfig, readFileSync(gitConfig, 'utf8').replaceAll(template, dir));
+  const env = environmentIn(dir);
+  const git = (...args: string[]): string => gitIn(dir, root, ...args);
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  inDir(dir, 'init', '--quiet', '--bare', '-b', 'main', 'origin.git');
-  inDir(dir, 'clone', '--quiet', 'origin.git', 'project');
-  write('.gitignore', 'gauntlet_logs\n');
-  write('src/a.txt', 'one\n');
-  git('checkout', '--quiet', '-B', 'main');
-  git('add', '.');
-  git('commit', '--quiet', '-m', 'first');
-  git('push', '--quiet', 'origin', 'main');
-  git('checkout', '--quiet', '-b', 'feat');
   write('src/a.txt', 'two\n');
   const lines: string[] = [];
   const request = (config: GatesConfig, more: Partial<RunRequest> = {}): RunRequest => ({

@@ -52,7 +52,7 @@ function start(driver: string, config: GatesConfig): { child: ChildProcess; ende
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error('it did not happen');
     await new Promise((next) => setTimeout(next, 10));
