@@ -6,8 +6,9 @@ import { appendJournal } from '../state/journal';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { type Who, whoCaused } from './actor';
 import { afterFailedWrite, conclude, heldByError } from './combine';
-import { type ActiveGuard, type EventContext, LeaveEvent, openWorld, type World } from './context';
+import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
 import type { Event } from './event';
+import { LeaveEvent, UnknownFact } from './facts';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
@@ -57,6 +58,12 @@ export interface Armed {
   readonly what: string;
 }
 
+/** A rule that could not be judged. */
+export interface OpenRule {
+  readonly guard: GuardName;
+  readonly rule: string;
+}
+
 /** What one look at the world leads to. Nothing has been written yet. */
 export interface Judgement {
   readonly world: World;
@@ -69,6 +76,8 @@ export interface Judgement {
   readonly asked: readonly string[];
   /** What rules in shadow mode would have said. */
   readonly shadowed: readonly (Shadowed & { readonly guard: GuardName })[];
+  /** The rules of which nobody can tell what they would have said. */
+  readonly unknown: readonly OpenRule[];
   readonly decision: Decision;
   /** Why nothing is held, where a person has paused the session. */
   readonly pause?: Pause;
@@ -109,6 +118,7 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     armed: [],
     asked: [],
     shadowed: [],
+    unknown: [],
   };
   // Another process has answered this very stop: both answers reach the host, and one is enough.
   if (world.refusedStops.elsewhere)
@@ -126,8 +136,9 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
       verdict: 'code' in verdict ? verdictOnError(scene, active, world, verdict) : verdict,
     });
   }
-  // A tool call begins and ends no session.
-  const watch = 'call' in scene.event ? NO_REMARKS : watchSession(scene, world, said);
+  // A tool call begins and ends no session, and one that is played afterwards is not kept among the live ones.
+  const isQuiet = 'call' in scene.event || scene.past !== undefined;
+  const watch = isQuiet ? NO_REMARKS : watchSession(scene, world, said);
   const { spoken, failures } = said;
   const { decision, changes } = conclude({
     event: scene.event,
@@ -153,9 +164,14 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
 }
 
 /** The pause of the session that the event is from. Mostly there is no file that could be one. */
-function pauseIn({ event, layout, guards }: EventContext, world: World): Pause | undefined {
+function pauseIn({ event, layout, guards, past }: EventContext, world: World): Pause | undefined {
   const isMarked = (key: string): boolean => existsSync(`${layout.git}/${SESSION_FILES}/${key}.paused`);
-  if (guards.length === 0 || event.sessionId === '' || !sessionKeys(event.sessionId).some(isMarked))
+  if (
+    guards.length === 0 ||
+    past !== undefined ||
+    event.sessionId === '' ||
+    !sessionKeys(event.sessionId).some(isMarked)
+  )
     return undefined;
   return pauseOf(event.sessionId, world.document, event.at);
 }
@@ -173,6 +189,7 @@ interface Said {
   readonly armed: Armed[];
   readonly asked: string[];
   readonly shadowed: (Shadowed & { readonly guard: GuardName })[];
+  readonly unknown: OpenRule[];
 }
 
 function contextFor(
@@ -201,6 +218,7 @@ function contextFor(
     armed: (what) => void said.armed.push({ guard, what }),
     asked: (rules) => void said.asked.push(...rules),
     shadow: (one) => void said.shadowed.push({ ...one, guard }),
+    unknown: (rules) => void said.unknown.push(...rules.map((rule) => ({ guard, rule }))),
     note: (text) => void said.notes.push(text),
   };
 }
@@ -218,6 +236,7 @@ async function verdictOf(
   } catch (error) {
     if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
     if (error instanceof EffectFailed) return error.failure;
+    if (error instanceof UnknownFact) return NOTHING;
     return { code: 'guard.threw', guard: guard.name, detail: detailOf(error) };
   }
 }

@@ -202,6 +202,8 @@ export interface Context {
   asked(rules: readonly string[]): void;
   /** What rules in shadow mode would have said. */
   shadow(said: Shadowed): void;
+  /** The rules that cannot be judged, since what they need is not known, as of a past session. */
+  unknown(rules: readonly string[]): void;
   /** How it came to its verdict, for people who asked to watch. */
   note(text: string): void;
 }
@@ -212,6 +214,8 @@ export interface EffectRequest {
   readonly input: Json;
   /** A few words for the journal before it begins, where it may take so long that somebody ends us. */
   readonly announce?: string;
+  /** The rules that cannot be judged without it. */
+  readonly rules?: readonly string[];
 }
 
 /** Runs the effects of one guard; lives in a chunk of its own beside the guard's. */

@@ -84,6 +84,7 @@ export function contextFor(
     note: () => undefined,
     asked: () => undefined,
     shadow: () => undefined,
+    unknown: () => undefined,
   };
 }
 
