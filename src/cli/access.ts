@@ -11,6 +11,7 @@ export const ACCESS: Readonly<Record<string, 'reads' | 'agents' | 'config' | 'pe
   why: 'reads',
   waiting: 'reads',
   explain: 'reads',
+  backtest: 'reads',
   config: 'reads',
   schema: 'reads',
   completion: 'reads',

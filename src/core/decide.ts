@@ -136,9 +136,8 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
       verdict: 'code' in verdict ? verdictOnError(scene, active, world, verdict) : verdict,
     });
   }
-  // A tool call begins and ends no session, and one that is played afterwards is not kept among the live ones.
-  const isQuiet = 'call' in scene.event || scene.past !== undefined;
-  const watch = isQuiet ? NO_REMARKS : watchSession(scene, world, said);
+  // A tool call begins and ends no session.
+  const watch = 'call' in scene.event ? NO_REMARKS : watchSession(scene, world, said);
   const { spoken, failures } = said;
   const { decision, changes } = conclude({
     event: scene.event,

@@ -39,6 +39,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   log: ['holdpoint log --held', 'holdpoint log --since 1h --rule commit_plan', 'holdpoint log --follow'],
   why: ['holdpoint why', 'holdpoint why 3f9a'],
   explain: ['holdpoint explain event.json', 'holdpoint explain - --host codex < event.json'],
+  backtest: [
+    'holdpoint backtest --since 30d',
+    'holdpoint backtest --compare HEAD~1     # what a change of the config would have made',
+    'holdpoint backtest --all --json',
+  ],
   config: ['holdpoint config', 'holdpoint config --sources    # which file each value comes from'],
   install: [
     'holdpoint install',
