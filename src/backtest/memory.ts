@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Facts, readFileFact, UnknownFact } from '../core/facts';
+import { type Facts, readFileFact, realPath, UnknownFact } from '../core/facts';
 import type { FileAsk, FileFact } from '../core/guard';
 import type { Ground } from '../core/hook';
 import type { Json } from '../core/json';
@@ -105,6 +105,7 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
     document: (ref) => memory.read(layout, ref),
     unmoved: () => undefined,
     file: (ask) => fileOf(ask, moment, isAbove, unknown),
+    realPath: realPathNow,
     processState: (other) => {
       const atWork = other === pid ? true : moment.isAtWork(other);
       return (atWork ?? unknown(false, true)) ? 'alive' : 'dead';
@@ -126,6 +127,19 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
     defaultBranch: () => git && remoteDefault(git, askGit),
   };
   return { facts, isUnsure: () => isUnsure };
+}
+
+const realPaths = new Map<string, string>();
+const MOST_PATHS = 20_000;
+
+/** Links lead where they lead now. */
+function realPathNow(path: string): string {
+  const known = realPaths.get(path);
+  if (known !== undefined) return known;
+  if (realPaths.size >= MOST_PATHS) realPaths.clear();
+  const real = realPath(path);
+  realPaths.set(path, real);
+  return real;
 }
 
 /** Our own state begins empty. The project's `.gitignore` counts as it is now, like the config. */

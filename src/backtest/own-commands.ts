@@ -100,7 +100,7 @@ function satisfyIn(words: Words): Given | undefined {
 
 const OPTIONS = {
   session: { type: 'string', short: 's' },
-  branch: { type: 'string' },
+  branch: { type: 'string', short: 'b' },
   ttl: { type: 'string' },
-  metadata: { type: 'string' },
+  metadata: { type: 'string', short: 'm' },
 } as const;

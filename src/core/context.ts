@@ -5,7 +5,7 @@ import type { Fresh } from '../state/update';
 import type { Chunks } from './chunks';
 import type { Effects } from './command-effects';
 import type { Event } from './event';
-import { type Facts, machineFacts, realPath } from './facts';
+import { type Facts, machineFacts } from './facts';
 import type { Failure } from './failure';
 import type {
   Context,
@@ -115,7 +115,7 @@ export function openWorld(scene: EventContext): World {
       files.set(ask.path, fact);
       return fact;
     },
-    realPath: (path) => realPath(path),
+    realPath: facts.realPath,
     sessions: once((): readonly LiveSession[] => {
       const registry = document(REGISTRY);
       return sessionsIn(

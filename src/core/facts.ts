@@ -29,6 +29,8 @@ export interface Facts {
   /** The document again if it is still as it was read. */
   unmoved(ref: DocumentRef, read: Document): Found | undefined;
   file(ask: FileAsk): FileFact;
+  /** An absolute path with all links on the way to it resolved. */
+  realPath(path: string): string;
   processState(pid: number, start?: string): 'alive' | 'dead';
   hostProcess(): HostProcess;
   client(): ClientFacts;
@@ -61,6 +63,7 @@ export function machineFacts(scene: EventContext): Facts {
     document: (ref) => readDocument(layout, ref),
     unmoved: (ref, read) => findUnchanged(layout, ref, read),
     file: (ask) => readFileFact(project.root, ask),
+    realPath: (path) => realPath(path),
     processState,
     hostProcess,
     client: () => {
