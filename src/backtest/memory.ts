@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { Effects } from '../core/command-effects';
 import { type Facts, readFileFact, realPath, UnknownFact } from '../core/facts';
 import type { FileAsk, FileFact } from '../core/guard';
 import type { Ground } from '../core/hook';
@@ -23,6 +24,8 @@ import { REGISTRY } from '../state/sessions';
 export class Memory {
   readonly #values = new Map<string, Json>();
   readonly #versions = new Map<string, number>();
+  /** A command line is looked at before and after it ran, by several guards, and mostly twice. */
+  readonly effects = new Map<string, { readonly effects: Effects; readonly wasUnsure: boolean }>();
 
   read(layout: Layout, ref: DocumentRef): Document {
     const key = keyOf(layout, ref);
@@ -87,6 +90,8 @@ export interface PastFacts {
   readonly isUnsure: () => boolean;
 }
 
+const MOST_EFFECTS = 200;
+
 /** Numbers events, so that refs that may have moved differ from one to the next. */
 let looks = 0;
 
@@ -98,8 +103,17 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
     isUnsure = true;
     return assumption === 'least' ? least : most;
   };
-  const known = [cwd, ground.root].filter(isAbsolute);
-  const isAbove = (path: string): boolean => known.some((dir) => isBelow(dir, path));
+  const there = [cwd, ground.root].filter(isAbsolute);
+  const isAbove = (path: string): boolean => there.some((dir) => isBelow(dir, path));
+  const found = (key: string, find: () => Effects) => {
+    const before = isUnsure;
+    isUnsure = false;
+    const one = { effects: find(), wasUnsure: isUnsure };
+    isUnsure ||= before;
+    if (memory.effects.size >= MOST_EFFECTS) memory.effects.clear();
+    memory.effects.set(key, one);
+    return one;
+  };
   const branch = git?.position.kind === 'branch' ? git.position.branch : 'HEAD';
   const facts: Facts = {
     document: (ref) => memory.read(layout, ref),
@@ -116,6 +130,12 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
     answeringHooks: () => [],
     repositoryAt: repositoriesOf(moment),
     isDirectory: (path) => isAbove(path) || unknown(false, true),
+    effects: (ask, find) => {
+      const key = [assumption, branch, cwd, ask.offline, ask.watched?.length, ask.command].join('\n');
+      const { effects, wasUnsure } = memory.effects.get(key) ?? found(key, find);
+      isUnsure ||= wasUnsure;
+      return effects;
+    },
     watched: (files) => ({ files, exists: existsSync, names: () => false, gitStatus: () => '!!' }),
     refs: () => {
       if (git === undefined) return undefined;
@@ -153,7 +173,7 @@ function fileOf(
   if (path === join(ground.root, '.gitignore')) return readFileFact(ground.root, ask);
   if (isAbove(path)) return { kind: 'directory', mtimeMs: at };
   const isOurs = isBelow(path, ground.layout.own) || path === documentFile(ground.layout, REGISTRY);
-  if (isOurs || path.endsWith('/.execution_state')) return { kind: 'missing' };
+  if (isOurs || ask.linksOnly === true || path.endsWith('/.execution_state')) return { kind: 'missing' };
   if (ask.maxTextBytes !== undefined) throw new UnknownFact(`${ask.path} is not known as it was`);
   return unknown<FileFact>({ kind: 'missing' }, { kind: 'file', size: 1, mtimeMs: at });
 }

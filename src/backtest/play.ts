@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Chunks } from '../core/chunks';
 import { type Effects, type Judgement, judge, type OpenRule } from '../core/decide';
-import type { Event, EventHeader } from '../core/event';
+import type { Event, EventHeader, EventKind } from '../core/event';
 import { realPath, UnknownFact } from '../core/facts';
 import { concernedGuards, type Ground } from '../core/hook';
 import { objectIn, textIn } from '../core/json';
@@ -94,7 +94,7 @@ export class Player {
   calls = 0;
 
   constructor(stage: Stage, rules: readonly Rules[]) {
-    this.#stage = stage;
+    this.#stage = { ...stage, chunks: remembering(stage.chunks) };
     this.#courses = rules.map((one) => ({ rules: one, memory: new Memory(), tally: new Tally(one.config) }));
     this.#env = { HOME: stage.project.home };
   }
@@ -213,7 +213,7 @@ export class Player {
     } as const;
     const look = (assumption: Assumption): Promise<Look> => this.#look(course, watched, played, assumption);
     const least = await look('least');
-    const most = least.isUnsure ? await look('most') : least;
+    const most = least.isUnsure && CAN_BE_HELD.includes(header.kind) ? await look('most') : least;
     const isIn = (list: readonly OpenRule[], one: OpenRule): boolean =>
       list.some((other) => keyOf(other) === keyOf(one));
     const held = least.held.filter((one) => isIn(most.held, one));
@@ -221,7 +221,7 @@ export class Player {
     const unknown = either.filter(
       (one, at) => !isIn(held, one) && either.findIndex((other) => keyOf(other) === keyOf(one)) === at,
     );
-    if (played.isCounted) tally.count(least.event, held, unknown);
+    if (played.isCounted) tally.count(least.event, ground.root, held, unknown);
     // What happened went on, so of two ways that of the one which does not hold.
     const chosen = most.held.length < least.held.length ? most : least;
     for (const change of chosen.judgement.changes) memory.apply(layout, change);
@@ -297,6 +297,24 @@ export class Player {
   }
 }
 
+const MOST_LINES = 2000;
+
+/** Agents run the same command lines again and again, and each is looked at several times. */
+function remembering(chunks: Chunks): Chunks {
+  const known = new Map<string, ReturnType<Chunks['commandLines']>>();
+  return {
+    ...chunks,
+    commandLines: (text, cwd) => {
+      const key = `${cwd}\n${text}`;
+      if (known.has(key)) return known.get(key);
+      if (known.size >= MOST_LINES) known.clear();
+      const lines = chunks.commandLines(text, cwd);
+      known.set(key, lines);
+      return lines;
+    },
+  };
+}
+
 interface Played {
   readonly scene: Scene;
   readonly event: PastEvent;
@@ -313,6 +331,9 @@ interface Look {
   readonly unknown: readonly OpenRule[];
   readonly isUnsure: boolean;
 }
+
+/** After a call nothing is held any more, so nobody has to know what else might have been. */
+const CAN_BE_HELD: readonly EventKind[] = ['tool.before', 'turn.stop', 'prompt.submit'];
 
 /** Command lines that may have changed what the rules rest on. */
 const OF_INTEREST = /\b(?:req|holdpoint|switch|checkout)\b/;

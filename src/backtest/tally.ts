@@ -12,7 +12,7 @@ export interface Example {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly tool: string;
-  /** The command or the path, shortened. */
+  /** The command, or the path within the project, shortened. */
   readonly what: string;
 }
 
@@ -39,11 +39,11 @@ export class Tally {
   }
 
   /** What is held counts once for each rule; what only one of two judgements holds is not known. */
-  count(event: Event, held: readonly OpenRule[], unknown: readonly OpenRule[]): void {
+  count(event: Event, root: string, held: readonly OpenRule[], unknown: readonly OpenRule[]): void {
     for (const one of held) {
       const counted = this.#of(one);
       counted.wouldHold++;
-      if (counted.examples.length < EXAMPLES_KEPT) counted.examples.push(exampleOf(event));
+      if (counted.examples.length < EXAMPLES_KEPT) counted.examples.push(exampleOf(event, root));
     }
     for (const one of unknown) this.#of(one).unknown++;
   }
@@ -103,10 +103,11 @@ export function keyOf({ guard, rule }: OpenRule): string {
 
 const LONGEST = 120;
 
-function exampleOf(event: Event): Example {
+function exampleOf(event: Event, root: string): Example {
   const call = 'call' in event ? event.call : undefined;
   const text = call === undefined ? whatOf(event) : (call.command ?? call.paths[0] ?? call.skill ?? '');
-  const line = text.replace(/\s+/g, ' ').trim();
+  const below = text.startsWith(`${root}/`) ? text.slice(root.length + 1) : text;
+  const line = below.replace(/\s+/g, ' ').trim();
   return {
     session: event.sessionId,
     at: event.at,

@@ -109,7 +109,8 @@ export function openWorld(scene: EventContext): World {
     env: (name) => scene.env[name] ?? '',
     document,
     file: (ask) => {
-      const known = files.get(ask.path);
+      // Of the past another question about the same file may have another answer.
+      const known = scene.past === undefined ? files.get(ask.path) : undefined;
       if (known !== undefined && isEnough(known, ask)) return known;
       const fact = facts.file(ask);
       files.set(ask.path, fact);
@@ -158,14 +159,16 @@ function effectsIn({ event, project, chunks }: EventContext, facts: Facts): Cont
     const found = known.find((one) => isEnough(one.ask) || JSON.stringify(one.ask) === JSON.stringify(ask));
     if (found !== undefined) return found.effects;
     const isOffline = ask.offline === true;
-    const effects = chunks.effectsOf(ask.command, {
-      cwd: event.cwd === '' ? project.root : event.cwd,
-      ...(project.home !== '' && { home: project.home }),
-      repositoryAt: (directory) => facts.repositoryAt(directory, isOffline),
-      isDirectory: facts.isDirectory,
-      testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-      ...(ask.watched !== undefined && { watched: facts.watched(ask.watched, isOffline) }),
-    });
+    const find = (): Effects =>
+      chunks.effectsOf(ask.command, {
+        cwd: event.cwd === '' ? project.root : event.cwd,
+        ...(project.home !== '' && { home: project.home }),
+        repositoryAt: (directory) => facts.repositoryAt(directory, isOffline),
+        isDirectory: facts.isDirectory,
+        testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+        ...(ask.watched !== undefined && { watched: facts.watched(ask.watched, isOffline) }),
+      });
+    const effects = facts.effects?.(ask, find) ?? find();
     known.push({ ask, effects });
     return effects;
   };

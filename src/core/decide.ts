@@ -52,8 +52,10 @@ export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
   };
 }
 
-/** For sessions that are played afterwards: no host waits, and V8's watchdog costs more than most judgements. */
-const UNWATCHED: Watchdog = (work) => work();
+/** Of a session that is played afterwards nobody waits for an answer, and V8's watchdog costs more than most judgements. */
+function watchdogFor({ past }: EventContext): Watchdog {
+  return past === undefined ? newWatchdog() : (work) => work();
+}
 
 /** What one guard holds, in a few words. */
 export interface Armed {
@@ -126,7 +128,7 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
   // Another process has answered this very stop: both answers reach the host, and one is enough.
   if (world.refusedStops.elsewhere)
     return { world, ...said, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
-  const watchdog = scene.past === undefined ? newWatchdog() : UNWATCHED;
+  const watchdog = watchdogFor(scene);
   const pause = pauseIn(scene, world);
   for (const active of pause !== undefined && canHold(scene.event) ? [] : scene.guards) {
     const { name } = active.guard;

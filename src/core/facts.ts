@@ -16,9 +16,10 @@ import { readSettings } from '../git/settings';
 import type { RepositoryAt, Watched } from '../shell/scope';
 import { type Document, type DocumentRef, type Found, findUnchanged, readDocument } from '../state/documents';
 import type { Chunks } from './chunks';
+import type { Effects } from './command-effects';
 import type { EventContext } from './context';
 import { detailOf } from './failure';
-import type { ClientFacts, FileAsk, FileFact, HostProcess } from './guard';
+import type { ClientFacts, EffectsAsk, FileAsk, FileFact, HostProcess } from './guard';
 
 /**
  * Where the facts about the world come from: this machine as it is now, or, for a session that is played afterwards, what
@@ -40,6 +41,8 @@ export interface Facts {
   repositoryAt(directory: string, isOffline: boolean): ReturnType<RepositoryAt>;
   isDirectory(path: string): boolean;
   watched(files: readonly string[], isOffline: boolean): Watched;
+  /** What is remembered of the effects of a command line, or else found out now; without it each event finds out anew. */
+  effects?(ask: EffectsAsk, find: () => Effects): Effects;
   refs(): Refs | undefined;
   moves(ref: string): readonly Move[];
   defaultBranch(): string | undefined;

@@ -16,6 +16,8 @@ export interface FileAsk {
   readonly path: string;
   /** Without it only size and time are read. */
   readonly maxTextBytes?: number;
+  /** Only whether it has other names matters. */
+  readonly linksOnly?: true;
   /** The directory that it has to lie below once all links are followed; elsewhere it is not looked at. */
   readonly within?: string;
 }

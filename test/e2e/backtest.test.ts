@@ -104,7 +104,7 @@ describe('holdpoint backtest', () => {
         session: expect.any(String),
         at: '2026-11-17T03:10:46.891Z',
         tool: 'Write',
-        what: join(rig.repo, 'b.txt'),
+        what: 'b.txt',
       },
     ]);
     rig.writeHome('.codex/sessions/2026/11/17/rollout-1.jsonl', transcript(rig, 'codex/session.jsonl'));
