@@ -97,14 +97,17 @@ class Reader implements LogReader {
   }
 
   #answer(entry: JsonObject, id: string, at: number): PastEvent[] {
-    const calls = objectsIn(entry, 'toolCalls');
+    // Where a call has no id, its place in the message tells it from others.
+    const calls = objectsIn(entry, 'toolCalls').map(
+      (call, index): JsonObject => ({ id: `${id} ${index}`, ...call }),
+    );
     const fresh = calls.filter(
-      (call) => !this.#seen.has(nameIn(call, 'id') ?? '') && ENDED.includes(String(call['status'])),
+      (call) => !this.#seen.has(idOf(call)) && ENDED.includes(String(call['status'])),
     );
     const text = textOf(entry);
     this.#last = calls.length === 0 && text !== '' ? { id, at, text } : undefined;
     if (calls.length > 0 && text !== '' && fresh.length > 0) this.#said += text;
-    for (const call of fresh) this.#seen.add(nameIn(call, 'id') ?? '');
+    for (const call of fresh) this.#seen.add(idOf(call));
     return groups(fresh).flatMap((group) => [
       ...group.map((call) => this.#call('BeforeTool', at, call)),
       ...group.filter((call) => !isRefused(call)).map((call) => this.#ended(call, at)),
@@ -124,7 +127,7 @@ class Reader implements LogReader {
 
   #call(name: string, at: number, call: JsonObject, more: JsonObject = {}): PastEvent {
     const members = { tool_name: textIn(call, 'name') ?? '', tool_input: objectIn(call, 'args'), ...more };
-    return { ...this.#event(name, at, members), callId: nameIn(call, 'id') ?? '' };
+    return { ...this.#event(name, at, members), callId: idOf(call) };
   }
 
   #stop(): PastEvent[] {
@@ -145,6 +148,10 @@ class Reader implements LogReader {
     const timestamp = new Date(at).toISOString();
     return { at, raw: { session_id: sessionId, cwd, hook_event_name: name, timestamp, ...members } };
   }
+}
+
+function idOf(call: JsonObject): string {
+  return nameIn(call, 'id') ?? '';
 }
 
 const ENDED = ['success', 'error', 'cancelled'];
