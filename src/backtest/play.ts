@@ -104,7 +104,8 @@ export class Player {
     return this.#courses.map(({ tally }) => tally);
   }
 
-  async play(session: PastSession, reading: Reading): Promise<void> {
+  /** `onEvent` is told that there was one more. */
+  async play(session: PastSession, reading: Reading, onEvent: () => void): Promise<void> {
     const { chunks, project } = this.#stage;
     const cwd = session.logs.find((log) => log.cwd !== '')?.cwd ?? project.root;
     const scene: Scene = {
@@ -122,6 +123,7 @@ export class Player {
       isBegun = true;
       scene.until = Math.max(scene.until, event.at);
       await this.#playEvent(scene, event);
+      onEvent();
     }
     this.#played.push(scene);
     this.#forget(scene);

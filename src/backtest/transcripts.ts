@@ -154,11 +154,16 @@ function* entriesOf({ path, logs, bytes }: Log, reading: Reading): Generator<Jso
   const onRead = (read: number): void => {
     reading.bytes += read;
   };
-  for (const line of linesOf(path, onRead)) {
-    if (line.length === 0) continue;
-    const matters = isWhole(line) && logs.matters(line);
-    const entry = matters ? entryIn(line) : undefined;
-    if (entry !== undefined) yield entry;
-    else if (matters || !isWhole(line)) reading.skipped++;
+  try {
+    for (const line of linesOf(path, onRead)) {
+      if (line.length === 0) continue;
+      const matters = isWhole(line) && logs.matters(line);
+      const entry = matters ? entryIn(line) : undefined;
+      if (entry !== undefined) yield entry;
+      else if (matters || !isWhole(line)) reading.skipped++;
+    }
+  } catch {
+    // It was removed meanwhile, or has a line without an end.
+    reading.skipped++;
   }
 }

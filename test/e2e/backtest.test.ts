@@ -119,6 +119,17 @@ describe('holdpoint backtest', () => {
     ]);
   });
 
+  it('reads the one JSON document that older versions of Gemini CLI write', () => {
+    const rig = rigWith(PLAN);
+    const lines = transcript(rig, 'gemini/session.jsonl').trim().split('\n');
+    const [head = {}, ...entries] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const byId = new Map(entries.flatMap((entry) => ('id' in entry ? [[entry['id'], entry] as const] : [])));
+    const messages = [...byId.values()];
+    rig.writeHome('.gemini/tmp/w/chats/session-1.json', JSON.stringify({ ...head, messages }, null, 2));
+    rig.writeHome('.gemini/tmp/w/.project_root', rig.repo);
+    expect(told(rig)).toMatchObject({ sessions: 1, calls: 11, skipped: 0, rules: [{ would_hold: 3 }] });
+  });
+
   it('prints the rules by how often they would have held, and writes nothing', () => {
     const rig = rigWith(
       `${PLAN}  status: {enabled: true, scope: single_use, trigger_tools: [{tool: Bash, command_pattern: git status}]}\n`,

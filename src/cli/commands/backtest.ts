@@ -94,10 +94,7 @@ async function playAll(player: Player, { sessions }: Found, since: number): Prom
   const reading: Reading = { skipped: 0, bytes: 0 };
   const bar = openBar(whole);
   try {
-    for (const session of recent) {
-      await player.play(session, reading);
-      bar.show(reading.bytes);
-    }
+    for (const session of recent) await player.play(session, reading, () => bar.show(reading.bytes));
   } finally {
     bar.end();
   }
