@@ -138,15 +138,18 @@ function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): 
   return { head, configs: parts.map(({ config }) => config) };
 }
 
-/** Compiles a project's config without leaving anything behind. */
-export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
-  const { head, configs } = withAgreed(project, compile(project, chunks)).compiled;
+/**
+ * Compiles the config as its files are, whether or not it was agreed on, and leaves nothing behind. Files of the project
+ * may lie in another directory, as those of another commit do.
+ */
+export function compileAsWritten(project: Project, chunks: Chunks, files = project.root): CompiledConfig {
+  const { head, configs } = compile(project, chunks, files);
   return opened(head, configs);
 }
 
-/** Compiles the config as its files are, whether or not it was agreed on, and leaves nothing behind. */
-export function compileAsWritten(project: Project, chunks: Chunks): CompiledConfig {
-  const { head, configs } = compile(project, chunks);
+/** Compiles a project's config without leaving anything behind. */
+export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
+  const { head, configs } = withAgreed(project, compile(project, chunks)).compiled;
   return opened(head, configs);
 }
 
@@ -159,9 +162,9 @@ interface Compiled {
   readonly configs: readonly Json[];
 }
 
-function compile(project: Project, chunks: Chunks): Compiled {
+function compile(project: Project, chunks: Chunks, files = project.root): Compiled {
   const { root, home } = project;
-  const compiled = compileConfig(root, home);
+  const compiled = compileConfig(files, home);
   const isByHand = ({ name, config }: GuardConfig): boolean =>
     name === 'loop' || (isJsonObject(config) && config['byHand'] === true);
   const guards = compiled.guards.map((one): CompiledGuard => {

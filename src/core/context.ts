@@ -1,42 +1,18 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
-import { findHostProcess, processState } from '../exec/processes';
-import { type GitHead, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
-import { lastMoves, readRefs } from '../git/refs';
-import { readSettings } from '../git/settings';
-import type { Watched } from '../shell/scope';
-import {
-  type Document,
-  type DocumentRef,
-  documentKey,
-  type Found,
-  findUnchanged,
-  type Layout,
-  readDocument,
-} from '../state/documents';
+import type { GitHead } from '../git/head';
+import { type Document, type DocumentRef, documentKey, type Found, type Layout } from '../state/documents';
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import type { Fresh } from '../state/update';
 import type { Chunks } from './chunks';
 import type { Effects } from './command-effects';
 import type { Event } from './event';
-import { detailOf, type Failure } from './failure';
+import { type Facts, machineFacts } from './facts';
+import type { Failure } from './failure';
 import type {
-  ClientFacts,
   Context,
   EffectsAsk,
   FileAsk,
   FileFact,
   Guard,
-  HostProcess,
   LiveSession,
   RefusedStops,
   TranscriptAsk,
@@ -75,6 +51,8 @@ export interface EventContext {
   readonly problems: readonly string[];
   /** What the person has to hear now, whatever becomes of the event. */
   readonly news: readonly string[];
+  /** What is known of a session that is played afterwards; else this machine is looked at. */
+  readonly past?: Facts | undefined;
   readonly stopLimit: number;
   /** When the process that the host started for this event began, where that is known. */
   startedAt(): number | undefined;
@@ -128,69 +106,58 @@ export type World = Pick<
   read(): readonly { readonly ref: DocumentRef; readonly document: Document }[];
 };
 
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
-export class LeaveEvent extends Error {
-  override readonly name = 'LeaveEvent';
-}
-
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {
-  const { event, layout, chunks, git, project } = scene;
+  const { event, chunks } = scene;
+  const facts = scene.past ?? machineFacts(scene);
   const documents = new Map<string, { readonly ref: DocumentRef; readonly document: Document }>();
   const files = new Map<string, FileFact>();
   const document = (ref: DocumentRef): Document => {
     const key = documentKey(ref);
     const known = documents.get(key);
     if (known !== undefined) return known.document;
-    const read = readDocument(layout, ref);
+    const read = facts.document(ref);
     documents.set(key, { ref, document: read });
     return read;
   };
-  const hostProcess = once((): HostProcess => findHostProcess(scene.env, scene.parentPid));
   return {
     refusedStops: readRefusedStops(scene, document),
     env: (name) => scene.env[name] ?? '',
     document,
     file: (ask) => {
-      const known = files.get(ask.path);
+      // Of the past another question about the same file may have another answer.
+      const known = scene.past === undefined ? files.get(ask.path) : undefined;
       if (known !== undefined && isEnough(known, ask)) return known;
-      const fact = readFileFact(project.root, ask);
+      const fact = facts.file(ask);
       files.set(ask.path, fact);
       return fact;
     },
-    realPath: onceFor((path: string) => realPath(path)),
+    realPath: onceFor(facts.realPath),
     sessions: once((): readonly LiveSession[] => {
       const registry = document(REGISTRY);
-      return sessionsIn(registry.kind === 'present' ? registry.value : undefined, event.at, processState);
+      return sessionsIn(
+        registry.kind === 'present' ? registry.value : undefined,
+        event.at,
+        facts.processState,
+      );
     }),
-    hostProcess,
-    client: once((): ClientFacts => {
-      // The pipes of the hook are those of another process.
-      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
-      return chunks.clientFacts(hostProcess().pid, project.home, project.root);
-    }),
-    ancestors: once(() => {
-      // Whoever speaks to the server can name any process.
-      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has started the hook');
-      return chunks.ancestorsOf(scene.parentPid);
-    }),
-    answeringHooks: onceFor((tool: string) =>
-      chunks.answeringHooks(tool, project.root, project.home, scene.env),
-    ),
+    hostProcess: once(facts.hostProcess),
+    client: once(facts.client),
+    ancestors: once(facts.ancestors),
+    answeringHooks: onceFor(facts.answeringHooks),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
     commands: onceFor((text: string) => chunks.commandsOf(text, event.cwd)),
-    effects: effectsIn(scene),
-    refs: once(() => git && readRefs(git, chunks.askGit)),
-    moves: (ref) =>
-      git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
+    effects: effectsIn(scene, facts),
+    refs: once(facts.refs),
+    moves: facts.moves,
     linesOutsideCode: chunks.linesOutsideCode,
     part: chunks.part,
-    defaultBranch: once(() => git && remoteDefault(git, chunks.askGit)),
+    defaultBranch: once(facts.defaultBranch),
     transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
     unmoved: () => {
       const fresh = new Map<string, Found>();
       for (const [key, { ref, document: read }] of documents) {
-        const found = findUnchanged(layout, ref, read);
+        const found = facts.unmoved(ref, read);
         if (found === undefined) return undefined;
         fresh.set(key, found);
       }
@@ -200,7 +167,7 @@ export function openWorld(scene: EventContext): World {
   };
 }
 
-function effectsIn({ event, project, chunks, git }: EventContext): Context['effects'] {
+function effectsIn({ event, project, chunks }: EventContext, facts: Facts): Context['effects'] {
   const known: { readonly ask: EffectsAsk; readonly effects: Effects }[] = [];
   return (ask) => {
     // Who asks for less can do with what was found for somebody else: files to watch and tests only add to it.
@@ -209,23 +176,17 @@ function effectsIn({ event, project, chunks, git }: EventContext): Context['effe
       one.command === ask.command && isLess && (ask.offline === true || one.offline === undefined);
     const found = known.find((one) => isEnough(one.ask) || JSON.stringify(one.ask) === JSON.stringify(ask));
     if (found !== undefined) return found.effects;
-    const repository = (directory: string) => {
-      const fact =
-        directory === git?.root ? repositoryOf(git, chunks.askGit) : repositoryAt(directory, chunks.askGit);
-      if (ask.offline === undefined) return fact;
-      const { ask: _git, ...rest } = fact;
-      return { ...rest, settings: () => readSettings(fact.commonDir, project.home) };
-    };
-    const effects = chunks.effectsOf(ask.command, {
-      cwd: event.cwd === '' ? project.root : event.cwd,
-      ...(project.home !== '' && { home: project.home }),
-      repositoryAt: repository,
-      isDirectory: (path) => existsSync(`${path}/.`),
-      testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-      ...(ask.watched !== undefined && {
-        watched: watching(ask.watched, ask.offline ? () => IGNORED : chunks.askGit),
-      }),
-    });
+    const isOffline = ask.offline === true;
+    const find = (): Effects =>
+      chunks.effectsOf(ask.command, {
+        cwd: event.cwd === '' ? project.root : event.cwd,
+        ...(project.home !== '' && { home: project.home }),
+        repositoryAt: (directory) => facts.repositoryAt(directory, isOffline),
+        isDirectory: facts.isDirectory,
+        testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+        ...(ask.watched !== undefined && { watched: facts.watched(ask.watched, isOffline) }),
+      });
+    const effects = facts.effects?.(ask, find) ?? find();
     known.push({ ask, effects });
     return effects;
   };
@@ -253,94 +214,6 @@ function isEnough(fact: FileFact, { maxTextBytes }: FileAsk): boolean {
   if (maxTextBytes === undefined || fact.kind !== 'file') return true;
   return fact.text !== undefined && Buffer.byteLength(fact.text) >= Math.min(fact.size, maxTextBytes);
 }
-
-/** Reads what a guard wants to know of a file, and never more of its text than it asked for. */
-export function readFileFact(root: string, { path, maxTextBytes, within }: FileAsk): FileFact {
-  const file = resolve(root, path);
-  try {
-    const stat = statSync(file, { throwIfNoEntry: false });
-    if (stat === undefined) return { kind: 'missing' };
-    if (within !== undefined && !realpathSync.native(file).startsWith(realpathSync.native(within) + sep)) {
-      return { kind: 'unreadable', why: `is reached by a symlink that leaves ${within}` };
-    }
-    if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
-    if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
-    const { size, mtimeMs, ctimeMs, nlink, dev, ino } = stat;
-    const linked = nlink > 1 && { linked: `${dev}:${ino}` };
-    const fact = { kind: 'file', size, mtimeMs, ctimeMs, ...linked } as const;
-    if (maxTextBytes === undefined) return fact;
-    return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
-  } catch (error) {
-    return { kind: 'unreadable', why: detailOf(error) };
-  }
-}
-
-function readStart(file: string, bytes: number): string {
-  const start = Buffer.alloc(bytes);
-  const fd = openSync(file, 'r');
-  try {
-    return start.toString('utf8', 0, readSync(fd, start, 0, bytes, 0));
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** As many links may follow each other, and a path be as long, as Linux allows. */
-const MOST_LINKS = 40;
-export const LONGEST_PATH = 4096;
-
-/** The nearest directory that is there has its links resolved, and so has a link to what is not there yet. */
-export function realPath(path: string, links = MOST_LINKS): string {
-  if (path.length > LONGEST_PATH) return path;
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const target = links > 0 ? linkTarget(path) : undefined;
-    if (target !== undefined) return realPath(resolve(realPath(dirname(path), links - 1), target), links - 1);
-    const above = dirname(path);
-    return above === path ? path : join(realPath(above, links), basename(path));
-  }
-}
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-const GIT_STATUS =
-  '--no-optional-locks -c core.fsmonitor=false status --porcelain --ignored=matching --ignore-submodules=all'.split(
-    ' ',
-  );
-/** Larger archives are not looked into. */
-const LARGEST_ARCHIVE = 16 * 1024 * 1024;
-
-/** What can be told of files that a command may reach; asked only by the few commands that may. */
-export function watching(files: readonly string[], askGit: Chunks['askGit']): Watched {
-  return {
-    files,
-    exists: existsSync,
-    names: (archive, file) => {
-      try {
-        if (statSync(archive).size > LARGEST_ARCHIVE) return false;
-        const bytes = readFileSync(archive);
-        const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
-        const { gunzipSync } = require('node:zlib') as typeof import('node:zlib');
-        return (isZipped ? gunzipSync(bytes, { maxOutputLength: 8 * LARGEST_ARCHIVE }) : bytes).includes(
-          file,
-        );
-      } catch {
-        return false;
-      }
-    },
-    gitStatus: (directory, file) => askGit(directory, [...GIT_STATUS, '--', file]) ?? '',
-  };
-}
-
-/** What git says of a file that it ignores, and that formatters and most sweeps leave alone therefore. */
-const IGNORED = '!!';
 
 const UNNAMED = {
   kind: 'unread',

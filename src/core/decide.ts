@@ -6,8 +6,9 @@ import { appendJournal } from '../state/journal';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { type Who, whoCaused } from './actor';
 import { afterFailedWrite, conclude, heldByError } from './combine';
-import { type ActiveGuard, type EventContext, LeaveEvent, openWorld, type World } from './context';
+import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
 import type { Event } from './event';
+import { LeaveEvent, UnknownFact } from './facts';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
@@ -51,10 +52,21 @@ export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
   };
 }
 
+/** Of a session that is played afterwards nobody waits for an answer, and V8's watchdog costs more than most judgements. */
+function watchdogFor({ past }: EventContext): Watchdog {
+  return past === undefined ? newWatchdog() : (work) => work();
+}
+
 /** What one guard holds, in a few words. */
 export interface Armed {
   readonly guard: GuardName;
   readonly what: string;
+}
+
+/** A rule that could not be judged. */
+export interface OpenRule {
+  readonly guard: GuardName;
+  readonly rule: string;
 }
 
 /** What one look at the world leads to. Nothing has been written yet. */
@@ -69,6 +81,8 @@ export interface Judgement {
   readonly asked: readonly string[];
   /** What rules in shadow mode would have said. */
   readonly shadowed: readonly (Shadowed & { readonly guard: GuardName })[];
+  /** The rules of which nobody can tell what they would have said. */
+  readonly unknown: readonly OpenRule[];
   readonly decision: Decision;
   /** Why nothing is held, where a person has paused the session. */
   readonly pause?: Pause;
@@ -109,11 +123,12 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     armed: [],
     asked: [],
     shadowed: [],
+    unknown: [],
   };
   // Another process has answered this very stop: both answers reach the host, and one is enough.
   if (world.refusedStops.elsewhere)
     return { world, ...said, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
-  const watchdog = newWatchdog();
+  const watchdog = watchdogFor(scene);
   const pause = pauseIn(scene, world);
   for (const active of pause !== undefined && canHold(scene.event) ? [] : scene.guards) {
     const { name } = active.guard;
@@ -157,12 +172,12 @@ function worldOf(scene: EventContext): World {
 }
 
 /** The pause of the session that the event is from. Mostly there is no file that could be one. */
-function pauseIn({ event, layout, guards, tape }: EventContext, world: World): Pause | undefined {
+function pauseIn({ event, layout, guards, tape, past }: EventContext, world: World): Pause | undefined {
   // Whoever replays it has no such files.
   const isMarked = (key: string): boolean =>
     tape !== undefined || existsSync(`${layout.git}/${SESSION_FILES}/${key}.paused`);
-  if (guards.length === 0 || event.sessionId === '' || !sessionKeys(event.sessionId).some(isMarked))
-    return undefined;
+  if (guards.length === 0 || past !== undefined || event.sessionId === '') return undefined;
+  if (!sessionKeys(event.sessionId).some(isMarked)) return undefined;
   return pauseOf(event.sessionId, world.document, event.at);
 }
 
@@ -179,6 +194,7 @@ interface Said {
   readonly armed: Armed[];
   readonly asked: string[];
   readonly shadowed: (Shadowed & { readonly guard: GuardName })[];
+  readonly unknown: OpenRule[];
 }
 
 function contextFor(
@@ -207,6 +223,7 @@ function contextFor(
     armed: (what) => void said.armed.push({ guard, what }),
     asked: (rules) => void said.asked.push(...rules),
     shadow: (one) => void said.shadowed.push({ ...one, guard }),
+    unknown: (rules) => void said.unknown.push(...rules.map((rule) => ({ guard, rule }))),
     note: (text) => void said.notes.push(text),
   };
 }
@@ -224,6 +241,7 @@ async function verdictOf(
   } catch (error) {
     if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
     if (error instanceof EffectFailed) return error.failure;
+    if (error instanceof UnknownFact) return NOTHING;
     return { code: 'guard.threw', guard: guard.name, detail: detailOf(error) };
   }
 }

@@ -17,6 +17,8 @@ export interface FileAsk {
   readonly path: string;
   /** Without it only size and time are read. */
   readonly maxTextBytes?: number;
+  /** Only whether it has other names matters. */
+  readonly linksOnly?: true;
   /** The directory that it has to lie below once all links are followed; elsewhere it is not looked at. */
   readonly within?: string;
 }
@@ -205,6 +207,8 @@ export interface Context {
   asked(rules: readonly string[]): void;
   /** What rules in shadow mode would have said. */
   shadow(said: Shadowed): void;
+  /** The rules that cannot be judged, since what they need is not known, as of a past session. */
+  unknown(rules: readonly string[]): void;
   /** How it came to its verdict, for people who asked to watch. */
   note(text: string): void;
 }
@@ -215,6 +219,8 @@ export interface EffectRequest {
   readonly input: Json;
   /** A few words for the journal before it begins, where it may take so long that somebody ends us. */
   readonly announce?: string;
+  /** The rules that cannot be judged without it. */
+  readonly rules?: readonly string[];
 }
 
 /** Runs the effects of one guard; lives in a chunk of its own beside the guard's. */

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { nearest } from '../config/nearest';
+import type { GitHead } from '../git/head';
 import { readHeader } from '../hosts/claude-code/index';
 import { senderOf } from '../hosts/parse';
 import type { Layout } from '../state/documents';
 import { isHeartbeatDue } from '../state/sessions';
 import { type Chunks, chunksFrom } from './chunks';
 import type { EventHeader } from './event';
+import type { Facts } from './facts';
 import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Interest } from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
@@ -165,6 +167,8 @@ export interface Surroundings {
   effectEnv?(): Environment | undefined;
   /** Aborted when no one waits for the answer any more. */
   readonly signal?: AbortSignal;
+  /** Where the event is one of a session that is played afterwards: what is known of the world as it was. */
+  readonly past?: { readonly facts: Facts; readonly git: GitHead | undefined };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -381,18 +385,9 @@ function watch(
     };
     const exists = (file: string): boolean =>
       isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(place, project, file);
-    const concerned: number[] = [];
-    let messages: string | undefined;
-    config.head.guards.forEach(({ name, interests }, index) => {
-      if (name !== OWN_FILES && !selection.guards.includes(name)) return;
-      const commands = {
-        isPlain: () => isPlainCall(raw, header, project),
-        isReading: () => isReadingCall(raw),
-      };
-      if (!isConcerned(interests, header, exists, commands)) return;
-      concerned.push(index);
-      if (name === 'loop') messages = storeDir();
-    });
+    const concerned = concernedGuards(config, { header, raw, project, selection, exists });
+    const isOfLoop = concerned.some((index) => config.head.guards[index]?.name === 'loop');
+    const messages = isOfLoop ? storeDir() : undefined;
     const ground = messages === undefined ? project : withMessages(project, messages);
     const failures = uncheckedBy(header, config, selection, exists);
     return { kind: 'watched', header, raw, project: ground, selection, concerned, failures, config };
@@ -400,6 +395,24 @@ function watch(
     const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
     return { kind: 'watched', header, raw, project, selection, concerned: [], failures, config: undefined };
   }
+}
+
+/** The guards of a config that an event concerns, by their place in it. `exists` tells whether a state file is there. */
+export function concernedGuards(
+  { head: { guards } }: Pick<CompiledConfig, 'head'>,
+  event: Pick<Watched, 'header' | 'raw' | 'project' | 'selection'> & { exists(file: string): boolean },
+): number[] {
+  const { header, raw, project, selection, exists } = event;
+  const commands = {
+    isPlain: () => isPlainCall(raw, header, project),
+    isReading: () => isReadingCall(raw),
+  };
+  const concerned: number[] = [];
+  guards.forEach(({ name, interests }, index) => {
+    if (name !== OWN_FILES && !selection.guards.includes(name)) return;
+    if (isConcerned(interests, header, exists, commands)) concerned.push(index);
+  });
+  return concerned;
 }
 
 function withMessages(project: Ground, messages: string): Ground {

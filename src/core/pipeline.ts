@@ -2,7 +2,13 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { branchLabel, readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
-import { type Layout, projectLockFile, readDocument } from '../state/documents';
+import {
+  type Document,
+  type DocumentRef,
+  type Layout,
+  projectLockFile,
+  readDocument,
+} from '../state/documents';
 import { hasHub } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { keepScans } from '../state/topic-index';
@@ -10,9 +16,10 @@ import { updateDocuments } from '../state/update';
 import { type Who, whoCaused } from './actor';
 import type { Chunks } from './chunks';
 import { combineProjects, stopLimit, whyLine } from './combine';
-import { type ActiveGuard, type EventContext, realPath, type Tape } from './context';
+import type { ActiveGuard, EventContext, Tape } from './context';
 import { commit, DeadlinePassed, EffectRuns, type Judgement, judge } from './decide';
 import type { Event, EventOf } from './event';
+import { realPath } from './facts';
 import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
@@ -145,14 +152,14 @@ export function openEvent(
   surroundings: Surroundings,
   tape?: Tape,
 ): { readonly scene: EventContext; readonly failures: readonly Failure[] } {
-  const { env, chunks, now, parentPid, gauntletCompat = false } = surroundings;
+  const { env, chunks, now, parentPid, gauntletCompat = false, past } = surroundings;
   const { header, raw, project, selection, config } = watched;
   const failures = [...watched.failures];
   const guards = loadGuards(watched, chunks);
   if (guards.length > 0 && header.sessionId === '' && !gauntletCompat) {
     failures.push({ code: 'input.no-session', event: header.hostEvent });
   }
-  const git = project.git && readHead(project.git, chunks.askGit);
+  const git = past === undefined ? project.git && readHead(project.git, chunks.askGit) : past.git;
   if (git?.position.kind === 'unreadable') {
     failures.push({ code: 'git.unreadable', file: git.position.file, detail: git.position.why });
   }
@@ -161,10 +168,11 @@ export function openEvent(
   const scene: EventContext = {
     event:
       parsed.kind === 'turn.stop'
-        ? withoutOldWords(parsed, project.layout)
+        ? withoutOldWords(parsed, (ref) => past?.facts.document(ref) ?? readDocument(project.layout, ref))
         : withResolvedPaths(parsed, project.root),
     project,
     ...(watched.elsewhere && { elsewhere: true }),
+    past: past?.facts,
     git,
     layout: project.layout,
     env,
@@ -255,9 +263,9 @@ function markDegraded({ event, layout }: EventContext, failures: readonly Failur
 }
 
 /** Takes away what was heard at an earlier stop of the same prompt. Only hosts that add it up cost a look. */
-function withoutOldWords(stop: EventOf<'turn.stop'>, layout: Layout): Event {
+function withoutOldWords(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) => Document): Event {
   if (stop.saidSincePrompt === undefined || stop.sessionId === '') return stop;
-  const document = readDocument(layout, sessionRecordRef(stop.sessionId));
+  const document = read(sessionRecordRef(stop.sessionId));
   if (document.kind !== 'present') return stop;
   return withNewWords(recordFrom(document.value, stop.sessionId), stop);
 }

@@ -20,7 +20,7 @@ export function isBelow(path: string, dir: string): boolean {
 /** Writing a plan is how one gets a requirement satisfied, so it is never held; but a link among the plans is no plan. */
 export function isPlan(path: string, { projectRoot, home, realPath, file }: Context): boolean {
   // Another name of a file that lies elsewhere is no plan either.
-  const fact = file({ path });
+  const fact = file({ path, linksOnly: true });
   if (fact.kind === 'file' && fact.linked !== undefined) return false;
   const real = realPath(path);
   const root = realPath(projectRoot);

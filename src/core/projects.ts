@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { beginningOf } from '../state/sessions';
-import { LONGEST_PATH, realPath } from './context';
 import { type EventHeader, possiblePaths, type ToolCall } from './event';
+import { LONGEST_PATH, realPath } from './facts';
 import type { Ground, Surroundings } from './hook';
 import { type Json, type JsonObject, objectIn, textIn } from './json';
 import { hasMarks, type Project, projectAbove } from './project';

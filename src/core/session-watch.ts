@@ -45,7 +45,8 @@ const RECORDS_READ = 2000;
 export function watchSession(scene: EventContext, world: World, said: Said): SessionWatch {
   const { kind, sessionId } = scene.event;
   if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return NO_REMARKS;
-  if (sessionKey(sessionId) === undefined) return NO_REMARKS;
+  // A session that is played afterwards is not kept among the live ones.
+  if (sessionKey(sessionId) === undefined || scene.past !== undefined) return NO_REMARKS;
   // Only what rules rest on; the rest is about this machine.
   if (scene.tape?.isReplay) return kind === 'session.end' ? atReplayedEnd(scene, world) : NO_REMARKS;
   switch (kind) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ScriptedModel, Turn } from '../../src/cli/try/client/scripted-model';
@@ -23,6 +24,8 @@ export interface Dialect {
 /** A model that speaks a dialect. */
 export function modelFor(dialect: Dialect): StartModel {
   return async (answer) => {
+    // As with real models, no two calls of any session share an id.
+    const name = randomBytes(4).toString('hex');
     let answers = 0;
     const server = createServer(async (request, response) => {
       const body = await bodyOf(request);
@@ -34,7 +37,7 @@ export function modelFor(dialect: Dialect): StartModel {
         const error = { code: turn.status, message: turn.text, status: turn.type };
         return send(response, turn.status, 'application/json', [{ error }]);
       }
-      return send(response, 200, 'text/event-stream', dialect.stream(turn, String(answers)));
+      return send(response, 200, 'text/event-stream', dialect.stream(turn, `${name}-${answers}`));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return {

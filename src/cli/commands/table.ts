@@ -116,6 +116,12 @@ export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...exam
     'holdpoint loop start "Make the tests pass" --verify "npm test"',
     'holdpoint loop start --mode grind --max-minutes 60 - < task.md',
   ],
+  backtest: [
+    'reads',
+    'holdpoint backtest --since 30d',
+    'holdpoint backtest --compare HEAD~1     # what a change of the config would have made',
+    'holdpoint backtest --all --json',
+  ],
   record: ['reads', 'holdpoint record on', 'holdpoint record off'],
   'record help': ['reads', 'holdpoint record help on'],
   'record on': ['agents', 'holdpoint record on', 'holdpoint record on --session 5e551011'],

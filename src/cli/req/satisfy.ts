@@ -1,27 +1,12 @@
 import { nearest } from '../../config/nearest';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
-import { metricsFile } from '../../core/session-files';
-import { isNamed, sessionKey } from '../../core/text';
+import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
-import { closeAnswered } from '../../guards/requirements/approvals';
-import type { Scope } from '../../guards/requirements/section';
+import { type Satisfied, satisfiedBy, satisfyingChanges } from '../../guards/requirements/satisfying';
 import { withSpent } from '../../guards/requirements/signed';
-import {
-  followsSession,
-  migrateKeys,
-  type Satisfaction,
-  satisfyRoot,
-  satisfySession,
-  sessionKeyIn,
-} from '../../guards/requirements/state';
-import {
-  APPROVALS,
-  branchFile,
-  PROJECT_FILE,
-  presentValue,
-  satisfiedMetrics,
-} from '../../guards/requirements/view';
+import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
+import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig, requirementsIn } from '../project';
@@ -60,19 +45,10 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
     const unseen = session === undefined ? [] : unseenNote(session, call);
     const branch = options.branch || branchLabel(call.head);
-    const bySkill = Object.values(requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {}).flat();
-    const done = options.names.map((name): Satisfied => {
-      const requirement = known.find((one) => one.name === name);
-      // A requirement with a computed value is approved for a while, and only for the session.
-      const follows = requirement !== undefined && followsSession(requirement);
-      return requirement?.type === 'dynamic' && session !== undefined
-        ? { name, scope: 'session', follows, approvedFor: options.ttl ?? requirement.approvalTtl }
-        : {
-            name,
-            scope: requirement?.scope ?? 'session',
-            follows,
-            ...(bySkill.includes(name) && { bypassed: BYPASSED }),
-          };
+    const skills = requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {};
+    const done = satisfiedBy(options.names, known, skills, {
+      isOfSession: session !== undefined,
+      ttl: options.ttl,
     });
     record(command, done, branch, session, options, call);
     const key = session?.key ?? '';
@@ -131,24 +107,6 @@ function refuseUnknown(names: readonly string[], known: readonly string[], advic
   throw new Refusal([`Unknown requirement: '${unknown}'`, ...meant, ...advice].join('\n'));
 }
 
-/** What is satisfied; `approvedFor` has the seconds of an approval that expires. */
-type Satisfied = {
-  readonly name: string;
-  readonly scope: Scope;
-  /** Whether it counts on every branch of the session. */
-  readonly follows: boolean;
-  readonly approvedFor?: number;
-  /** What is noted where a skill should have satisfied it. */
-  readonly bypassed?: JsonObject;
-};
-
-const BYPASSED: JsonObject = { bypass: true, method: 'cli_manual' };
-
-function wayOf(approvedFor: number | undefined, bypassed: JsonObject | undefined): string {
-  if (approvedFor !== undefined) return 'approval';
-  return bypassed === undefined ? 'cli' : 'cli_bypass';
-}
-
 function record(
   command: string,
   done: readonly Satisfied[],
@@ -157,62 +115,27 @@ function record(
   options: SatisfyOptions,
   call: ReqContext,
 ): void {
-  const { root, layout } = call;
+  const { root: project, layout } = call;
   const { actor, channel } = call.caller();
   const now = Math.floor(Date.now() / 1000);
-  const owner = { branch, project: root, now };
-  const changeFor = ({ name, scope, approvedFor, bypassed }: Satisfied): Change => {
-    const ttl = approvedFor ?? options.ttl;
-    const satisfaction: Satisfaction = {
-      by: wayOf(approvedFor, bypassed),
-      at: now,
-      actor,
-      channel,
-      ...(ttl !== undefined && { expiresAt: now + ttl }),
-      ...((options.metadata ?? bypassed) && { metadata: { ...bypassed, ...options.metadata } }),
-    };
-    return {
-      document: scope === 'permanent' && session !== undefined ? PROJECT_FILE : fileOf(branch, layout),
-      what: `satisfied ${name}`,
-      apply: (current) => {
-        const shared = session === undefined ? 'branch' : scope;
-        if (session === undefined || shared === 'branch' || shared === 'permanent')
-          return satisfyRoot(current, owner, name, shared, satisfaction);
-        const key = sessionKeyIn(migrateKeys(current), session.id, session.key);
-        // Whose it is, where more than the usual key is known.
-        const whole = session.id === sessionKey(session.id) ? owner : { ...owner, sessionId: session.id };
-        return satisfySession(current, whole, name, scope, key, satisfaction);
-      },
-    };
+  const how = {
+    branch,
+    project,
+    now,
+    session,
+    by: { actor, channel },
+    ttl: options.ttl,
+    metadata: options.metadata,
   };
   // The files are chosen under the lock: until then another branch may take a name that both would get.
-  const written = changeState(layout, 'Nothing was recorded', () => {
-    const isDone = ({ rule, session: whose }: { rule: string; session: string }): boolean =>
-      done.some(({ name }) => name === rule) && (session === undefined || whose === session.key);
-    const changes = [...done.map(changeFor), closeAnswered(isDone)];
-    return session === undefined ? changes : [...changes, countSatisfied(done, session, owner)];
-  });
+  const written = changeState(layout, 'Nothing was recorded', () =>
+    satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
+  );
   noteOverride(call, command, written, options.names.join(' '), session?.key);
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
   return branchFile(branch, (ref) => readDocument(layout, ref));
-}
-
-/** Adds to the counts of the session, which tell where else to look for what follows it. */
-function countSatisfied(
-  done: readonly Satisfied[],
-  { key, id: sessionId }: KnownSession,
-  owner: { readonly branch: string; readonly project: string; readonly now: number },
-): Change {
-  const satisfied = done.map(({ name, follows, approvedFor, bypassed }) => {
-    return { name, follows, by: wayOf(approvedFor, bypassed) };
-  });
-  return {
-    document: metricsFile(key),
-    what: 'session counts',
-    apply: (counts) => satisfiedMetrics(counts, { ...owner, key, sessionId }, satisfied),
-  };
 }
 
 /** A mistyped session or branch satisfies nothing, but either may still be created. */

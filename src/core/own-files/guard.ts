@@ -114,14 +114,14 @@ function nameOfOurs({ command }: ToolCall, places: Places, ctx: Context): string
 
 /** A path as it is written, where it leads, and the other names that the file has among the places. */
 function throughLinks(path: string, places: readonly string[], ctx: Context): string[] {
-  const file = ctx.file({ path });
+  const file = ctx.file({ path, linksOnly: true });
   const linked = file.kind === 'file' ? file.linked : undefined;
   const others = linked === undefined ? [] : places.filter((place) => isLinkTo(linked, place, ctx));
   return [path, ctx.realPath(path), ...others];
 }
 
 function isLinkTo(linked: string, place: string, ctx: Context): boolean {
-  const file = ctx.file({ path: place });
+  const file = ctx.file({ path: place, linksOnly: true });
   return file.kind === 'file' && file.linked === linked;
 }
 

@@ -37,7 +37,8 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
     reportOf('interval_not_elapsed', say.intervalNotElapsed(stopHook.intervalMinutes, pause?.leftMs ?? 0));
   if (pause?.certain) return notRun(skipped(), config, ctx);
   const input = inputFor(event, config, pause, session, ctx);
-  const ran = (await ctx.run({ name: 'run', announce: 'run started', input })) as RunResult;
+  const rules = [...config.checks, ...config.reviews].map(({ name }) => name);
+  const ran = (await ctx.run({ name: 'run', announce: 'run started', input, rules })) as RunResult;
   const verdict: Verdict =
     ran.status === 'interval_not_elapsed'
       ? { kind: 'nothing', report: skipped() }

@@ -248,9 +248,9 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
   // Without a call that may have done it, it was somebody else.
   if (look === undefined || first === undefined || rules.length === 0) return [];
   const moved = movedSince(look, ctx);
-  const isTree = rules.some(({ effects }) => effects.some((one) => TREE.includes(one)));
+  const ofTrees = rules.filter(({ effects }) => effects.some((one) => TREE.includes(one)));
   const from = moved.committed.length > 0 ? look.head : undefined;
-  const changes = isTree ? await changedFiles(first.at, from, view) : [];
+  const changes = ofTrees.length > 0 ? await changedFiles(first.at, from, ofTrees, view) : [];
   return rules.flatMap((rule) => [...ofTree(rule, changes, look, view), ...ofRefs(rule, moved, look)]);
 }
 
@@ -259,9 +259,11 @@ type Changed = Changes['files'][number];
 async function changedFiles(
   since: number,
   from: string | undefined,
+  rules: readonly Requirement[],
   { ctx, project }: View,
 ): Promise<Changed[]> {
-  const brought = await ctx.run({ name: 'changes', input: { since, from: from ?? null } });
+  const input = { since, from: from ?? null };
+  const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
   return objectsIn(brought, 'files')
     .map((one) => ({
       path: join(project, textIn(one, 'path') ?? ''),

@@ -279,7 +279,7 @@ export async function withFindings(
   });
   if (asks.length === 0) return judged;
   const input: Inquiry = { branch, asks };
-  const brought = await ctx.run({ name: 'gather', input });
+  const brought = await ctx.run({ name: 'gather', input, rules: asks.map(({ name }) => name) });
   const apply = (current: Json | undefined): Json | undefined => withBrought(current, brought, now);
   ctx.change({ document: VALUES_FILE, what: 'computed values', apply });
   return judge(findingsOf(kept, brought, requirements, branch, now));

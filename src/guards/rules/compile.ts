@@ -56,6 +56,21 @@ export function compileRules(
   };
 }
 
+/** Where rules are read from, and what is wrong with them is told. */
+type Sources = Pick<CompileContext, 'root' | 'read' | 'peek' | 'reportIn'>;
+
+/** Rules in files that stand anywhere, without a config. */
+export function compileRuleFiles(files: readonly string[], sources: Sources): RulesConfig {
+  const found = files.map((file) => fromFile(file, sources));
+  return {
+    rules: found.flatMap(({ rules }) => rules),
+    sources: Object.fromEntries(
+      found.flatMap(({ key, modules }) => (key === undefined ? [] : [[key, modules] as const])),
+    ),
+    history: true,
+  };
+}
+
 function withSettings(entry: RuleEntry, { named }: RuleSettings): RuleEntry {
   const { mode, enabled } = named[entry.name] ?? {};
   const state = enabled === false && entry.state === 'on' ? 'off' : entry.state;
@@ -87,7 +102,7 @@ interface Found {
   readonly key?: string;
 }
 
-function fromFile(file: string, context: CompileContext): Found {
+function fromFile(file: string, context: Sources): Found {
   const shown = shownAs(file, context.root);
   const read = new Modules(context);
   const failed = (error: RuleError, at = file): Found => {
@@ -164,7 +179,7 @@ function placeIn(text: string, file: string, name: string): string {
   return `${file}:${Math.max(0, defined) + 1}:1`;
 }
 
-function reportBroken(entry: RuleEntry, text: string, error: RuleError, context: CompileContext): void {
+function reportBroken(entry: RuleEntry, text: string, error: RuleError, context: Sources): void {
   const { line = 1, column = 1 } = error;
   const span: Span = line === 1 && column === 1 ? FILE_START : { line, column, length: 1 };
   context.reportIn({ shown: entry.file, lines: text.split(/\r?\n/) }, span, {
@@ -272,9 +287,9 @@ class Modules {
   readonly modules: RuleModule[] = [];
   readonly #texts = new Map<string, string>();
   readonly #places = new Map<string, number>();
-  readonly #context: CompileContext;
+  readonly #context: Sources;
 
-  constructor(context: CompileContext) {
+  constructor(context: Sources) {
     this.#context = context;
   }
 

@@ -108,7 +108,8 @@ async function ask(
     const { rule } = runs[at] as (typeof runs)[number];
     const outcome = 'value' in result ? contexts.outcomeOf(result.value) : undefined;
     const error = 'error' in result ? result.error : outcome === undefined ? say.WRONG_RETURN : undefined;
-    if (error !== undefined) {
+    if (error?.unknown) ctx.unknown([rule.name]);
+    else if (error !== undefined) {
       failed[rule.name] = error;
       ctx.trouble({
         code: 'rule.failed',

@@ -32,6 +32,8 @@ export interface RuleError {
   readonly column?: number;
   /** It did not end. */
   readonly hung?: true;
+  /** It asked for something that nobody can tell of a session that is played afterwards. */
+  readonly unknown?: true;
 }
 
 /** Globals of Node that rules may expect, fetched only when one is used: some of them load much. */
@@ -230,6 +232,7 @@ export function errorOf(error: unknown, files: readonly string[]): RuleError {
   const [, file, line, column] = places.find(([, name = '']) => files.includes(name)) ?? [];
   return {
     detail: first === '' ? 'threw an empty error' : first,
+    ...(isError && 'name' in error && error.name === 'UnknownFact' && { unknown: true }),
     ...(file !== undefined && { file, line: Number(line), column: Number(column ?? 1) }),
   };
 }

@@ -110,7 +110,9 @@ describe('what was found out', () => {
       { name: 'size', calculator: 'branch_size' },
       { name: 'plan', evidence: EVIDENCE },
     ];
-    expect(outcome.asked).toEqual([{ name: 'gather', input: { branch: BRANCH, asks } }]);
+    expect(outcome.asked).toEqual([
+      { name: 'gather', input: { branch: BRANCH, asks }, rules: ['size', 'plan'] },
+    ]);
     const plan = under({ kind: 'shown', at: NOW }, 'plan');
     expect(outcome.written('values.json')).toEqual({ ...young, ...under(value(9, { at: NOW })), ...plan });
   });

@@ -85,6 +85,7 @@ export function contextFor(
     commands: () => undefined,
     asked: () => undefined,
     shadow: () => undefined,
+    unknown: () => undefined,
   };
 }
 

@@ -1,0 +1,106 @@
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { jsonObjectIn } from '../core/json';
+import { isNamed, sessionKey } from '../core/text';
+import { satisfiedBy, satisfyingChanges } from '../guards/requirements/satisfying';
+import type { RequirementsConfig } from '../guards/requirements/section';
+import type { PastEvent } from '../hosts/session-log';
+import type { Change, Document, DocumentRef } from '../state/documents';
+
+type Words = readonly string[];
+
+/** Where and when a command of ours ran. */
+export interface Ran {
+  readonly ended: NonNullable<PastEvent['ended']>;
+  readonly at: number;
+  readonly sessionId: string;
+  readonly branch: string;
+  readonly project: string;
+}
+
+/** What `req satisfy`, in a command line of the agent's that has ended, changed then. */
+export function changesOfCommands(
+  lines: readonly Words[],
+  config: RequirementsConfig,
+  ran: Ran,
+  lookUp: (ref: DocumentRef) => Document,
+): Change[] {
+  return lines.flatMap((words) => {
+    const given = satisfyIn(words);
+    if (given === undefined) return [];
+    const known = config.requirements;
+    const names = given.names.filter((name) => {
+      const requirement = known.find((one) => one.name === name);
+      return requirement?.agentMaySatisfy === true && hasWorked(name, ran.ended);
+    });
+    const isOwn = given.session === undefined || isNamed(given.session, ran.sessionId);
+    const id = isOwn ? ran.sessionId : (given.session ?? '');
+    const session = given.branch === undefined ? { id, key: sessionKey(id) ?? id } : undefined;
+    const done = satisfiedBy(names, known, config.skills, {
+      isOfSession: session !== undefined,
+      ttl: given.ttl,
+    });
+    const { at, project, branch } = ran;
+    const now = Math.floor(at / 1000);
+    const by = { actor: 'agent', channel: 'command' } as const;
+    const how = {
+      branch: given.branch || branch,
+      project,
+      now,
+      session,
+      by,
+      ttl: given.ttl,
+      metadata: given.metadata,
+    };
+    return names.length === 0 ? [] : satisfyingChanges(done, how, lookUp);
+  });
+}
+
+/** The command says so; where its output went elsewhere, the exit code of the whole line has to do. */
+function hasWorked(name: string, { outcome, text }: Ran['ended']): boolean {
+  const isSaid = text.split('\n').some((line) => SAID.test(line) && line.includes(name));
+  return isSaid || (outcome === 'success' && !text.includes('Unknown requirement'));
+}
+
+const SAID = /^(?:(?:Satisfied|Approved) '|- \S+ \(\w+ scope\)|\{"satisfied":)/;
+
+interface Given {
+  readonly names: Words;
+  readonly session?: string;
+  /** Empty for the current one. */
+  readonly branch?: string;
+  readonly ttl?: number;
+  readonly metadata?: ReturnType<typeof jsonObjectIn>;
+}
+
+/** The arguments of `req satisfy`, by whichever of its names it was called. */
+function satisfyIn(words: Words): Given | undefined {
+  const start = words[0] === 'npx' ? words.slice(1) : words;
+  const [program = '', ...args] = [basename(start[0] ?? ''), ...start.slice(1)];
+  if (program === 'holdpoint' && args.shift() !== 'req') return undefined;
+  if (program !== 'req' && program !== 'holdpoint') return undefined;
+  const [verb, ...rest] = args;
+  if (verb !== 'satisfy' && verb !== 'approve') return undefined;
+  const { values, positionals } = parseArgs({
+    args: rest,
+    options: OPTIONS,
+    strict: false,
+    allowPositionals: true,
+  });
+  const { session, branch, ttl, metadata } = values;
+  return {
+    names: positionals,
+    ...(typeof session === 'string' && { session }),
+    // Without a name it is true, and means the current one.
+    ...(branch !== undefined && { branch: typeof branch === 'string' ? branch : '' }),
+    ...(Number(ttl) > 0 && { ttl: Number(ttl) }),
+    ...(typeof metadata === 'string' && { metadata: jsonObjectIn(metadata) }),
+  };
+}
+
+const OPTIONS = {
+  session: { type: 'string', short: 's' },
+  branch: { type: 'string', short: 'b' },
+  ttl: { type: 'string' },
+  metadata: { type: 'string', short: 'm' },
+} as const;

@@ -1,0 +1,402 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Chunks } from '../core/chunks';
+import { type Effects, type Judgement, judge, type OpenRule } from '../core/decide';
+import type { Event, EventHeader, EventKind } from '../core/event';
+import { realPath, UnknownFact } from '../core/facts';
+import { concernedGuards, type Ground } from '../core/hook';
+import { objectIn, textIn } from '../core/json';
+import { openEvent } from '../core/pipeline';
+import { isBelow } from '../core/places';
+import { projectAbove } from '../core/project';
+import { selectGuards } from '../core/selection';
+import { metricsFile, sessionFileKey } from '../core/session-files';
+import { isGlob, sessionRecordRef, sha256Hex } from '../core/text';
+import { branchLabel, findGit, type GitHead, type GitPlace, type HeadPosition, readHead } from '../git/head';
+import { worktreeRoot, worktreesOf } from '../git/refs';
+import type { RequirementsConfig } from '../guards/requirements/section';
+import { hostCalled } from '../hosts/claude-code/index';
+import type { Host } from '../hosts/host';
+import type { LogHead, PastEvent } from '../hosts/session-log';
+import { layoutOf } from '../state/documents';
+import { registerSession } from '../state/sessions';
+import { Branches, branchInLog } from './branches';
+import { type Assumption, Memory, pastFacts } from './memory';
+import { changesOfCommands } from './own-commands';
+import type { Rules } from './rules';
+import { keyOf, Tally } from './tally';
+import { eventsOf, type PastSession, type Reading } from './transcripts';
+
+/** The project whose rules are played. */
+export interface Stage {
+  readonly project: Ground;
+  readonly chunks: Chunks;
+  /** The roots of all its work trees. */
+  readonly roots: readonly string[];
+  /** Sessions of every project, each in its own place. */
+  readonly isForAll: boolean;
+  /** Only what happened from then on is counted; what was before is played all the same. */
+  readonly since: number;
+}
+
+export function stageOf(project: Ground, chunks: Chunks, isForAll: boolean, since: number): Stage {
+  const common = project.git?.commonDir;
+  const linked = common === undefined ? [] : worktreesOf({ commonDir: common });
+  const others = linked.flatMap((name) => worktreeRoot(common ?? '', name) ?? []);
+  const main = common?.endsWith('/.git') ? [dirname(common)] : [];
+  return { project, chunks, isForAll, since, roots: [...new Set([project.root, ...main, ...others])] };
+}
+
+/** Whether a transcript is of this project. */
+export function isOfStage({ cwd, rootHash }: LogHead, { roots, isForAll }: Stage): boolean {
+  if (isForAll) return true;
+  return cwd === '' ? roots.some((root) => sha256Hex(root) === rootHash) : rootFor(cwd, roots) !== undefined;
+}
+
+function rootFor(cwd: string, roots: readonly string[]): string | undefined {
+  const inOrder = [...roots].sort((a, b) => b.length - a.length);
+  return (
+    inOrder.find((root) => isBelow(cwd, root)) ??
+    inOrder.find((root) => isBelow(realPath(cwd), realPath(root)))
+  );
+}
+
+/** One config with what the sessions so far have made of its state, and the counts of its rules. */
+interface Course {
+  readonly rules: Rules;
+  readonly memory: Memory;
+  readonly tally: Tally;
+}
+
+/** What is known of a session while it is played. */
+interface Scene {
+  readonly session: PastSession;
+  readonly host: Host;
+  readonly pid: number;
+  readonly start: Ground;
+  readonly branches: Map<string, Branches>;
+  until: number;
+  isCounted: boolean;
+}
+
+/** Stands before every number that takes the place of a process. */
+const FIRST_PID = 1_000_000_000;
+
+/** Plays sessions one after the other through one or several configs. */
+export class Player {
+  readonly #stage: Stage;
+  readonly #courses: readonly Course[];
+  readonly #grounds = new Map<string, Ground>();
+  readonly #calls = new Set<string>();
+  readonly #played: Scene[] = [];
+  readonly #env: Readonly<Record<string, string>>;
+  sessions = 0;
+  calls = 0;
+
+  constructor(stage: Stage, rules: readonly Rules[]) {
+    this.#stage = { ...stage, chunks: remembering(stage.chunks) };
+    this.#courses = rules.map((one) => ({ rules: one, memory: new Memory(), tally: new Tally(one.config) }));
+    this.#env = { HOME: stage.project.home };
+  }
+
+  /** The counts of each config, in the order in which they were given. */
+  get tallies(): readonly Tally[] {
+    return this.#courses.map(({ tally }) => tally);
+  }
+
+  /** `onEvent` is told that there was one more. */
+  async play(session: PastSession, reading: Reading, onEvent: () => void): Promise<void> {
+    const { chunks, project } = this.#stage;
+    const cwd = session.logs.find((log) => log.cwd !== '')?.cwd ?? project.root;
+    const scene: Scene = {
+      session,
+      host: hostCalled(session.host, chunks.host),
+      pid: FIRST_PID + this.#played.length,
+      start: this.#groundAt(cwd) ?? project,
+      branches: new Map(),
+      until: session.startedAt,
+      isCounted: false,
+    };
+    let isBegun = false;
+    for (const event of eventsOf(session, reading)) {
+      if (!isBegun) this.#begin(scene, event);
+      isBegun = true;
+      scene.until = Math.max(scene.until, event.at);
+      await this.#playEvent(scene, event);
+      onEvent();
+    }
+    this.#played.push(scene);
+    this.#forget(scene);
+  }
+
+  #begin(scene: Scene, event: PastEvent): void {
+    const { session, start, pid } = scene;
+    const branch = branchLabel(headOf(start.git, this.#branchesIn(scene, start).at(event)));
+    const { layout, root: projectDir } = start;
+    const registration = { sessionId: session.id, projectDir, branch, host: { pid }, pid, now: event.at };
+    for (const { memory } of this.#courses)
+      memory.apply(layout, registerSession({ ...registration, began: true }));
+  }
+
+  #forget({ session: { id }, start: { layout } }: Scene): void {
+    for (const { memory } of this.#courses) {
+      const key = sessionFileKey(id, (ref) => memory.read(layout, ref));
+      memory.forget(layout, [metricsFile(key), sessionRecordRef(id)]);
+    }
+  }
+
+  async #playEvent(scene: Scene, event: PastEvent): Promise<void> {
+    const { host } = scene;
+    const raw = event.raw['cwd'] === '' ? { ...event.raw, cwd: scene.start.root } : event.raw;
+    const header = host.readHeader(raw);
+    if (this.#isKnown(header, event)) return;
+    const ground = this.#groundAt(header.cwd) ?? scene.start;
+    const branches = this.#branchesIn(scene, ground);
+    this.#runCommands(scene, event, ground, branches);
+    const position = branches.at(event);
+    const isCounted = event.at >= this.#stage.since;
+    if (isCounted && header.kind === 'tool.before') this.calls++;
+    if (isCounted && !scene.isCounted) {
+      scene.isCounted = true;
+      this.sessions++;
+    }
+    for (const course of this.#courses) {
+      await this.#judge(course, { scene, event: { ...event, raw }, header, ground, position, isCounted });
+    }
+  }
+
+  /** A session that was forked or resumed repeats what was before. */
+  #isKnown({ kind }: EventHeader, { callId }: PastEvent): boolean {
+    if (callId === undefined) return false;
+    const key = `${kind === 'tool.before' ? '<' : '>'}${callId}`;
+    if (this.#calls.has(key)) return true;
+    this.#calls.add(key);
+    return false;
+  }
+
+  /** What the agent's own commands did between the two events of a call. */
+  #runCommands(scene: Scene, event: PastEvent, ground: Ground, branches: Branches): void {
+    const { ended, raw, at } = event;
+    const command = textIn(objectIn(raw, 'tool_input'), 'command');
+    if (ended === undefined || command === undefined || !OF_INTEREST.test(command)) return;
+    const lines = this.#stage.chunks.commandLines(command, textIn(raw, 'cwd') ?? '') ?? [];
+    const branch = branchLabel(headOf(ground.git, branches.at(event)));
+    const ran = { ended, at, sessionId: scene.session.id, branch, project: ground.root };
+    for (const { rules, memory } of this.#courses) {
+      const config = requirementsOf(rules);
+      if (config === undefined) continue;
+      const read = (ref: Parameters<Memory['read']>[1]) => memory.read(ground.layout, ref);
+      for (const change of changesOfCommands(lines, config, ran, read)) memory.apply(ground.layout, change);
+    }
+    if (!ELSEWHERE.test(command)) branches.note(event, lines);
+  }
+
+  async #judge(course: Course, played: Played): Promise<void> {
+    const { rules, memory, tally } = course;
+    const { header, event, ground } = played;
+    const { config } = rules;
+    const { layout } = ground;
+    const selection = selectGuards([], {});
+    const exists = (file: string): boolean => memory.has(layout, file);
+    const concerned = concernedGuards(config, { header, raw: event.raw, project: ground, selection, exists });
+    const isNoted = (): boolean =>
+      header.kind.startsWith('tool.') &&
+      memory.read(layout, sessionRecordRef(header.sessionId)).kind === 'present';
+    if (concerned.length === 0 && !isNoted()) return;
+    const watched = {
+      kind: 'watched',
+      header,
+      raw: event.raw,
+      project: ground,
+      selection,
+      config,
+      concerned,
+      failures: [],
+    } as const;
+    const look = (assumption: Assumption): Promise<Look> => this.#look(course, watched, played, assumption);
+    const least = await look('least');
+    const most = least.isUnsure && CAN_BE_HELD.includes(header.kind) ? await look('most') : least;
+    const isIn = (list: readonly OpenRule[], one: OpenRule): boolean =>
+      list.some((other) => keyOf(other) === keyOf(one));
+    const held = least.held.filter((one) => isIn(most.held, one));
+    const either = [...least.held, ...most.held, ...least.unknown, ...most.unknown];
+    const unknown = either.filter(
+      (one, at) => !isIn(held, one) && either.findIndex((other) => keyOf(other) === keyOf(one)) === at,
+    );
+    if (played.isCounted) tally.count(least.event, ground.root, held, unknown);
+    // What happened went on, so of two ways that of the one which does not hold.
+    const chosen = most.held.length < least.held.length ? most : least;
+    for (const change of chosen.judgement.changes) memory.apply(layout, change);
+  }
+
+  async #look(
+    course: Course,
+    watched: Parameters<typeof openEvent>[0],
+    played: Played,
+    assumption: Assumption,
+  ): Promise<Look> {
+    const { chunks } = this.#stage;
+    const { scene, event, ground, position, header } = played;
+    const suspect = assumption === 'most' ? guardedBranch(course.rules) : UNKNOWN_BRANCH;
+    const git = headOf(ground.git ?? placeFor(ground, event), position, suspect);
+    const { facts, isUnsure } = pastFacts(
+      {
+        at: event.at,
+        cwd: header.cwd,
+        ground,
+        git,
+        pid: scene.pid,
+        isAtWork: (pid) => this.#isAtWork(pid, event.at),
+      },
+      course.memory,
+      assumption,
+    );
+    const unknown: OpenRule[] = [];
+    const surroundings = {
+      host: header.host,
+      only: [],
+      env: this.#env,
+      chunks,
+      now: event.at,
+      past: { facts, git },
+    };
+    const { scene: context } = openEvent(watched, surroundings);
+    const judgement = await judge(context, effectsNotRun(unknown));
+    return {
+      event: context.event,
+      judgement,
+      held: course.tally.heldBy(judgement),
+      unknown: [...unknown, ...judgement.unknown],
+      isUnsure: isUnsure() || (position === undefined && git !== undefined),
+    };
+  }
+
+  #isAtWork(pid: number, at: number): boolean | undefined {
+    const other = this.#played[pid - FIRST_PID];
+    return other !== undefined && at >= other.session.startedAt && at <= other.until ? true : undefined;
+  }
+
+  #branchesIn({ branches, session }: Scene, ground: Ground): Branches {
+    const known = branches.get(ground.root);
+    if (known !== undefined) return known;
+    const { git } = ground;
+    const now = git && readHead(git, this.#stage.chunks.askGit);
+    const fresh = new Branches(branchInLog(git, now, session.startedAt));
+    branches.set(ground.root, fresh);
+    return fresh;
+  }
+
+  /** The project of a directory: this one's work tree, or where every project is played, its own. */
+  #groundAt(cwd: string): Ground | undefined {
+    const known = this.#grounds.get(cwd);
+    if (known !== undefined) return known;
+    const { roots, isForAll, project } = this.#stage;
+    const root = rootFor(cwd, roots);
+    if (root === undefined && !isForAll) return undefined;
+    const ground = root === undefined ? foreign(cwd, project.home) : workTree(root, project);
+    this.#grounds.set(cwd, ground);
+    return ground;
+  }
+}
+
+const MOST_LINES = 2000;
+
+/** Agents run the same command lines again and again, and each is looked at several times. */
+function remembering(chunks: Chunks): Chunks {
+  const known = new Map<string, ReturnType<Chunks['commandLines']>>();
+  return {
+    ...chunks,
+    commandLines: (text, cwd) => {
+      const key = `${cwd}\n${text}`;
+      if (known.has(key)) return known.get(key);
+      if (known.size >= MOST_LINES) known.clear();
+      const lines = chunks.commandLines(text, cwd);
+      known.set(key, lines);
+      return lines;
+    },
+  };
+}
+
+interface Played {
+  readonly scene: Scene;
+  readonly event: PastEvent;
+  readonly header: EventHeader;
+  readonly ground: Ground;
+  readonly position: HeadPosition | undefined;
+  readonly isCounted: boolean;
+}
+
+interface Look {
+  readonly event: Event;
+  readonly judgement: Judgement;
+  readonly held: readonly OpenRule[];
+  readonly unknown: readonly OpenRule[];
+  readonly isUnsure: boolean;
+}
+
+/** After a call nothing is held any more, so nobody has to know what else might have been. */
+const CAN_BE_HELD: readonly EventKind[] = ['tool.before', 'turn.stop', 'prompt.submit'];
+
+/** Command lines that may have changed what the rules rest on. */
+const OF_INTEREST = /\b(?:req|holdpoint|switch|checkout)\b/;
+/** A line that goes elsewhere first may have switched the branch there. */
+const ELSEWHERE = /(?:^|[\s;&|(])(?:cd|pushd)\s|\s-C\s/;
+
+/** Nothing is run: requirements go on without what would have been found, other guards cannot. */
+function effectsNotRun(unknown: OpenRule[]): Effects {
+  return {
+    announced: false,
+    run: async (guard, { name, rules = [] }) => {
+      unknown.push(...rules.map((rule) => ({ guard, rule })));
+      if (guard === 'requirements') return {};
+      throw new UnknownFact(`${guard} would have run ${name}`);
+    },
+  };
+}
+
+const UNKNOWN_BRANCH = '(unknown)';
+
+/** HEAD as it was. Where nobody knows the branch, once some other one, once one that rules are about. */
+function headOf(
+  place: GitPlace | undefined,
+  position: HeadPosition | undefined,
+  branch = UNKNOWN_BRANCH,
+): GitHead | undefined {
+  if (place === undefined) return undefined;
+  return { ...place, position: position ?? { kind: 'branch', branch } };
+}
+
+/** Where a repository that the transcript tells of is no longer there, a place that stands for it. */
+function placeFor({ root }: Ground, { branch }: PastEvent): GitPlace | undefined {
+  return branch === undefined || branch === ''
+    ? undefined
+    : { root, gitDir: `${root}/.git`, commonDir: `${root}/.git` };
+}
+
+function requirementsOf({ config }: Rules): RequirementsConfig | undefined {
+  const index = config.head.guards.findIndex(({ name }) => name === 'requirements');
+  return index < 0 ? undefined : (config.configOf(index) as unknown as RequirementsConfig);
+}
+
+/** A branch that some rule protects. */
+function guardedBranch(rules: Rules): string {
+  const named = (requirementsOf(rules)?.requirements ?? []).flatMap((one) =>
+    'branches' in one ? one.branches : [],
+  );
+  return named.find((branch) => !isGlob(branch)) ?? 'main';
+}
+
+function workTree(root: string, project: Ground): Ground {
+  const found = root === project.root ? project : projectAbove(root, project.home);
+  return found?.layout === undefined ? project : { ...found, layout: found.layout };
+}
+
+function foreign(cwd: string, home: string): Ground {
+  // What is gone belongs to nothing that happens to lie above it.
+  const git = existsSync(cwd) ? findGit(cwd) : undefined;
+  const root = git?.root ?? cwd;
+  const place = git ?? { root, gitDir: `${root}/.git`, commonDir: `${root}/.git` };
+  const own = `${place.commonDir}/holdpoint`;
+  const layout = layoutOf(root, place, home, false) ?? { root, git: place.commonDir, own, home };
+  return { root, home, git, layout, marked: false, configured: true };
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Chunks } from '../core/chunks';
+import { compileAsWritten } from '../core/compile-config';
+import type { Ground } from '../core/hook';
+import { isJsonObject, type Json, nameIn, objectIn, objectsIn } from '../core/json';
+import { MODES, type Mode } from '../core/moments';
+import type { CompiledConfig, CompiledGuard } from '../core/project';
+import type { GuardName } from '../core/selection';
+import { runGit } from '../git/run-git';
+
+/** The rules that sessions are played through. */
+export interface Rules {
+  readonly config: CompiledConfig;
+  /** What is wrong with the config, ready to be shown. */
+  readonly problems: readonly string[];
+}
+
+/** A guard with its part of the config, beside those that the config files have. */
+export interface ExtraGuard {
+  readonly compiled: CompiledGuard;
+  readonly config: Json;
+}
+
+/** Compiles rules in files of their own, as `--rules` names them. */
+export type CompileExtraRules = (files: readonly string[], root: string) => readonly ExtraGuard[];
+
+/** The rules of a project as its files are now, with some more. */
+export function rulesOf(
+  project: Ground,
+  chunks: Chunks,
+  extra: readonly ExtraGuard[],
+  files?: string,
+): Rules {
+  const written = compileAsWritten(project, chunks, files);
+  const { head } = written;
+  const config: CompiledConfig = {
+    head: { ...head, guards: [...head.guards, ...extra.map(({ compiled }) => compiled)] },
+    configOf: (index) => extra[index - head.guards.length]?.config ?? written.configOf(index),
+  };
+  return { config, problems: head.problems };
+}
+
+/** Where config can stand in a commit. */
+const CONFIG_PLACES = ['.holdpoint', '.claude', '.gauntlet', '.isdlc'];
+
+/** The rules of another commit; `undefined` where git knows none of that name. */
+export async function rulesAt(
+  ref: string,
+  project: Ground,
+  chunks: Chunks,
+  extra: readonly ExtraGuard[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Rules | undefined> {
+  const git = async (...args: string[]) => runGit({ cwd: project.root, args, env });
+  const { code, printed } = await git(
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `${ref}^{commit}`,
+  );
+  if (code !== 0) return undefined;
+  const commit = printed.trim();
+  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-backtest-'));
+  try {
+    const listed = await git('ls-tree', '-r', '-z', '--name-only', commit, '--', ...CONFIG_PLACES);
+    for (const path of listed.printed.split('\0').filter(Boolean)) {
+      const file = join(dir, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, (await git('show', `${commit}:${path}`)).printed);
+    }
+    return rulesOf(project, chunks, extra, dir);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** One rule of a config. */
+export interface NamedRule {
+  readonly guard: GuardName;
+  readonly rule: string;
+  readonly mode: Mode;
+}
+
+/** The rules that a config names. Others, such as those of a workflow, are known once they speak. */
+export function namedRules({ head, configOf }: CompiledConfig): NamedRule[] {
+  return head.guards.flatMap(({ name: guard, byHand }, index) => {
+    if (byHand === true) return [];
+    const config = configOf(index);
+    const lists = ['requirements', 'rules', 'checks', 'reviews'].flatMap((key) => objectsIn(config, key));
+    return lists.flatMap((one) => {
+      const rule = nameIn(one, 'name');
+      return rule === undefined ? [] : [{ guard, rule, mode: modeIn(one['mode']) }];
+    });
+  });
+}
+
+/** The mode of a rule that spoke; a workflow's rules are a mapping, and have words of their own for modes. */
+export function modeOf({ head, configOf }: CompiledConfig, guard: GuardName, rule: string): Mode {
+  const config = head.guards.flatMap(({ name }, index) => (name === guard ? [configOf(index)] : []));
+  const [setting] = config.flatMap((one) => {
+    const rules = objectIn(one, 'rules')[rule];
+    return isJsonObject(rules) ? [rules] : [];
+  });
+  return modeIn(setting?.['mode']);
+}
+
+function modeIn(value: Json | undefined): Mode {
+  if (value === 'observe') return 'shadow';
+  return MODES.find((mode) => mode === value) ?? 'hold';
+}

@@ -1,0 +1,133 @@
+import type { Judgement, OpenRule } from '../core/decide';
+import type { Event } from '../core/event';
+import type { Mode } from '../core/moments';
+import type { CompiledConfig } from '../core/project';
+import type { GuardName } from '../core/selection';
+import { isoTime } from '../core/text';
+import type { Grounds, VerdictKind } from '../core/verdict';
+import { modeOf, namedRules } from './rules';
+
+/** One call or end of a turn that a rule would have held. */
+export interface Example {
+  readonly session: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly tool: string;
+  /** The command, or the path within the project, shortened. */
+  readonly what: string;
+}
+
+export interface RuleCount {
+  readonly rule: string;
+  readonly guard: GuardName;
+  readonly mode: Mode;
+  wouldHold: number;
+  unknown: number;
+  readonly examples: Example[];
+}
+
+/** So many examples of each rule are kept. */
+const EXAMPLES_KEPT = 20;
+
+/** Counts what each rule would have done. */
+export class Tally {
+  readonly #rules = new Map<string, RuleCount>();
+  readonly #config: CompiledConfig;
+
+  constructor(config: CompiledConfig) {
+    this.#config = config;
+    for (const { guard, rule, mode } of namedRules(config)) this.#of({ guard, rule }, mode);
+  }
+
+  /** What is held counts once for each rule; what only one of two judgements holds is not known. */
+  count(event: Event, root: string, held: readonly OpenRule[], unknown: readonly OpenRule[]): void {
+    for (const one of held) {
+      const counted = this.#of(one);
+      counted.wouldHold++;
+      if (counted.examples.length < EXAMPLES_KEPT) counted.examples.push(exampleOf(event, root));
+    }
+    for (const one of unknown) this.#of(one).unknown++;
+  }
+
+  /** Who a judgement holds for, in whichever mode each rule is. */
+  heldBy({ spoken, shadowed, decision }: Judgement): OpenRule[] {
+    const found = new Map<string, OpenRule>();
+    const add = (guard: GuardName, grounds: readonly Grounds[]): void => {
+      for (const { rule } of grounds) found.set(keyOf({ guard, rule }), { guard, rule });
+    };
+    for (const { guard, verdict } of spoken) {
+      if ('reason' in verdict && 'reason' in decision) add(guard, verdict.grounds);
+      if (verdict.kind === 'advise')
+        add(
+          guard,
+          verdict.grounds.filter(({ rule }) => this.#of({ guard, rule }).mode === 'warn'),
+        );
+    }
+    for (const { guard, would, grounds } of shadowed) if (HOLDING.includes(would)) add(guard, grounds);
+    return [...found.values()];
+  }
+
+  /** The rules in the order of how often they would have held. */
+  rules(): readonly RuleCount[] {
+    const isOf = (one: RuleCount): boolean => one.wouldHold + one.unknown > 0 || this.#isNamed(one);
+    return [...this.#rules.values()]
+      .filter(isOf)
+      .sort((a, b) => b.wouldHold - a.wouldHold || b.unknown - a.unknown || (a.rule < b.rule ? -1 : 1));
+  }
+
+  #isNamed({ guard, rule }: RuleCount): boolean {
+    return namedRules(this.#config).some((one) => one.guard === guard && one.rule === rule);
+  }
+
+  #of({ guard, rule }: OpenRule, mode?: Mode): RuleCount {
+    const key = keyOf({ guard, rule });
+    const known = this.#rules.get(key);
+    if (known !== undefined) return known;
+    const fresh: RuleCount = {
+      rule,
+      guard,
+      mode: mode ?? modeOf(this.#config, guard, rule),
+      wouldHold: 0,
+      unknown: 0,
+      examples: [],
+    };
+    this.#rules.set(key, fresh);
+    return fresh;
+  }
+}
+
+const HOLDING: readonly VerdictKind[] = ['hold', 'ask', 'deny'];
+
+export function keyOf({ guard, rule }: OpenRule): string {
+  return `${guard} ${rule}`;
+}
+
+const LONGEST = 120;
+
+function exampleOf(event: Event, root: string): Example {
+  const call = 'call' in event ? event.call : undefined;
+  const text = call === undefined ? whatOf(event) : (call.command ?? call.paths[0] ?? call.skill ?? '');
+  const below = text.startsWith(`${root}/`) ? text.slice(root.length + 1) : text;
+  const line = below.replace(/\s+/g, ' ').trim();
+  return {
+    session: event.sessionId,
+    at: event.at,
+    tool: call?.nativeName ?? event.hostEvent,
+    what: line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line,
+  };
+}
+
+function whatOf({ kind }: Event): string {
+  return kind === 'turn.stop' ? 'end of the turn' : kind === 'prompt.submit' ? 'a prompt' : '';
+}
+
+/** A count as programs read it. */
+export function ruleJson({ rule, mode, wouldHold, unknown, examples }: RuleCount) {
+  return {
+    rule,
+    mode,
+    would_hold: wouldHold,
+    unknown,
+    examples: examples.map(({ at, session, ...rest }) => ({ session, at: isoTime(at), ...rest })),
+  };
+}

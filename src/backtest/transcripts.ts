@@ -1,0 +1,169 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HostName } from '../core/host-name';
+import type { JsonObject } from '../core/json';
+import { sessionLogs as claudeCode } from '../hosts/claude-code/session-log';
+import { sessionLogs as codex } from '../hosts/codex/session-log';
+import { sessionLogs as gemini } from '../hosts/gemini/session-log';
+import type { LogHead, PastEvent, SessionLogs } from '../hosts/session-log';
+import { entriesInDocument, entryIn, isWhole, linesOf } from './lines';
+
+const HOSTS: readonly SessionLogs[] = [claudeCode, codex, gemini];
+
+/** Where the hosts keep their transcripts in a home. */
+export function usualPlaces(home: string): readonly string[] {
+  return ['.claude/projects', '.codex/sessions', '.gemini/tmp'].map((place) => join(home, place));
+}
+
+/** One transcript. */
+export interface Log extends LogHead {
+  readonly path: string;
+  readonly bytes: number;
+  /** When the file was last changed, in milliseconds since the epoch. */
+  readonly changedAt: number;
+  readonly logs: SessionLogs;
+}
+
+/** A session with the transcripts of its subagents. */
+export interface PastSession {
+  readonly host: HostName;
+  readonly id: string;
+  readonly startedAt: number;
+  readonly logs: readonly Log[];
+}
+
+export interface Found {
+  /** In the order in which they began. */
+  readonly sessions: readonly PastSession[];
+  /** Lines of files that none of the hosts has written. */
+  readonly skipped: number;
+  readonly files: number;
+}
+
+/** Whether a file can be a transcript, by its name alone. */
+const LOG = /\.jsonl$|\/chats\/[^/]*\.json$|(?:^|\/)session-[^/]*\.json$/;
+
+/** The transcripts below some directories. Those of other programs are counted by their lines. */
+export function findSessions(places: readonly string[], isWanted: (log: LogHead) => boolean): Found {
+  const paths = [...new Set(places.flatMap((place) => filesBelow(place)))].filter((path) => LOG.test(path));
+  const sessions = new Map<string, Log[]>();
+  let skipped = 0;
+  for (const path of paths) {
+    const log = logAt(path);
+    if (typeof log === 'number') skipped += log;
+    else if (isWanted(log)) {
+      const key = `${log.logs.host} ${log.sessionId}`;
+      sessions.set(key, [...(sessions.get(key) ?? []), log]);
+    }
+  }
+  const found = [...sessions.values()].map((logs): PastSession => {
+    const inOrder = logs.sort((a, b) => a.startedAt - b.startedAt || (a.path < b.path ? -1 : 1));
+    const first = inOrder.find(({ agent }) => agent === undefined) ?? (inOrder[0] as Log);
+    const startedAt = Math.min(...logs.map((log) => log.startedAt));
+    return { host: first.logs.host, id: first.sessionId, startedAt, logs: inOrder };
+  });
+  found.sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
+  return { sessions: found, skipped, files: paths.length };
+}
+
+function filesBelow(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+const FIRST_LINES = 40;
+
+/** A transcript, by how it begins; the number of its lines where no host has written it. */
+function logAt(path: string): Log | number {
+  const first = firstEntries(path);
+  for (const logs of HOSTS) {
+    const head = logs.head(first, path);
+    if (head === undefined) continue;
+    const { size: bytes, mtimeMs: changedAt } = statSync(path);
+    return { ...head, path, logs, bytes, changedAt };
+  }
+  let lines = 0;
+  for (const line of linesOf(path)) if (line.length > 0) lines++;
+  return lines;
+}
+
+function firstEntries(path: string): readonly JsonObject[] {
+  if (path.endsWith('.json')) return entriesInDocument(path);
+  const entries: JsonObject[] = [];
+  let lines = 0;
+  for (const line of linesOf(path)) {
+    const entry = isWhole(line) ? entryIn(line) : undefined;
+    if (entry !== undefined) entries.push(entry);
+    lines++;
+    // Claude Code tells the directory only with the first message.
+    if (lines >= FIRST_LINES || (lines >= 3 && HOSTS.some((logs) => logs.head(entries, path)?.cwd))) break;
+  }
+  return entries;
+}
+
+/** What is counted while transcripts are read. */
+export interface Reading {
+  /** Lines that are torn, or not as the host writes them. */
+  skipped: number;
+  bytes: number;
+}
+
+/** Everything that happened in a session and its subagents, by time. */
+export function* eventsOf({ logs }: PastSession, reading: Reading): Generator<PastEvent> {
+  const waiting = [...logs];
+  const open: { next: PastEvent; readonly rest: Generator<PastEvent> }[] = [];
+  for (;;) {
+    // Of those that are as early the first: a subagent begins after what has started it.
+    const [first] = open;
+    const earliest = first && open.reduce((one, other) => (other.next.at < one.next.at ? other : one), first);
+    const [log] = waiting;
+    if (log !== undefined && (earliest === undefined || log.startedAt < earliest.next.at)) {
+      waiting.shift();
+      const rest = eventsIn(log, reading);
+      const { value, done } = rest.next();
+      if (done !== true) open.push({ next: value, rest });
+      continue;
+    }
+    if (earliest === undefined) return;
+    yield earliest.next;
+    const { value, done } = earliest.rest.next();
+    if (done === true) open.splice(open.indexOf(earliest), 1);
+    else earliest.next = value;
+  }
+}
+
+function* eventsIn(log: Log, reading: Reading): Generator<PastEvent> {
+  const reader = log.logs.open(log);
+  for (const entry of entriesOf(log, reading)) {
+    const events = reader.read(entry);
+    if (events === undefined) reading.skipped++;
+    else yield* events;
+  }
+  yield* reader.end();
+}
+
+function* entriesOf({ path, logs, bytes }: Log, reading: Reading): Generator<JsonObject> {
+  if (path.endsWith('.json')) {
+    reading.bytes += bytes;
+    yield* entriesInDocument(path);
+    return;
+  }
+  const onRead = (read: number): void => {
+    reading.bytes += read;
+  };
+  try {
+    for (const line of linesOf(path, onRead)) {
+      if (line.length === 0) continue;
+      const matters = isWhole(line) && logs.matters(line);
+      const entry = matters ? entryIn(line) : undefined;
+      if (entry !== undefined) yield entry;
+      else if (matters || !isWhole(line)) reading.skipped++;
+    }
+  } catch {
+    // It was removed meanwhile, or has a line without an end.
+    reading.skipped++;
+  }
+}

@@ -1,0 +1,185 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { compileExtraRules } from '../../backtest/extra-rules';
+import { isOfStage, Player, stageOf } from '../../backtest/play';
+import { rulesAt, rulesOf } from '../../backtest/rules';
+import { type RuleCount, ruleJson, type Tally } from '../../backtest/tally';
+import { type Found, findSessions, type Reading, usualPlaces } from '../../backtest/transcripts';
+import { detailOf } from '../../core/failure';
+import { localTime, sessionKey } from '../../core/text';
+import { writeAll } from '../../exec/standard-io';
+import type { Context, ExitCode } from '../context';
+import { sinceTime } from '../log/filters';
+import { openProjectOrRefuse } from '../project';
+import { type Output, openLiveLines, plural, printable, terminalColumns } from '../ui/output';
+import { cannotRun, Refusal } from '../ui/refusal';
+
+interface BacktestOptions {
+  readonly rules: readonly string[];
+  readonly transcripts?: string;
+  readonly since?: string;
+  readonly compare?: string;
+  readonly all: boolean;
+  readonly json: boolean;
+}
+
+const WORDS = 'holdpoint backtest';
+
+/** `holdpoint backtest`: what the rules would have held in past sessions. Runs and writes nothing. */
+export async function backtest(context: Context, values: BacktestOptions): Promise<ExitCode> {
+  const { out, chunks, env } = context;
+  const since = values.since === undefined ? 0 : sinceTime(WORDS, values.since, Date.now());
+  const project = openProjectOrRefuse(context);
+  const files = values.rules.map((file) => resolve(context.cwd, file));
+  const extra = refusing(() => compileExtraRules(files, project.root));
+  const rules = rulesOf(project, chunks, extra);
+  for (const problem of rules.problems) out.error(`Warning: ${problem}`);
+  if (rules.config.head.guards.every(({ byHand }) => byHand === true))
+    throw new Refusal(`${WORDS}: no rules in this project. Write some with 'holdpoint init'.`);
+  const other =
+    values.compare === undefined ? undefined : await rulesAt(values.compare, project, chunks, extra, env);
+  if (values.compare !== undefined && other === undefined)
+    throw cannotRun(`${WORDS}: no commit '${values.compare}' in this repository.`);
+  const stage = stageOf(project, chunks, values.all, since);
+  const places = placesFor(values.transcripts, context, project.home);
+  const found = refusing(() => findSessions(places, (log) => isOfStage(log, stage)));
+  if (found.sessions.length === 0) out.error(nothingFound(found, places, project.home));
+  const player = new Player(stage, other === undefined ? [rules] : [rules, other]);
+  const reading = await playAll(player, found, since);
+  const skipped = found.skipped + reading.skipped;
+  const [now, before] = player.tallies as [Tally, Tally | undefined];
+  const { sessions, calls } = player;
+  if (values.json) {
+    const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
+    out.json({ sessions, calls, skipped, rules: now.rules().map(ruleJson), ...(compare && { compare }) });
+    return 0;
+  }
+  out.line(
+    `${plural(sessions, 'session')}, ${plural(calls, 'tool call')}, ${plural(skipped, 'line')} skipped`,
+  );
+  for (const line of reportLines(now, before, values.compare ?? '', out)) out.line(line);
+  return 0;
+}
+
+function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw cannotRun(`${WORDS}: ${detailOf(error)}.`);
+  }
+}
+
+function placesFor(given: string | undefined, { cwd }: Context, home: string): readonly string[] {
+  if (given === undefined) return usualPlaces(home).filter((place) => existsSync(place));
+  const place = resolve(cwd, given);
+  try {
+    accessSync(place, constants.R_OK);
+  } catch (error) {
+    throw cannotRun(`${WORDS}: cannot read ${place} (${detailOf(error)}).`);
+  }
+  return [place];
+}
+
+function nothingFound({ files }: Found, places: readonly string[], home: string): string {
+  const looked = (places.length > 0 ? places : usualPlaces(home)).map((place) =>
+    place.startsWith(`${home}/`) ? `~${place.slice(home.length)}` : place,
+  );
+  const where = `Looked in ${looked.join(', ')}.`;
+  if (files === 0) return `${WORDS}: no transcripts found. ${where}`;
+  return `${WORDS}: none of the ${plural(files, 'transcript')} is of this project. ${where} '--all' plays those of every project.`;
+}
+
+async function playAll(player: Player, { sessions }: Found, since: number): Promise<Reading> {
+  const recent = sessions.filter(({ logs }) => logs.some(({ changedAt }) => changedAt >= since));
+  const whole = recent.flatMap(({ logs }) => logs).reduce((sum, { bytes }) => sum + bytes, 0);
+  const reading: Reading = { skipped: 0, bytes: 0 };
+  const bar = openBar(whole);
+  try {
+    for (const session of recent) await player.play(session, reading, () => bar.show(reading.bytes));
+  } finally {
+    bar.end();
+  }
+  return reading;
+}
+
+const REDRAW_MS = 100;
+const BAR_WIDTH = 30;
+
+/** A bar on a terminal, and nothing elsewhere. */
+function openBar(whole: number): { show(done: number): void; end(): void } {
+  const { isTTY, columns } = process.stderr;
+  if (isTTY !== true) return { show: () => undefined, end: () => undefined };
+  const live = openLiveLines(columns || 80, (text) => void writeAll(2, text));
+  let drawn = 0;
+  return {
+    show: (done) => {
+      if (Date.now() - drawn < REDRAW_MS) return;
+      drawn = Date.now();
+      const share = whole === 0 ? 1 : Math.min(1, done / whole);
+      const full = Math.round(share * BAR_WIDTH);
+      const percent = `${Math.floor(share * 100)} %`.padStart(5);
+      live.show([`${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)}${percent} of ${megabytes(whole)}`]);
+    },
+    end: () => {
+      live.show([]);
+      live.end();
+    },
+  };
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${Math.round(bytes / 1e6)} MB`;
+}
+
+const EXAMPLES_SHOWN = 3;
+
+/** A row for each rule, with some of what it would have held below. */
+function reportLines(now: Tally, before: Tally | undefined, ref: string, out: Output): string[] {
+  const counts = now.rules();
+  const others = before?.rules() ?? [];
+  const gone = others.filter((one) => !counts.some((count) => isSame(one, count)));
+  const rows = [
+    ...counts.map((count) => ({ count, other: others.find((one) => isSame(one, count)) })),
+    ...gone.map((other) => ({ count: undefined, other })),
+  ];
+  const cells = rows.map(({ count, other }) => [
+    ...cellsOf(count),
+    ...(before === undefined ? [] : [number(other?.wouldHold), number(other?.unknown)]),
+  ]);
+  const heading = ['would hold', 'unknown', ...(before === undefined ? [] : [`at ${ref}`, 'unknown'])];
+  const widths = heading.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const align = (row: readonly string[]): string =>
+    row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  ');
+  const name = ({ count, other }: (typeof rows)[number]): string => {
+    const { rule, mode } = count ?? (other as RuleCount);
+    return `${mode.padEnd(6)}  ${out.style('bold', rule)}`;
+  };
+  return [
+    '',
+    out.style('dim', `${align(heading)}  mode    rule`),
+    ...rows.flatMap((row, at) => [
+      `${align(cells[at] ?? [])}  ${name(row)}`,
+      ...(row.count?.examples ?? []).slice(0, EXAMPLES_SHOWN).map((one) => exampleLine(one, out)),
+    ]),
+  ];
+}
+
+function isSame(one: RuleCount, other: RuleCount): boolean {
+  return one.guard === other.guard && one.rule === other.rule;
+}
+
+function cellsOf(count: RuleCount | undefined): string[] {
+  return [number(count?.wouldHold), number(count?.unknown)];
+}
+
+function number(value: number | undefined): string {
+  return value === undefined ? '-' : String(value);
+}
+
+function exampleLine({ at, session, tool, what }: RuleCount['examples'][number], out: Output): string {
+  const line = `    ${localTime(at, Date.now(), 'minutes')}  ${sessionKey(session) ?? session}  ${tool}  ${what}`;
+  const width = terminalColumns() ?? Number.POSITIVE_INFINITY;
+  return out.style('dim', printable(line.length > width ? `${line.slice(0, width - 1)}…` : line));
+}

@@ -1,0 +1,185 @@
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { findHostProcess, processState } from '../exec/processes';
+import { remoteDefault, repositoryAt, repositoryOf } from '../git/head';
+import { lastMoves, type Move, type Refs, readRefs } from '../git/refs';
+import { readSettings } from '../git/settings';
+import type { RepositoryAt, Watched } from '../shell/scope';
+import { type Document, type DocumentRef, type Found, findUnchanged, readDocument } from '../state/documents';
+import type { Chunks } from './chunks';
+import type { Effects } from './command-effects';
+import type { EventContext } from './context';
+import { detailOf } from './failure';
+import type { ClientFacts, EffectsAsk, FileAsk, FileFact, HostProcess } from './guard';
+
+/**
+ * Where the facts about the world come from: this machine as it is now, or, for a session that is played afterwards, what
+ * its transcript tells. Each is asked at most once for an event.
+ */
+export interface Facts {
+  document(ref: DocumentRef): Document;
+  /** The document again if it is still as it was read. */
+  unmoved(ref: DocumentRef, read: Document): Found | undefined;
+  file(ask: FileAsk): FileFact;
+  /** An absolute path with all links on the way to it resolved. */
+  realPath(path: string): string;
+  processState(pid: number, start?: string): 'alive' | 'dead';
+  hostProcess(): HostProcess;
+  client(): ClientFacts;
+  ancestors(): readonly (HostProcess & { readonly line?: string })[];
+  answeringHooks(tool: string): readonly string[];
+  /** The repository of a directory. Offline, git itself is not asked. */
+  repositoryAt(directory: string, isOffline: boolean): ReturnType<RepositoryAt>;
+  isDirectory(path: string): boolean;
+  watched(files: readonly string[], isOffline: boolean): Watched;
+  /** What is remembered of the effects of a command line, or else found out now; without it each event finds out anew. */
+  effects?(ask: EffectsAsk, find: () => Effects): Effects;
+  refs(): Refs | undefined;
+  moves(ref: string): readonly Move[];
+  defaultBranch(): string | undefined;
+}
+
+/** Thrown where what is asked cannot be known, as of a past session. By its name, since chunks have classes of their own. */
+export class UnknownFact extends Error {
+  override readonly name = 'UnknownFact';
+}
+
+/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+export class LeaveEvent extends Error {
+  override readonly name = 'LeaveEvent';
+}
+
+/** This machine, as it is now. */
+export function machineFacts(scene: EventContext): Facts {
+  const { layout, chunks, git, project } = scene;
+  const hostProcess = (): HostProcess => findHostProcess(scene.env, scene.parentPid);
+  return {
+    document: (ref) => readDocument(layout, ref),
+    unmoved: (ref, read) => findUnchanged(layout, ref, read),
+    file: (ask) => readFileFact(project.root, ask),
+    realPath: (path) => realPath(path),
+    processState,
+    hostProcess,
+    client: () => {
+      // The pipes of the hook are those of another process.
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
+      return chunks.clientFacts(hostProcess().pid, project.home, project.root);
+    },
+    ancestors: () => {
+      // Whoever speaks to the server can name any process.
+      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has started the hook');
+      return chunks.ancestorsOf(scene.parentPid);
+    },
+    answeringHooks: (tool) => chunks.answeringHooks(tool, project.root, project.home, scene.env),
+    repositoryAt: (directory, isOffline) => {
+      const fact =
+        directory === git?.root ? repositoryOf(git, chunks.askGit) : repositoryAt(directory, chunks.askGit);
+      if (!isOffline) return fact;
+      const { ask: _git, ...rest } = fact;
+      return { ...rest, settings: () => readSettings(fact.commonDir, project.home) };
+    },
+    isDirectory: (path) => existsSync(`${path}/.`),
+    watched: (files, isOffline) => watching(files, isOffline ? () => IGNORED : chunks.askGit),
+    refs: () => git && readRefs(git, chunks.askGit),
+    moves: (ref) =>
+      git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
+    defaultBranch: () => git && remoteDefault(git, chunks.askGit),
+  };
+}
+
+/** Reads what a guard wants to know of a file, and never more of its text than it asked for. */
+export function readFileFact(root: string, { path, maxTextBytes, within }: FileAsk): FileFact {
+  const file = resolve(root, path);
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return { kind: 'missing' };
+    if (within !== undefined && !realpathSync.native(file).startsWith(realpathSync.native(within) + sep)) {
+      return { kind: 'unreadable', why: `is reached by a symlink that leaves ${within}` };
+    }
+    if (stat.isDirectory()) return { kind: 'directory', mtimeMs: stat.mtimeMs };
+    if (!stat.isFile()) return { kind: 'unreadable', why: 'is not a regular file' };
+    const { size, mtimeMs, ctimeMs, nlink, dev, ino } = stat;
+    const linked = nlink > 1 && { linked: `${dev}:${ino}` };
+    const fact = { kind: 'file', size, mtimeMs, ctimeMs, ...linked } as const;
+    if (maxTextBytes === undefined) return fact;
+    return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
+  } catch (error) {
+    return { kind: 'unreadable', why: detailOf(error) };
+  }
+}
+
+function readStart(file: string, bytes: number): string {
+  const start = Buffer.alloc(bytes);
+  const fd = openSync(file, 'r');
+  try {
+    return start.toString('utf8', 0, readSync(fd, start, 0, bytes, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** As many links may follow each other, and a path be as long, as Linux allows. */
+const MOST_LINKS = 40;
+export const LONGEST_PATH = 4096;
+
+/** The nearest directory that is there has its links resolved, and so has a link to what is not there yet. */
+export function realPath(path: string, links = MOST_LINKS): string {
+  if (path.length > LONGEST_PATH) return path;
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const target = links > 0 ? linkTarget(path) : undefined;
+    if (target !== undefined) return realPath(resolve(realPath(dirname(path), links - 1), target), links - 1);
+    const above = dirname(path);
+    return above === path ? path : join(realPath(above, links), basename(path));
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const GIT_STATUS =
+  '--no-optional-locks -c core.fsmonitor=false status --porcelain --ignored=matching --ignore-submodules=all'.split(
+    ' ',
+  );
+/** Larger archives are not looked into. */
+const LARGEST_ARCHIVE = 16 * 1024 * 1024;
+
+/** What can be told of files that a command may reach; asked only by the few commands that may. */
+export function watching(files: readonly string[], askGit: Chunks['askGit']): Watched {
+  return {
+    files,
+    exists: existsSync,
+    names: (archive, file) => {
+      try {
+        if (statSync(archive).size > LARGEST_ARCHIVE) return false;
+        const bytes = readFileSync(archive);
+        const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
+        const { gunzipSync } = require('node:zlib') as typeof import('node:zlib');
+        return (isZipped ? gunzipSync(bytes, { maxOutputLength: 8 * LARGEST_ARCHIVE }) : bytes).includes(
+          file,
+        );
+      } catch {
+        return false;
+      }
+    },
+    gitStatus: (directory, file) => askGit(directory, [...GIT_STATUS, '--', file]) ?? '',
+  };
+}
+
+/** What git says of a file that it ignores, and that formatters and most sweeps leave alone therefore. */
+const IGNORED = '!!';
