@@ -153,7 +153,7 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
 }
 
 /** The pause of the session that the event is from. Mostly there is no file that could be one. */
-function pauseIn({ event, layout, guards }: EventContext, world: World): Pause | undefined {
+export function pauseIn({ event, layout, guards }: EventContext, world: World): Pause | undefined {
   const isMarked = (key: string): boolean => existsSync(`${layout.git}/${SESSION_FILES}/${key}.paused`);
   if (guards.length === 0 || event.sessionId === '' || !sessionKeys(event.sessionId).some(isMarked))
     return undefined;
@@ -269,7 +269,7 @@ export class EffectRuns implements Effects {
   }
 
   run(guard: GuardName, effect: EffectRequest): Promise<Json> {
-    const key = `${guard} ${effect.name}`;
+    const key = runKey(guard, effect);
     const result = this.#results.get(key) ?? this.#start(guard, effect);
     this.#results.set(key, result);
     return result;
@@ -280,7 +280,7 @@ export class EffectRuns implements Effects {
     return {
       announced: this.announced,
       run: async (guard, effect) => {
-        const result = this.#results.get(`${guard} ${effect.name}`);
+        const result = this.#results.get(runKey(guard, effect));
         if (result === undefined) throw new EffectNeeded(guard, effect);
         return result;
       },
@@ -302,6 +302,10 @@ export class EffectRuns implements Effects {
       throw new EffectFailed(guard, error);
     }
   }
+}
+
+function runKey(guard: GuardName, { name, run = '' }: EffectRequest): string {
+  return `${guard} ${name} ${run}`;
 }
 
 /** The journal entry in case this process is killed. It has the decision's id, and is replaced by it. */
@@ -358,6 +362,21 @@ export async function commit(scene: EventContext, effects: EffectRuns, first: Ju
   const homeReport = updateDocuments(layout, tolerant(scene, home, mistakes), patience);
   const reports = [...project.reports, ...(homeReport.ok ? [homeReport.value] : []), reportOf(mistakes)];
   return conclusionOf(scene, project.judgement, reports, project.failures);
+}
+
+/** What writing beside a decision came to: for changes on which nothing rests. */
+export async function writeBeside(
+  scene: EventContext,
+  changes: readonly Change[],
+  patienceMs: number,
+): Promise<{ readonly written: readonly string[]; readonly changed: readonly string[] }> {
+  if (changes.length === 0) return { written: [], changed: [] };
+  const mine = turn.then(() => updateDocuments(scene.layout, tolerant(scene, changes, []), patienceMs));
+  turn = mine.catch(() => undefined);
+  const report = await mine.catch(() => undefined);
+  const written = new Set(report?.ok ? report.value.written : []);
+  const { changed } = withoutCounters(scene, { changes }, written);
+  return { written: [...written], changed };
 }
 
 interface ProjectCommit {
@@ -479,7 +498,11 @@ function conclusionOf(
 }
 
 /** Takes out the files of counters, which move at every call; what else was changed, in words, and by whom. */
-function withoutCounters({ layout }: EventContext, { changes }: Judgement, written: Set<string>) {
+function withoutCounters(
+  { layout }: EventContext,
+  { changes }: Pick<Judgement, 'changes'>,
+  written: Set<string>,
+) {
   const changed = new Set<string>();
   let who: Who | undefined;
   for (const { document, what, by } of changes) {

@@ -196,6 +196,8 @@ export type Routed =
   | { readonly kind: 'homeless'; readonly header: EventHeader; readonly raw: JsonObject }
   /** The host's settings have changed, and we are noted as standing in some of them. */
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
+  /** Only rules in shadow mode watch it: it is answered as if nobody did. */
+  | (Omit<Watched, 'kind'> & { readonly kind: 'shadowed' })
   | Watched;
 
 export interface Beginning {
@@ -224,6 +226,8 @@ export interface Watched {
   readonly config: CompiledConfig | undefined;
   /** The guards of the config that it concerns, by their place in it. */
   readonly concerned: readonly number[];
+  /** The same, of rules in shadow mode. */
+  readonly shadow: readonly number[];
   readonly failures: readonly Failure[];
 }
 
@@ -276,7 +280,7 @@ function lookElsewhere(
   const routed =
     lookAtSettings(header, raw, ground, surroundings.env) ?? lookAt(header, raw, ground, surroundings, true);
   if (routed.kind === 'watched') return [{ ...routed, elsewhere: true }];
-  return routed.kind === 'settings-changed' ? [routed] : [];
+  return routed.kind === 'settings-changed' || routed.kind === 'shadowed' ? [routed] : [];
 }
 
 function routeDisabled(header: EventHeader, raw: JsonObject, project: Project | undefined): Routed {
@@ -332,6 +336,7 @@ function lookAt(
     const watched = watch(header, raw, ground, selectGuards(only, env), surroundings, place);
     if (isWatched(watched, now)) return watched;
     if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', header, raw, project: ground };
+    if (watched.shadow.length > 0) return { ...watched, kind: 'shadowed' };
   }
   return begins && !configured
     ? { kind: 'unconfigured', header, raw, project: ground }
@@ -353,7 +358,7 @@ function lookForOne(
   const concerned = watched.concerned.filter((index) => config.head.guards[index]?.name === guard);
   if (concerned.length === 0) return { kind: 'unwatched' };
   const quiet = { ...config, head: { ...config.head, problems: [] } };
-  return { ...watched, config: quiet, concerned, failures: [] };
+  return { ...watched, config: quiet, concerned, shadow: [], failures: [] };
 }
 
 function watch(
@@ -374,23 +379,27 @@ function watch(
     const exists = (file: string): boolean =>
       isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(place, project, file);
     const concerned: number[] = [];
+    const inShadow: number[] = [];
     let messages: string | undefined;
-    config.head.guards.forEach(({ name, interests }, index) => {
+    config.head.guards.forEach(({ name, interests, shadow = [] }, index) => {
       if (name !== OWN_FILES && !selection.guards.includes(name)) return;
       const commands = {
         isPlain: () => isPlainCall(raw, header, project),
         isReading: () => isReadingCall(raw),
       };
+      if (isConcerned(shadow, header, exists, commands)) inShadow.push(index);
       if (!isConcerned(interests, header, exists, commands)) return;
       concerned.push(index);
       if (name === 'loop') messages = storeDir();
     });
     const ground = messages === undefined ? project : withMessages(project, messages);
     const failures = uncheckedBy(header, config, selection, exists);
-    return { kind: 'watched', header, raw, project: ground, selection, concerned, failures, config };
+    const found = { header, raw, project: ground, selection, config };
+    return { kind: 'watched', ...found, concerned, shadow: inShadow, failures };
   } catch (error) {
     const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
-    return { kind: 'watched', header, raw, project, selection, concerned: [], failures, config: undefined };
+    const found = { header, raw, project, selection, config: undefined };
+    return { kind: 'watched', ...found, concerned: [], shadow: [], failures };
   }
 }
 
@@ -426,7 +435,7 @@ function isWatched(watched: Watched, now: number): boolean {
 
 /** Sessions are not registered where nothing is configured. */
 function isArmed({ config }: Watched): boolean {
-  return config?.head.guards.some(({ byHand }) => byHand !== true) ?? false;
+  return config?.head.guards.some(({ byHand, silent }) => byHand !== true && silent !== true) ?? false;
 }
 
 function isSignOfLife({ header: { kind, sessionId }, project }: Watched, now: number): boolean {

@@ -23,6 +23,8 @@ export interface Grounds {
   readonly clear?: string;
   /** Who may waive it, and how. */
   readonly waive?: string;
+  /** Its mode, where it does not hold: then it has only told. */
+  readonly mode?: 'warn';
 }
 
 /** What the gates print beside a decision at the end of a turn. */
