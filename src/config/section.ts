@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { detailOf } from '../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import type { Discipline } from '../core/selection';
+import { MODES } from '../core/verdict';
 import type { Diagnostic, Finding } from './diagnostics';
 import type { Layer, Loaded } from './files';
 import { pathOf, valueAt } from './pointer';
@@ -98,6 +99,9 @@ export const words = v.optional(v.array(v.string()));
 export const name = v.pipe(v.string(), v.nonEmpty('must not be empty'));
 export const amount = v.pipe(v.number(), v.minValue(0, 'must not be negative'));
 export const seconds = v.optional(amount);
+export const mode = v.optional(v.picklist(MODES));
+export const MODE_TEXT =
+  '`shadow` only records what it would hold, `warn` tells, `hold` holds. See [tuning](tuning.md). Default: hold.';
 
 /** Text that must not be what `trouble` finds something wrong with. */
 export function sound(trouble: (text: string) => string | undefined, base: v.GenericSchema<string> = name) {

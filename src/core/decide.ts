@@ -369,14 +369,13 @@ export async function writeBeside(
   scene: EventContext,
   changes: readonly Change[],
   patienceMs: number,
-): Promise<{ readonly written: readonly string[]; readonly changed: readonly string[] }> {
-  if (changes.length === 0) return { written: [], changed: [] };
+): Promise<Pick<Committed, 'changed' | 'by'>> {
+  if (changes.length === 0) return { changed: [], by: undefined };
   const mine = turn.then(() => updateDocuments(scene.layout, tolerant(scene, changes, []), patienceMs));
   turn = mine.catch(() => undefined);
   const report = await mine.catch(() => undefined);
   const written = new Set(report?.ok ? report.value.written : []);
-  const { changed } = withoutCounters(scene, { changes }, written);
-  return { written: [...written], changed };
+  return withoutCounters(scene, { changes }, written);
 }
 
 interface ProjectCommit {

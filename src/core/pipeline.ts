@@ -312,12 +312,13 @@ function rootAsSeen(cwd: string, root: string): string {
 
 const SILENT = { toAgent: [], toPerson: [] } as const;
 
-function withRehearsal(handled: Handled, { asked, shadowed, changed }: Rehearsal): Handled {
+function withRehearsal(handled: Handled, { asked, shadowed, changed, by }: Rehearsal): Handled {
   return {
     ...handled,
     asked: [...handled.asked, ...asked],
     shadowed: [...handled.shadowed, ...shadowed],
     changedInShadow: changed,
+    by: handled.by ?? by,
   };
 }
 

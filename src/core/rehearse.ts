@@ -1,4 +1,5 @@
 import { type Change, isKept } from '../state/documents';
+import type { Who } from './actor';
 import type { ActiveGuard, EventContext, World } from './context';
 import { EffectRuns, newWatchdog, writeBeside } from './decide';
 import type { Context, RefusedStops } from './guard';
@@ -9,11 +10,12 @@ import type { Shadowed, Spoken, Verdict } from './verdict';
 export interface Rehearsal {
   readonly shadowed: readonly (Shadowed & { readonly guard: GuardName })[];
   readonly asked: readonly string[];
-  /** What became of their own state, in words. */
+  /** What became of their own state, in words, and who made it so, where that is told. */
   readonly changed: readonly string[];
+  readonly by: Who | undefined;
 }
 
-export const NO_REHEARSAL: Rehearsal = { shadowed: [], asked: [], changed: [] };
+export const NO_REHEARSAL: Rehearsal = { shadowed: [], asked: [], changed: [], by: undefined };
 
 /** Nobody waits for long on behalf of a rule that nobody is to notice. */
 const LOCK_MS = 500;
@@ -72,8 +74,7 @@ export async function rehearse(
     }
   }
   const kept = changes.filter(({ document }) => isKept(scene.layout, document.base));
-  const { changed } = await writeBeside(scene, kept, LOCK_MS);
-  return { shadowed, asked, changed };
+  return { shadowed, asked, ...(await writeBeside(scene, kept, LOCK_MS)) };
 }
 
 /** The guard of our own files, which is none of these, speaks first. */

@@ -33,8 +33,16 @@ export async function status(
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(project: OpenProject, context: Context) {
-  const status = gatherStatus(project, context);
+  const status = told(gatherStatus(project, context));
   return { status, server: await serverOf(project.home) };
+}
+
+/** A person who tries rules out wants to know why nothing holds. */
+function told(status: Status): Status {
+  const isSilent = status.config?.head.guards.some(({ silent }) => silent === true) ?? false;
+  if (!isSilent || status.guards.length > 0) return status;
+  const reasons = [{ what: 'all rules are in shadow mode', fix: '`holdpoint rules` lists them' }];
+  return { ...status, protection: { ...status.protection, reasons } };
 }
 
 /** Everything is read again each time, since the branch may change meanwhile. */
@@ -162,9 +170,9 @@ function requirementsTitle({ session, branch, protection }: Status): string {
 }
 
 function requirementRows({ requirements }: Status, out: Output): string[] {
-  const rows = requirements.map(({ name, scope, satisfied, triggered, next, by }) => [
+  const rows = requirements.map(({ name, mode, scope, satisfied, triggered, next, by }) => [
     satisfied ? '✓' : '·',
-    name,
+    mode === 'hold' ? name : `${name} [${mode}]`,
     scope,
     satisfied ? (by === undefined ? '' : byWhomOrUnknown(by)) : next,
     triggered && !satisfied ? 'triggered' : '',

@@ -1,5 +1,6 @@
 import { findChanges } from '../../git/changes';
-import { ciOf, findJobs } from '../../guards/gates/detect';
+import { type GatesConfig, ofMode } from '../../guards/gates/config';
+import { ciOf, findJobs, gateNames } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { logDirOf } from '../../guards/gates/run/logs';
 import {
@@ -53,7 +54,8 @@ export function runGates(mode: Mode) {
     const { gate, json } = values;
     const changes = changesFrom(values);
     const here = gatesHere(context);
-    const { root, config } = here ?? {};
+    const { root, config: all } = here ?? {};
+    const config = all && asked(all, gate);
     if (root === undefined || config === undefined || here?.errors.length !== 0)
       return tell(refusalOf(here, context), json, context);
     const session = liveBeginning(context);
@@ -75,6 +77,12 @@ export function runGates(mode: Mode) {
     noteRun(mode, result.status, context);
     return tell(result, json, context);
   };
+}
+
+/** The gates that hold; one that is named runs whatever its mode. */
+function asked(config: GatesConfig, gate: string | undefined): GatesConfig {
+  const held = ofMode(config, 'hold');
+  return gate === undefined || gateNames(held).includes(gate) ? held : config;
 }
 
 /** Notes in the journal who has run the gates and how that ended. */
@@ -160,7 +168,9 @@ export async function detect(context: Context, values: ChangesOptions): Promise<
 type Detected = Awaited<ReturnType<typeof detectChanges>>;
 
 /** What a run would do; `cached` has the ids of the jobs that would not run again. */
-async function detectChanges({ root, config }: Configured, select: Selection, env: Context['env']) {
+async function detectChanges(here: Configured, select: Selection, env: Context['env']) {
+  const { root } = here;
+  const config = ofMode(here.config, 'hold');
   const logDir = logDirOf(root, config);
   const request = { root, config, env, select };
   const standing = findStanding(request);

@@ -21,6 +21,8 @@ interface RunInput {
   readonly restsOn?: string;
   /** How the session found the repository. */
   readonly session?: Beginning;
+  /** Gates that hold nobody have no limit of attempts. */
+  readonly isApart?: true;
 }
 
 /** `run` runs the gates; `note` only writes to the debug log that they did not run at a stop. */
@@ -36,7 +38,7 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 async function run(input: RunInput, context: EffectContext): Promise<RunResult> {
-  const { config, command, turn, restsIfOver, restsOn, session } = input;
+  const { config, command, turn, restsIfOver, restsOn, session, isApart } = input;
   const { projectRoot: root, env, deadline, signal } = context;
   if (restsIfOver && isOver(logDirOf(root, config))) return idleResult('interval_not_elapsed');
   const result = await executeRun({
@@ -51,6 +53,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
     command,
     looksFirst: true,
     by: { actor: 'system', channel: 'hook' },
+    ...(isApart && { byPerson: true }),
     reporter: () => undefined,
     ...(turn !== undefined && { turn }),
     ...(restsOn !== undefined && { restsOn }),

@@ -4,6 +4,7 @@ import {
   byName,
   described,
   flag,
+  mode,
   name,
   type SeedFile,
   section,
@@ -29,8 +30,9 @@ const names = v.optional(v.array(name));
 const glob = sound(bracketTrouble);
 
 const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
-const common = { parallel: flag, run_in_ci: flag, run_locally: flag, timeout };
+const common = { mode, parallel: flag, run_in_ci: flag, run_locally: flag, timeout };
 const commonTexts = {
+  mode: '`shadow` runs and only records, `warn` tells the person at the end of a turn, `hold` holds. See [tuning](tuning.md). Default: hold.',
   run_in_ci: 'Run on a CI server. Default: true.',
   run_locally: 'Run on a developer’s machine. Default: true.',
   cache: 'Do not run again until a file of the entry point changes. Default: true.',
