@@ -25,6 +25,7 @@ export function holdpoint(): Cli {
       .option('-y, --yes', 'ask nothing and write; needed where there is no terminal')
       .list('--host <NAME>', 'set up this agent; repeatable. Default: those in use here', HOST_NAMES)
       .choice('--preset <NAME>', 'the rules to start with', PRESET_NAMES)
+      .option('--shadow', 'every rule of the preset only records what it would hold, until you promote it')
       .option('--dry-run', 'show every file that would be written, and write nothing')
       .option('--no-install', 'write only the config; run `holdpoint install` later')
       .option(

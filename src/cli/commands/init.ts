@@ -53,12 +53,15 @@ Use --yes to write without questions, or --dry-run to see what would be written.
 
 const NOTHING_TO_DO =
   'Nothing to do: the config, .gitignore and the hooks are in place. Nothing was changed.';
+const SHADOW_TOO_LATE = `holdpoint init: --shadow is for a new config, and ${OWN_CONFIG} is already there. Nothing was written.
+Set \`mode: shadow\` for its rules, or run \`holdpoint rules demote NAME\`.`;
 const CANCELLED = 'Cancelled. Nothing was written.';
 
 interface InitOptions {
   readonly yes: boolean;
   readonly host: readonly string[];
   readonly preset?: string;
+  readonly shadow: boolean;
   readonly dryRun: boolean;
   readonly install: boolean;
   readonly permissions: boolean;
@@ -77,7 +80,9 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
     hosts: situation.hosts,
     checks: situation.checks.filter(({ on }) => on).map(({ name }) => name),
     install: options.install,
+    shadow: options.shadow,
   };
+  if (options.shadow && situation.hasConfig) throw cannotRun(SHADOW_TOO_LATE);
   const plan = checkedPlan(situation, standard);
   if (plan.files.length > 0) return begin(situation, standard, plan, { ...options, hosts, preset }, context);
   const lines = [...notesOn(situation, plan, preset), NOTHING_TO_DO];

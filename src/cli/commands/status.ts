@@ -33,16 +33,8 @@ export async function status(
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(project: OpenProject, context: Context) {
-  const status = told(gatherStatus(project, context));
+  const status = gatherStatus(project, context);
   return { status, server: await serverOf(project.home) };
-}
-
-/** A person who tries rules out wants to know why nothing holds. */
-function told(status: Status): Status {
-  const isSilent = status.config?.head.guards.some(({ silent }) => silent === true) ?? false;
-  if (!isSilent || status.guards.length > 0) return status;
-  const reasons = [{ what: 'all rules are in shadow mode', fix: '`holdpoint rules` lists them' }];
-  return { ...status, protection: { ...status.protection, reasons } };
 }
 
 /** Everything is read again each time, since the branch may change meanwhile. */

@@ -178,7 +178,7 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   const mistakes = mistaken(mistakesIn(facts));
   if (mistakes.length > 0) return mistakes;
   return facts.config !== undefined && hasFile(facts.config.head.stamps)
-    ? [{ what: 'the config has no rules', fix: 'Add one to it' }]
+    ? [{ what: 'the config has no rules that hold', fix: 'Add one to it' }]
     : [{ what: 'this project has no config', fix: 'Run `holdpoint init` to write one' }];
 }
 

@@ -141,8 +141,8 @@ function isSilent(valid: Model): boolean {
   const rules = Object.values(valid.requirements ?? {});
   return (
     keys.every((key) => key === 'requirements') &&
-    rules.length > 0 &&
-    rules.every(({ enabled, mode }) => enabled === true && mode === 'shadow')
+    rules.some(({ enabled }) => enabled === true) &&
+    rules.every(({ mode }) => mode === 'shadow')
   );
 }
 
