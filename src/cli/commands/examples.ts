@@ -57,6 +57,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   try: ['holdpoint try', 'holdpoint try --keep'],
 
   req: ['req status', 'req satisfy commit_plan'],
+  stats: ['holdpoint stats', 'holdpoint stats --since 7d --rule commit_plan'],
+  mark: ['holdpoint mark mwk54phiof6 false-alarm'],
+  rules: ['holdpoint rules', 'holdpoint rules --json'],
+  'rules help': ['holdpoint rules help promote'],
+  'rules list': ['holdpoint rules list'],
+  'rules promote': ['holdpoint rules promote commit_plan'],
+  'rules demote': ['holdpoint rules demote commit_plan'],
   'req help': ['req help satisfy'],
   'req status': ['req status', 'req status --session 5e551011 --verbose'],
   'req satisfy': ['req satisfy commit_plan', 'req satisfy commit_plan --session 5e551011 --ttl 3600'],

@@ -7,6 +7,7 @@ import { gates } from './gates';
 import { hubCommands } from './hub-commands';
 import { loop } from './loop';
 import { doctorOptions, pauseCommands, presetsHelp, req } from './req';
+import { rules } from './rules-commands';
 
 const ONLY = 'only these disciplines or workflow rules, separated by commas';
 
@@ -105,6 +106,18 @@ export function holdpoint(): Cli {
       .option('--session <ID>', 'only decisions of this session')
       .json()
       .runs(async () => (await import('./log')).why),
+    command('stats', 'Show how often each rule was asked, held and warned, and how its holds ended.')
+      .option('--since <WHEN>', 'from then on: 24h, 30d, 2026-03-31 (30d)')
+      .option('--rule <NAME>', 'only this rule, or a whole discipline such as gates')
+      .json()
+      .runs(async () => (await import('./stats')).stats),
+    command('mark', 'Say whether a hold or a warning was right. The statistics count it.')
+      .usage('ID false-alarm|right [options]')
+      .argument('[ID]', 'the decision, by the beginning of its id')
+      .argument('[MARK]', 'false-alarm or right')
+      .json()
+      .runs(async () => (await import('./mark')).mark),
+    rules(),
     command('explain', 'Show what would be decided for an event, and why. Changes nothing.')
       .usage('FILE|- [options]')
       .argument('[FILE]', 'the event as JSON, or - to read it from standard input')

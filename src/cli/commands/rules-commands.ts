@@ -1,0 +1,25 @@
+import { type Cli, command, group } from '../command';
+
+/** `holdpoint rules`: without a command it lists them. */
+export function rules(): Cli {
+  const list = async () => (await import('./rules')).list;
+  const step = (name: 'promote' | 'demote', summary: string): Cli =>
+    command(name, summary)
+      .usage('NAME [options]')
+      .argument('[NAME]', 'the rule')
+      .json()
+      .runs(async () => (await import('./rules')).climb(name));
+  const made = group(
+    'rules',
+    'List the rules of the project with their modes and figures, and move them between modes.',
+    [
+      command('list', 'List the rules, their modes and figures.').json().runs(list),
+      step('promote', 'Make a rule stricter, from shadow to warn to hold, if its figures allow.').option(
+        '--force',
+        'whatever its figures say; for people only',
+      ),
+      step('demote', 'Make a rule milder, from hold to warn to shadow. For people only.'),
+    ],
+  );
+  return made.enablePositionalOptions().json().runs(list);
+}
