@@ -194,11 +194,17 @@ export class Player {
   async #judge(course: Course, played: Played): Promise<void> {
     const { rules, memory, tally } = course;
     const { header, event, ground } = played;
-    const { config } = rules;
+    const { played: config } = rules;
     const { layout } = ground;
     const selection = selectGuards([], {});
     const exists = (file: string): boolean => memory.has(layout, file);
-    const concerned = concernedGuards(config, { header, raw: event.raw, project: ground, selection, exists });
+    const { concerned } = concernedGuards(config, {
+      header,
+      raw: event.raw,
+      project: ground,
+      selection,
+      exists,
+    });
     const isNoted = (): boolean =>
       header.kind.startsWith('tool.') &&
       memory.read(layout, sessionRecordRef(header.sessionId)).kind === 'present';
@@ -211,6 +217,7 @@ export class Player {
       selection,
       config,
       concerned,
+      shadow: [],
       failures: [],
     } as const;
     const look = (assumption: Assumption): Promise<Look> => this.#look(course, watched, played, assumption);

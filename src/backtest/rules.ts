@@ -7,12 +7,15 @@ import type { Ground } from '../core/hook';
 import { isJsonObject, type Json, nameIn, objectIn, objectsIn } from '../core/json';
 import { MODES, type Mode } from '../core/moments';
 import type { CompiledConfig, CompiledGuard } from '../core/project';
-import type { GuardName } from '../core/selection';
+import { type GuardName, OWN_FILES } from '../core/selection';
 import { runGit } from '../git/run-git';
 
 /** The rules that sessions are played through. */
 export interface Rules {
+  /** As it is written. */
   readonly config: CompiledConfig;
+  /** The same with every rule in the mode `hold`: what a rule would do is asked of all of them alike. */
+  readonly played: CompiledConfig;
   /** What is wrong with the config, ready to be shown. */
   readonly problems: readonly string[];
 }
@@ -39,7 +42,27 @@ export function rulesOf(
     head: { ...head, guards: [...head.guards, ...extra.map(({ compiled }) => compiled)] },
     configOf: (index) => extra[index - head.guards.length]?.config ?? written.configOf(index),
   };
-  return { config, problems: head.problems };
+  return { config, played: everyRuleHolds(config, chunks), problems: head.problems };
+}
+
+function everyRuleHolds({ head, configOf }: CompiledConfig, chunks: Chunks): CompiledConfig {
+  const configs = head.guards.map((_, index) => holding(configOf(index)));
+  const guards = head.guards.map(({ shadow: _, silent: __, ...guard }, index): CompiledGuard => {
+    if (guard.name === OWN_FILES) return guard;
+    return { ...guard, interests: chunks.guard(guard.name).interest(configs[index] ?? null) };
+  });
+  return { head: { ...head, guards }, configOf: (index) => configs[index] ?? null };
+}
+
+/** A guard's config with `hold` for every mode below it; a workflow says `deny`, and keeps what is disabled so. */
+function holding(config: Json): Json {
+  return JSON.parse(
+    JSON.stringify(config, (key, value: Json) => {
+      if (key !== 'mode') return value;
+      if (value === 'observe') return 'deny';
+      return value === 'shadow' || value === 'warn' ? 'hold' : value;
+    }),
+  );
 }
 
 /** Where config can stand in a commit. */

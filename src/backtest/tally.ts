@@ -4,7 +4,6 @@ import type { Mode } from '../core/moments';
 import type { CompiledConfig } from '../core/project';
 import type { GuardName } from '../core/selection';
 import { isoTime } from '../core/text';
-import type { Grounds, VerdictKind } from '../core/verdict';
 import { modeOf, namedRules } from './rules';
 
 /** One call or end of a turn that a rule would have held. */
@@ -49,21 +48,13 @@ export class Tally {
     for (const one of unknown) this.#of(one).unknown++;
   }
 
-  /** Who a judgement holds for, in whichever mode each rule is. */
-  heldBy({ spoken, shadowed, decision }: Judgement): OpenRule[] {
+  /** Who a judgement holds for. */
+  heldBy({ spoken, decision }: Judgement): OpenRule[] {
+    if (!('reason' in decision)) return [];
     const found = new Map<string, OpenRule>();
-    const add = (guard: GuardName, grounds: readonly Grounds[]): void => {
-      for (const { rule } of grounds) found.set(keyOf({ guard, rule }), { guard, rule });
-    };
-    for (const { guard, verdict } of spoken) {
-      if ('reason' in verdict && 'reason' in decision) add(guard, verdict.grounds);
-      if (verdict.kind === 'advise')
-        add(
-          guard,
-          verdict.grounds.filter(({ rule }) => this.#of({ guard, rule }).mode === 'warn'),
-        );
-    }
-    for (const { guard, would, grounds } of shadowed) if (HOLDING.includes(would)) add(guard, grounds);
+    for (const { guard, verdict } of spoken)
+      if ('reason' in verdict)
+        for (const { rule } of verdict.grounds) found.set(keyOf({ guard, rule }), { guard, rule });
     return [...found.values()];
   }
 
@@ -95,8 +86,6 @@ export class Tally {
     return fresh;
   }
 }
-
-const HOLDING: readonly VerdictKind[] = ['hold', 'ask', 'deny'];
 
 export function keyOf({ guard, rule }: OpenRule): string {
   return `${guard} ${rule}`;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { detailOf } from '../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import { MODES } from '../core/moments';
 import type { Discipline } from '../core/selection';
 import type { Diagnostic, Finding, SourceText, Span } from './diagnostics';
 import type { Layer, Loaded } from './files';
@@ -104,6 +105,9 @@ export const words = v.optional(v.array(v.string()));
 export const name = v.pipe(v.string(), v.nonEmpty('must not be empty'));
 export const amount = v.pipe(v.number(), v.minValue(0, 'must not be negative'));
 export const seconds = v.optional(amount);
+export const mode = v.optional(v.picklist(MODES));
+export const MODE_TEXT =
+  '`shadow` only records what it would hold, `warn` tells, `hold` holds. See [tuning](tuning.md). Default: hold.';
 
 /** Text that must not be what `trouble` finds something wrong with. */
 export function sound(trouble: (text: string) => string | undefined, base: v.GenericSchema<string> = name) {

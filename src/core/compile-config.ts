@@ -128,8 +128,7 @@ function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): 
     const part = parts[at];
     if (part === undefined) parts.splice(index, 0, { guard, config });
     else if (!holdsTheSame(config, part.config)) {
-      const interests = [...guard.interests, ...part.guard.interests];
-      parts[at] = { guard: { ...part.guard, interests }, config: stricterOf(config, part.config) };
+      parts[at] = { guard: bothInterests(guard, part.guard), config: stricterOf(config, part.config) };
     }
   });
   // What is wrong or disabled in the new files has no effect yet.
@@ -145,6 +144,17 @@ function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): 
 export function compileAsWritten(project: Project, chunks: Chunks, files = project.root): CompiledConfig {
   const { head, configs } = compile(project, chunks, files);
   return opened(head, configs);
+}
+
+function bothInterests(old: CompiledGuard, fresh: CompiledGuard): CompiledGuard {
+  const { silent, ...guard } = fresh;
+  const shadow = [...(old.shadow ?? []), ...(fresh.shadow ?? [])];
+  return {
+    ...guard,
+    interests: [...old.interests, ...fresh.interests],
+    ...(shadow.length > 0 && { shadow }),
+    ...(silent && old.silent && { silent }),
+  };
 }
 
 /** Compiles a project's config without leaving anything behind. */
@@ -169,11 +179,20 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
     name === 'loop' || (isJsonObject(config) && config['byHand'] === true);
   const guards = compiled.guards.map((one): CompiledGuard => {
     const { name, config, onError } = one;
-    const interests = chunks.guard(name).interest(config);
-    return { name, interests, onError, ...(isByHand(one) && { byHand: true }) };
+    const guard = chunks.guard(name);
+    const shadow = guard.shadow?.interest(config) ?? [];
+    const isSilent = guard.shadow?.isAll(config) === true;
+    return {
+      name,
+      interests: isSilent ? [] : guard.interest(config),
+      onError,
+      ...(isByHand(one) && { byHand: true }),
+      ...(shadow.length > 0 && { shadow }),
+      ...(isSilent && { silent: true }),
+    };
   });
   const configs = compiled.guards.map((guard): Json => guard.config);
-  if (!compiled.guards.every(isByHand)) {
+  if (!guards.every(({ byHand, silent }) => byHand === true || silent === true)) {
     const gates = compiled.guards.find(({ name }) => name === 'gates')?.config;
     const places = protectedPlaces(project, gates);
     guards.unshift({

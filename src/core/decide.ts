@@ -172,7 +172,10 @@ function worldOf(scene: EventContext): World {
 }
 
 /** The pause of the session that the event is from. Mostly there is no file that could be one. */
-function pauseIn({ event, layout, guards, tape, past }: EventContext, world: World): Pause | undefined {
+export function pauseIn(
+  { event, layout, guards, tape, past }: EventContext,
+  world: World,
+): Pause | undefined {
   // Whoever replays it has no such files.
   const isMarked = (key: string): boolean =>
     tape !== undefined || existsSync(`${layout.git}/${SESSION_FILES}/${key}.paused`);
@@ -293,7 +296,7 @@ export class EffectRuns implements Effects {
   }
 
   run(guard: GuardName, effect: EffectRequest): Promise<Json> {
-    const key = `${guard} ${effect.name}`;
+    const key = runKey(guard, effect);
     const result = this.#results.get(key) ?? this.#start(guard, effect);
     this.#results.set(key, result);
     return result;
@@ -304,7 +307,7 @@ export class EffectRuns implements Effects {
     return {
       announced: this.announced,
       run: async (guard, effect) => {
-        const result = this.#results.get(`${guard} ${effect.name}`);
+        const result = this.#results.get(runKey(guard, effect));
         if (result === undefined) throw new EffectNeeded(guard, effect);
         return result;
       },
@@ -329,6 +332,10 @@ export class EffectRuns implements Effects {
       throw new EffectFailed(guard, error);
     }
   }
+}
+
+function runKey(guard: GuardName, { name, run = '' }: EffectRequest): string {
+  return `${guard} ${name} ${run}`;
 }
 
 /** The journal entry in case this process is killed. It has the decision's id, and is replaced by it. */
@@ -385,6 +392,20 @@ export async function commit(scene: EventContext, effects: EffectRuns, first: Ju
   const homeReport = updateDocuments(layout, tolerant(scene, home, mistakes), patience);
   const reports = [...project.reports, ...(homeReport.ok ? [homeReport.value] : []), reportOf(mistakes)];
   return conclusionOf(scene, project.judgement, reports, project.failures);
+}
+
+/** What writing beside a decision came to: for changes on which nothing rests. */
+export async function writeBeside(
+  scene: EventContext,
+  changes: readonly Change[],
+  patienceMs: number,
+): Promise<Pick<Committed, 'changed' | 'by'>> {
+  if (changes.length === 0) return { changed: [], by: undefined };
+  const mine = turn.then(() => updateDocuments(scene.layout, tolerant(scene, changes, []), patienceMs));
+  turn = mine.catch(() => undefined);
+  const report = await mine.catch(() => undefined);
+  const written = new Set(report?.ok ? report.value.written : []);
+  return withoutCounters(scene, { changes }, written);
 }
 
 interface ProjectCommit {
@@ -506,7 +527,11 @@ function conclusionOf(
 }
 
 /** Takes out the files of counters, which move at every call; what else was changed, in words, and by whom. */
-function withoutCounters({ layout }: EventContext, { changes }: Judgement, written: Set<string>) {
+function withoutCounters(
+  { layout }: EventContext,
+  { changes }: Pick<Judgement, 'changes'>,
+  written: Set<string>,
+) {
   const changed = new Set<string>();
   let who: Who | undefined;
   for (const { document, what, by } of changes) {

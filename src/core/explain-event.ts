@@ -15,7 +15,7 @@ import type { Answer, Decision, Spoken } from './verdict';
 
 /** What would be decided for an event, and why. */
 export type Explanation =
-  | Exclude<Routed, { kind: 'watched' | 'settings-changed' }>
+  | Exclude<Routed, { kind: 'watched' | 'settings-changed' | 'shadowed' }>
   /** The host's settings have changed; `lost` says why that would be refused, if it would. */
   | { readonly kind: 'settings-changed'; readonly lost: LostHooks | undefined }
   | {
@@ -53,6 +53,8 @@ function strictness(explanation: Explanation): number {
 async function explainIn(look: Routed, surroundings: Surroundings): Promise<Explanation> {
   const { chunks } = surroundings;
   if (look.kind === 'settings-changed') return { kind: look.kind, lost: chunks.lostHooks(look) };
+  // Rules in shadow mode decide nothing.
+  if (look.kind === 'shadowed') return { kind: 'unwatched' };
   if (look.kind !== 'watched') return look;
   const { scene, failures } = openEvent(look, surroundings);
   const { effect, judgement } = await judgeWithoutEffects(scene);

@@ -137,6 +137,19 @@ export interface Guard<Config = Json> {
   interest(config: Config): readonly Interest[];
   /** May be called again for the same event, when something that it read has changed before its changes were written. */
   decide(event: Event, config: Config, ctx: Context): Promise<Verdict>;
+  readonly shadow?: ShadowRules<Config>;
+}
+
+/**
+ * The rules of a guard in shadow mode. They are decided apart, once the answer to the event is settled, so that nothing
+ * they do can change it; see rehearse.ts. `interest` and `decide` of the guard leave them out.
+ */
+interface ShadowRules<Config> {
+  interest(config: Config): readonly Interest[];
+  /** Whether the guard has no other rules, and is otherwise as if it were not configured. */
+  isAll(config: Config): boolean;
+  /** What they would say. It is recorded, and reaches nobody. */
+  decide(event: Event, config: Config, ctx: Context): Promise<Verdict>;
 }
 
 /**
@@ -221,6 +234,8 @@ export interface EffectRequest {
   readonly announce?: string;
   /** The rules that cannot be judged without it. */
   readonly rules?: readonly string[];
+  /** Tells runs of one effect apart, where an event needs several. */
+  readonly run?: string;
 }
 
 /** Runs the effects of one guard; lives in a chunk of its own beside the guard's. */

@@ -179,7 +179,11 @@ export async function handleEvent(input: Result<string>, surroundings: Surroundi
   const [first, ...others] = routed.filter((one) => one.kind !== 'unwatched');
   const { chunks } = surroundings;
   const answer = first === undefined ? NO_ANSWER : await chunks.decideEvent([first, ...others], surroundings);
-  const recorded = routed.flatMap((one) => (one.kind === 'unwatched' ? (one.recorded ?? []) : []));
+  const recorded = routed.flatMap((one): Watched[] => {
+    if (one.kind === 'unwatched') return one.recorded === undefined ? [] : [one.recorded];
+    const isSilent = one.kind === 'shadowed' && one.config?.head.recording !== undefined;
+    return isSilent ? [{ ...one, kind: 'watched' }] : [];
+  });
   if (recorded.length === 0) return answer;
   const after = () => recorded.map((one) => chunks.recordUnwatched(one, surroundings) ?? '').join('');
   return { ...answer, after: () => (answer.after?.() ?? '') + after() };
@@ -205,6 +209,8 @@ export type Routed =
   | { readonly kind: 'homeless'; readonly header: EventHeader; readonly raw: JsonObject }
   /** The host's settings have changed, and we are noted as standing in some of them. */
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
+  /** Only rules in shadow mode watch it: it is answered as if nobody did. */
+  | (Omit<Watched, 'kind'> & { readonly kind: 'shadowed' })
   | Watched;
 
 export interface Beginning {
@@ -233,6 +239,8 @@ export interface Watched {
   readonly config: CompiledConfig | undefined;
   /** The guards of the config that it concerns, by their place in it. */
   readonly concerned: readonly number[];
+  /** The same, of rules in shadow mode. */
+  readonly shadow: readonly number[];
   readonly failures: readonly Failure[];
 }
 
@@ -287,7 +295,7 @@ function lookElsewhere(
   if (routed.kind === 'watched') return [{ ...routed, elsewhere: true }];
   if (routed.kind === 'unwatched' && routed.recorded !== undefined)
     return [{ ...routed, recorded: { ...routed.recorded, elsewhere: true } }];
-  return routed.kind === 'settings-changed' ? [routed] : [];
+  return routed.kind === 'settings-changed' || routed.kind === 'shadowed' ? [routed] : [];
 }
 
 function routeDisabled(header: EventHeader, raw: JsonObject, project: Project | undefined): Routed {
@@ -343,6 +351,7 @@ function lookAt(
     const watched = watch(header, raw, ground, selectGuards(only, env), surroundings, place);
     if (isWatched(watched, now)) return watched;
     if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', header, raw, project: ground };
+    if (watched.shadow.length > 0) return { ...watched, kind: 'shadowed' };
     if (watched.config?.head.recording !== undefined) return { kind: 'unwatched', recorded: watched };
   }
   return begins && !configured
@@ -365,7 +374,7 @@ function lookForOne(
   const concerned = watched.concerned.filter((index) => config.head.guards[index]?.name === guard);
   if (concerned.length === 0) return { kind: 'unwatched' };
   const quiet = { ...config, head: { ...config.head, problems: [] } };
-  return { ...watched, config: quiet, concerned, failures: [] };
+  return { ...watched, config: quiet, concerned, shadow: [], failures: [] };
 }
 
 function watch(
@@ -385,15 +394,17 @@ function watch(
     };
     const exists = (file: string): boolean =>
       isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(place, project, file);
-    const concerned = concernedGuards(config, { header, raw, project, selection, exists });
+    const { concerned, shadow } = concernedGuards(config, { header, raw, project, selection, exists });
     const isOfLoop = concerned.some((index) => config.head.guards[index]?.name === 'loop');
     const messages = isOfLoop ? storeDir() : undefined;
     const ground = messages === undefined ? project : withMessages(project, messages);
     const failures = uncheckedBy(header, config, selection, exists);
-    return { kind: 'watched', header, raw, project: ground, selection, concerned, failures, config };
+    const found = { header, raw, project: ground, selection, config };
+    return { kind: 'watched', ...found, concerned, shadow, failures };
   } catch (error) {
     const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
-    return { kind: 'watched', header, raw, project, selection, concerned: [], failures, config: undefined };
+    const found = { header, raw, project, selection, config: undefined };
+    return { kind: 'watched', ...found, concerned: [], shadow: [], failures };
   }
 }
 
@@ -401,18 +412,20 @@ function watch(
 export function concernedGuards(
   { head: { guards } }: Pick<CompiledConfig, 'head'>,
   event: Pick<Watched, 'header' | 'raw' | 'project' | 'selection'> & { exists(file: string): boolean },
-): number[] {
+): Pick<Watched, 'concerned' | 'shadow'> {
   const { header, raw, project, selection, exists } = event;
   const commands = {
     isPlain: () => isPlainCall(raw, header, project),
     isReading: () => isReadingCall(raw),
   };
   const concerned: number[] = [];
-  guards.forEach(({ name, interests }, index) => {
+  const inShadow: number[] = [];
+  guards.forEach(({ name, interests, shadow = [] }, index) => {
     if (name !== OWN_FILES && !selection.guards.includes(name)) return;
+    if (isConcerned(shadow, header, exists, commands)) inShadow.push(index);
     if (isConcerned(interests, header, exists, commands)) concerned.push(index);
   });
-  return concerned;
+  return { concerned, shadow: inShadow };
 }
 
 function withMessages(project: Ground, messages: string): Ground {
@@ -447,7 +460,7 @@ function isWatched(watched: Watched, now: number): boolean {
 
 /** Sessions are not registered where nothing is configured. */
 function isArmed({ config }: Watched): boolean {
-  return config?.head.guards.some(({ byHand }) => byHand !== true) ?? false;
+  return config?.head.guards.some(({ byHand, silent }) => byHand !== true && silent !== true) ?? false;
 }
 
 function isSignOfLife({ header: { kind, sessionId }, project }: Watched, now: number): boolean {

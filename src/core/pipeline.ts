@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
-import { branchLabel, readHead } from '../git/head';
+import { readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
 import {
   type Document,
@@ -13,28 +13,29 @@ import { hasHub } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { keepScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
-import { type Who, whoCaused } from './actor';
+import { whoCaused } from './actor';
 import type { Chunks } from './chunks';
 import { combineProjects, stopLimit, whyLine } from './combine';
-import type { ActiveGuard, EventContext, Tape } from './context';
-import { commit, DeadlinePassed, EffectRuns, type Judgement, judge } from './decide';
+import { type ActiveGuard, type EventContext, openWorld, type Tape } from './context';
+import { commit, DeadlinePassed, EffectRuns, judge, pauseIn } from './decide';
 import type { Event, EventOf } from './event';
-import { realPath } from './facts';
+import { LeaveEvent, realPath } from './facts';
 import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
-import type { Json, JsonObject } from './json';
 import { debugLine, heldUnwritten, homelessNote, ofProject, sentenceOf, unknownOnly } from './messages';
+import { failureEntry, type Handled, noteDown, noteShadowed } from './note-decision';
 import { guard as ownFiles } from './own-files/guard';
 import type { Project } from './project';
 import { startNote } from './protection';
 import type { Recording } from './recording/tape';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
+import { NO_REHEARSAL, type Rehearsal, rehearse } from './rehearse';
 import { type GuardName, isDisabled, OWN_FILES } from './selection';
 import { registerNameless } from './session-watch';
 import { gauntletAnswer } from './stop-hook';
 import { isoTime, sessionRecordRef } from './text';
-import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './verdict';
+import { type Answer, type Decision, NO_ANSWER, NOTHING } from './verdict';
 
 // In this chunk, since what it needs is here and few events ask for it.
 export { changedPlaces } from './changed-places';
@@ -42,6 +43,8 @@ export { changedPlaces } from './changed-places';
 const DEGRADE_WAIT_MS = 500;
 
 type Decidable = Exclude<Routed, { kind: 'unwatched' }>;
+type InShadow = Extract<Routed, { kind: 'shadowed' }>;
+type Loud = Exclude<Decidable, InShadow>;
 
 /** What is said of an event in one project. */
 interface Said {
@@ -62,7 +65,10 @@ export async function decideEvent(
   surroundings: Surroundings,
 ): Promise<Answer> {
   const said: Said[] = [];
-  for (const one of routed) said.push(await decideIn(one, surroundings));
+  for (const one of routed) {
+    if (one.kind === 'shadowed') await decideInShadow(one, surroundings);
+    else said.push(await decideIn(one, surroundings));
+  }
   linkToHub(routed, surroundings);
   const answer = oneAnswer(said, surroundings.chunks);
   const warnings = [...new Set(said.map((one) => one.warnings ?? ''))].join('');
@@ -102,7 +108,7 @@ function oneAnswer(said: readonly Said[], chunks: Chunks): Answer {
   return renderSafely(first.event, decision, chunks).answer;
 }
 
-async function decideIn(routed: Decidable, surroundings: Surroundings): Promise<Said> {
+async function decideIn(routed: Loud, surroundings: Surroundings): Promise<Said> {
   const { chunks, now } = surroundings;
   const note = ({ header, raw }: Pick<Watched, 'header' | 'raw'>, text: string): Said =>
     answerNote(hostCalled(header.host, chunks.host).parse(raw, now), text, chunks);
@@ -122,8 +128,11 @@ async function decideIn(routed: Decidable, surroundings: Surroundings): Promise<
     case 'watched': {
       const tape = tapeFor(routed, surroundings);
       const { scene, failures } = openEvent(routed, surroundings, tape);
+      const inShadow = guardsInShadow(routed, scene);
       const handled = await decide(scene, failures);
-      const said = answerEvent(handled, routed.selection.unknown);
+      const { world, spoken } = handled;
+      const rehearsal = world === undefined ? NO_REHEARSAL : await rehearse(scene, inShadow, world, spoken);
+      const said = answerEvent(withRehearsal(handled, rehearsal), routed.selection.unknown);
       // Only the end of a turn is judged by messages.
       if (scene.event.kind === 'turn.stop') keepScans(scene.layout);
       if (tape === undefined) return said;
@@ -144,6 +153,33 @@ function tapeFor(watched: Watched, surroundings: Surroundings): Recording | unde
   } catch {
     return undefined;
   }
+}
+
+/** An event that only rules in shadow mode watch: nobody hears of it, whatever comes of it. */
+async function decideInShadow(routed: InShadow, surroundings: Surroundings): Promise<void> {
+  const { scene } = openEvent({ ...routed, kind: 'watched' }, surroundings);
+  const guards = guardsInShadow(routed, scene);
+  const world = openWorld(scene);
+  if (world.refusedStops.elsewhere || pauseIn({ ...scene, guards }, world) !== undefined) return;
+  const rehearsal = await rehearse(scene, guards, world, []);
+  const decision = { kind: 'nothing', ...SILENT } as const;
+  const nothing = { spoken: [], written: [], changed: [], setAside: [], failures: [], notes: [] };
+  const handled = withRehearsal(
+    { scene, decision, announced: false, asked: [], shadowed: [], ...nothing },
+    rehearsal,
+  );
+  noteShadowed(handled);
+}
+
+/** Decided once the answer is settled: by then it is too late to leave the event to another process. */
+function guardsInShadow(
+  { config, shadow }: Pick<Watched, 'config' | 'shadow'>,
+  scene: EventContext,
+): ActiveGuard[] {
+  if (shadow.length === 0) return [];
+  if (scene.isServed && scene.effectEnv() === undefined)
+    throw new LeaveEvent('the environment of what would be run is not known');
+  return loadGuards({ config, concerned: shadow }, scene.chunks);
 }
 
 /** Brings together what the event needs: its whole document, the git facts, and the guards that it concerns. */
@@ -227,12 +263,16 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
     const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
     const { judgement, decision, written, changed, by, setAside } = committed;
     const failures = [...before, ...committed.failures, ...unwritten];
-    const { spoken, notes } = judgement;
+    const { spoken, notes, asked, shadowed, pause, world } = judgement;
+    const isOver = pause !== undefined || world.refusedStops.elsewhere === true;
     return {
       scene,
       judgement,
+      ...(!isOver && { world }),
       decision,
       spoken,
+      asked,
+      shadowed,
       written,
       changed,
       by,
@@ -246,7 +286,14 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
     const failures = [...before, error.failure];
     const decision = { kind: 'nothing', toAgent: [], toPerson: [] } as const;
     const nothing = { spoken: [], written: [], changed: [], setAside: [], notes: [], announced: false };
-    return { scene, decision, ...nothing, failures: [...failures, ...markDegraded(scene, failures)] };
+    const unasked = { asked: [], shadowed: [] };
+    return {
+      scene,
+      decision,
+      ...unasked,
+      ...nothing,
+      failures: [...failures, ...markDegraded(scene, failures)],
+    };
   }
 }
 
@@ -300,26 +347,22 @@ function rootAsSeen(cwd: string, root: string): string {
 
 const SILENT = { toAgent: [], toPerson: [] } as const;
 
-/** An event after everything has been decided and written. */
-interface Handled {
-  readonly scene: EventContext;
-  /** Absent where the time was over. */
-  readonly judgement?: Judgement;
-  readonly decision: Decision;
-  readonly spoken: readonly Spoken[];
-  readonly written: readonly string[];
-  readonly changed: readonly string[];
-  readonly by?: Who | undefined;
-  readonly setAside: readonly string[];
-  readonly failures: readonly Failure[];
-  /** Whether the journal has an entry for the start of an effect. */
-  readonly announced: boolean;
-  readonly notes: readonly string[];
+function withRehearsal(handled: Handled, { asked, shadowed, changed, by }: Rehearsal): Handled {
+  return {
+    ...handled,
+    asked: [...handled.asked, ...asked],
+    shadowed: [...handled.shadowed, ...shadowed],
+    changedInShadow: changed,
+    by: handled.by ?? by,
+  };
 }
 
 /** Renders the decision and notes it in the journal. */
 function answerEvent(handled: Handled, unknownNames: readonly string[]): Said {
-  if (unknownNames.length === 0 && isPlainAllow(handled)) return { answer: NO_ANSWER };
+  if (unknownNames.length === 0 && isPlainAllow(handled)) {
+    noteShadowed(handled);
+    return { answer: NO_ANSWER };
+  }
   const rendered = renderHandled(handled, undefined);
   const { fault } = rendered;
   const failures = fault === undefined ? handled.failures : [...handled.failures, fault];
@@ -442,66 +485,6 @@ function watched({ scene, notes }: Handled): string {
 
 function warningsOf(sentences: readonly string[]): string {
   return sentences.map((line) => `holdpoint: ${line}\n`).join('');
-}
-
-/** Writes the journal's line, where the event is worth one; the failure where it could not be written. */
-function noteDown(handled: Handled, { losses }: Answer, failures: readonly Failure[]): Failure | undefined {
-  const { scene, decision, announced, spoken, written, setAside } = handled;
-  // A plain allow that changed nothing leaves no trace, unless somebody waits to read how it went on.
-  const isWorthALine =
-    decision.kind !== 'nothing' ||
-    announced ||
-    spoken.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0) ||
-    written.length + setAside.length + failures.length + losses.length > 0;
-  return isWorthALine ? appendJournal(scene.layout, journalEntry(handled, losses, failures)) : undefined;
-}
-
-/** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
-function journalEntry(
-  { scene, decision, spoken, written, changed, by, setAside }: Handled,
-  losses: readonly string[],
-  failures: readonly Failure[],
-): JsonObject {
-  const { id, event } = scene;
-  const call = 'call' in event ? event.call : undefined;
-  return {
-    id,
-    at: isoTime(event.at),
-    host: event.host,
-    session: event.sessionId,
-    event: event.hostEvent,
-    ...(call && { tool: call.nativeName }),
-    ...(call?.callId !== undefined && { call: call.callId }),
-    ...(event.agent && { agent: event.agent.id }),
-    ...(by ?? whoCaused(event)),
-    ...(scene.git && { branch: branchLabel(scene.git) }),
-    decision: decision.kind,
-    ...('report' in decision && decision.report && { status: decision.report.status }),
-    verdicts: verdictEntries(spoken),
-    ...listed('changes', changed),
-    ...listed('written', written),
-    ...listed('set_aside', setAside),
-    ...listed('failures', failures.map(failureEntry)),
-    ...listed('losses', losses),
-    ms: Date.now() - event.at,
-  };
-}
-
-function verdictEntries(spoken: readonly Spoken[]): Json[] {
-  const entries: Json[] = [];
-  for (const { guard, verdict } of spoken) {
-    if (verdict.kind === 'nothing') continue;
-    entries.push({ guard, verdict: verdict.kind, grounds: verdict.grounds.map((ground) => ({ ...ground })) });
-  }
-  return entries;
-}
-
-function failureEntry(failure: Failure): Json {
-  return { code: failure.code, message: sentenceOf(failure) };
-}
-
-function listed(name: string, items: readonly Json[]): JsonObject {
-  return items.length === 0 ? {} : { [name]: items };
 }
 
 /**

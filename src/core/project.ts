@@ -252,6 +252,10 @@ export interface CompiledGuard {
   readonly onError: 'allow' | 'hold';
   /** There although nobody has configured it: it matters only once something was started by hand. */
   readonly byHand?: true;
+  /** What its rules in shadow mode want to see. */
+  readonly shadow?: readonly Interest[];
+  /** All of its rules are in shadow mode: for everybody else it is not there. */
+  readonly silent?: true;
 }
 
 /** The first line of the cache. Each further line is one guard's config, in the order of `guards`. */

@@ -106,6 +106,10 @@ async function handleStopHook(
   if (event['hook_event_name'] !== 'Stop') return stopHookAnswer(notAStop(String(event['hook_event_name'])));
   const [look] = routeEvent(succeed(JSON.stringify(event)), surroundings);
   if (look.kind === 'unwatched') return stopHookAnswer(withoutGates(String(event['cwd'])));
+  if (look.kind === 'shadowed') {
+    await surroundings.chunks.decideEvent([look], surroundings);
+    return stopHookAnswer(NO_GATES);
+  }
   if (!raw.ok) return stopHookAnswer(reportOf('invalid_input', unparsable(sentenceOf(raw.failure))));
   return surroundings.chunks.decideEvent([look], surroundings);
 }
@@ -131,12 +135,12 @@ function unparsable(detail: string): string {
   return `Hook input could not be parsed — ${detail}`;
 }
 
+const NO_GATES = reportOf('no_config', 'Not a gauntlet project — no gates are configured here.');
+
 /** Most projects have no gates. One that has files of them and still none is told why. */
 function withoutGates(cwd: string): Report {
   const file = isAbsolute(cwd) ? configAbove(cwd) : undefined;
-  if (file === undefined) {
-    return reportOf('no_config', 'Not a gauntlet project — no gates are configured here.');
-  }
+  if (file === undefined) return NO_GATES;
   return errorReport(
     `${file} is ignored: it must be at the root of a git repository and have entry points. Run \`agent-gauntlet validate\` there for details.`,
   );

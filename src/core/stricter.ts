@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject, objectIn, textsIn } from './json';
+import { isJsonObject, type Json, type JsonObject, objectIn, textIn, textsIn } from './json';
 
 /** Where a rule stands, and how it is told: it holds the same whatever these say. */
-const WORDING = ['place', 'description', 'message', 'label'];
+const WORDING = ['place', 'description', 'message', 'label', 'isSilent'];
 /** Lists of which each entry holds by itself, so that a new one only adds. */
 const LISTS = ['requirements', 'entryPoints', 'checks', 'reviews', 'rules', 'own', 'shared'];
 
@@ -19,17 +19,21 @@ export function stricterOf(old: Json, fresh: Json): Json {
   if (holdsTheSame(old, fresh)) return fresh;
   if (!isJsonObject(old) || !isJsonObject(fresh)) return old;
   const entries = Object.keys({ ...fresh, ...old }).flatMap((key): [string, Json][] => {
-    const [was, is] = [old[key], fresh[key]];
-    if (was === undefined) return [];
-    if (key === 'skills') return [[key, withNewSkills(old, fresh)]];
-    // The code of rules is found by its digest: that of the old ones and of the new.
-    if (key === 'sources') return [[key, { ...objectIn(fresh, key), ...objectIn(old, key) }]];
-    const isList = LISTS.includes(key) && Array.isArray(was) && Array.isArray(is);
-    if (isList) return [[key, joined(was, is)]];
-    const isFree = is !== undefined && (WORDING.includes(key) || holdsTheSame(was, is));
-    return [[key, isFree ? is : was]];
+    const was = old[key];
+    return was === undefined ? [] : [[key, memberOf(key, was, old, fresh)]];
   });
   return Object.fromEntries(entries);
+}
+
+function memberOf(key: string, was: Json, old: JsonObject, fresh: JsonObject): Json {
+  const is = fresh[key];
+  if (key === 'skills') return withNewSkills(old, fresh);
+  // The code of rules is found by its digest: that of the old ones and of the new.
+  if (key === 'sources') return { ...objectIn(fresh, key), ...objectIn(old, key) };
+  if (key === 'rules' && isJsonObject(was) && isJsonObject(is)) return strictestModes(was, is);
+  if (LISTS.includes(key) && Array.isArray(was) && Array.isArray(is)) return joined(was, is);
+  const isFree = is !== undefined && (WORDING.includes(key) || holdsTheSame(was, is));
+  return isFree ? is : was;
 }
 
 /** In the order of the new list, with what only the old one has at the end. */
@@ -40,12 +44,49 @@ function joined(old: readonly Json[], fresh: readonly Json[]): Json[] {
     return was === undefined ? one : entryOf(was, one);
   });
   const names = fresh.map(nameOf);
-  return [...kept, ...old.filter((one) => !names.includes(nameOf(one)))];
+  const isHolding = (one: Json): boolean => !isJsonObject(one) || strictnessOf(one) > 1;
+  return [...kept, ...old.filter((one) => !names.includes(nameOf(one)) && isHolding(one))];
 }
 
-/** An entry point may ask for more checks; any other difference may loosen something. */
+/** Modes of rules from the mildest to the strictest, in the words of all disciplines. */
+const STRICTNESS: Readonly<Record<string, number>> = {
+  disabled: 0,
+  shadow: 1,
+  observe: 1,
+  warn: 2,
+  ask: 3,
+  hold: 4,
+  deny: 4,
+};
+
+/** A rule that says nothing of its mode holds. */
+function strictnessOf(rule: JsonObject): number {
+  return STRICTNESS[textIn(rule, 'mode') ?? 'hold'] ?? STRICTNESS['hold'] ?? 0;
+}
+
+/** Each rule with the stricter of its modes. */
+function strictestModes(old: JsonObject, fresh: JsonObject): JsonObject {
+  const rules = Object.keys({ ...fresh, ...old }).flatMap((name): [string, Json][] => {
+    const [was, is] = [old[name], fresh[name]];
+    const isStricter = isJsonObject(was) && isJsonObject(is) && strictnessOf(is) > strictnessOf(was);
+    const counts = was === undefined || isStricter ? is : was;
+    return counts === undefined ? [] : [[name, counts]];
+  });
+  return Object.fromEntries(rules);
+}
+
+/**
+ * An entry point may ask for more checks. A rule that becomes stricter counts as it is now, and what holds nobody may
+ * change as it likes; any other difference may loosen something.
+ */
 function entryOf(old: Json, fresh: Json): Json {
   if (!isJsonObject(old) || !isJsonObject(fresh)) return old;
+  const [was, is] = [strictnessOf(old), strictnessOf(fresh)];
+  // Of a rule that is broken or off nothing can be taken.
+  const isIdle = old['state'] === 'broken' || old['state'] === 'off';
+  if (isIdle || (was === is && was <= 1)) return fresh;
+  // The code of a rule stays as it was agreed on, whatever its mode.
+  if (is > was) return old['source'] === undefined ? fresh : { ...old, mode: fresh['mode'] ?? 'hold' };
   return Array.isArray(old['checks']) || holdsTheSame(old, fresh) ? stricterOf(old, fresh) : old;
 }
 

@@ -19,7 +19,7 @@ export interface Grounds {
   readonly clear?: string;
   /** Who may waive it, and how. */
   readonly waive?: string;
-  /** Set where the rule only warns. */
+  /** Its mode, where it does not hold: then it has only told. */
   readonly mode?: 'warn';
 }
 

@@ -1,29 +1,14 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { detailOf, errorCode, type Failure } from '../core/failure';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import type { Failure } from '../core/failure';
 import { type JsonObject, jsonObjectIn } from '../core/json';
 import { digest } from '../core/text';
-import { containerOf, isKept, journalFile, type Layout, placeOf } from './documents';
-import { inPrivateDirectory, linesBackwards, READ_NO_FOLLOW, withPlainFile } from './files';
-import { acquireLock } from './lock';
-
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
-const ARCHIVES = [1, 2, 3];
-const ROTATION_MS = 100;
-const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+import { journalFile, type Layout } from './documents';
+import { linesBackwards, READ_NO_FOLLOW, withPlainFile } from './files';
+import { appendToLog, linesOfLog, logFiles, openLog } from './rotated-log';
 
 /** All files of the journal, the newest first. */
 export function journalFiles(layout: Layout): readonly string[] {
-  return [journalFile(layout), ...ARCHIVES.map((number) => `${layout.own}/journal.${number}.jsonl`)];
+  return logFiles(layout, 'journal');
 }
 
 let lastIdTime = 0;
@@ -37,43 +22,14 @@ export function nextDecisionId(nowMs: number, pid: number): string {
   return lastIdTime.toString(36) + pid.toString(36);
 }
 
-/**
- * Adds lines by one append, which needs no lock. They are not synced, since no decision rests on them. A journal that
- * has grown too large is rotated before.
- */
+/** Adds lines by one append. */
 export function appendJournal(
   layout: Layout,
   line: JsonObject,
   ...more: readonly JsonObject[]
 ): Failure | undefined {
-  if (!isKept(layout, 'own')) return undefined;
-  const file = journalFile(layout);
-  try {
-    const place = placeOf(containerOf(layout, 'own'), file);
-    if (place.kind === 'outward') return { code: 'state.outside', file, target: place.target };
-    const lines = [line, ...more].map(journalLine);
-    if (!append(file, lines, MAX_FILE_BYTES)) {
-      rotate(layout, Buffer.byteLength(lines.join('')));
-      append(file, lines);
-    }
-    return undefined;
-  } catch (error) {
-    return { code: 'state.write-failed', file, detail: detailOf(error) };
-  }
-}
-
-/** Returns false, and writes nothing, if the file would become larger than `maxBytes`. */
-function append(file: string, lines: readonly string[], maxBytes = Number.POSITIVE_INFINITY): boolean {
-  return inPrivateDirectory(file, () =>
-    withPlainFile(file, APPEND, (fd, { size }) => {
-      const bytes = Buffer.from(chained(lines, size, chainAt(fd, size)));
-      if (size + bytes.length > maxBytes) return false;
-      if (writeSync(fd, bytes) === bytes.length) return true;
-      // So that at least the next line does not continue this one.
-      writeSync(fd, '\n');
-      throw new Error('only a part was written');
-    }),
-  );
+  const lines = [line, ...more].map(lineOf);
+  return appendToLog(layout, 'journal', (fd, size) => chained(lines, size, chainAt(fd, size)));
 }
 
 /*
@@ -133,34 +89,6 @@ export function journalEnd(layout: Layout): string | undefined {
   }
 }
 
-/** One does it while the others wait a little; who waits in vain goes on appending. */
-function rotate(layout: Layout, adding: number): void {
-  const lock = acquireLock(`${layout.own}/journal.lock`, ROTATION_MS);
-  if (!lock.ok) return;
-  try {
-    const size = statSync(journalFile(layout), { throwIfNoEntry: false })?.size ?? 0;
-    if (size + adding <= MAX_FILE_BYTES) return;
-    const [oldest = '', ...newer] = journalFiles(layout).toReversed();
-    let to = oldest;
-    for (const from of newer) {
-      moveIfThere(from, to);
-      to = from;
-    }
-  } catch {
-    // A journal that cannot be rotated grows on: better than losing a line.
-  } finally {
-    lock.value.release();
-  }
-}
-
-function moveIfThere(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-  }
-}
-
 const MAX_LINE_BYTES = 16 * 1024;
 /** Shorter strings are names and ids, which is what a line is for. */
 const MIN_DROPPED = 64;
@@ -168,8 +96,8 @@ const DROPPED = '…';
 const CUT = { cut: true };
 const BYTES_FOR_CUT = 16;
 
-/** One line of the journal, with its newline. A line that is too long loses its largest values and is marked `cut`. */
-function journalLine(line: JsonObject): string {
+/** One line of a log, with its newline. A line that is too long loses its largest values and is marked `cut`. */
+export function lineOf(line: JsonObject): string {
   const whole = `${JSON.stringify(line)}\n`;
   // No character has more than three bytes.
   const bytes = whole.length <= MAX_LINE_BYTES / 3 ? whole.length : Buffer.byteLength(whole);
@@ -214,14 +142,7 @@ function keepSmallest(line: JsonObject): JsonObject {
 
 /** Every record of the journal from the oldest to the newest; lines that are none of ours are left out. */
 export function* readJournal(layout: Layout): Iterable<JsonObject> {
-  const open = openJournal(layout);
-  try {
-    for (const fd of open.toReversed()) {
-      for (const line of readFileSync(fd, 'utf8').split('\n')) yield* recordsIn(line);
-    }
-  } finally {
-    for (const fd of open) closeSync(fd);
-  }
+  for (const line of linesOfLog(layout, 'journal')) yield* recordsIn(line);
 }
 
 /** The last `count` records that are wanted, the oldest of them first. */
@@ -239,7 +160,7 @@ export function tailJournal(
 }
 
 function* newestFirst(layout: Layout): Iterable<JsonObject> {
-  const open = openJournal(layout);
+  const open = openLog(layout, 'journal');
   try {
     for (const fd of open) {
       for (const line of linesBackwards(fd, fstatSync(fd).size, { bytes: Number.POSITIVE_INFINITY })) {
@@ -249,22 +170,6 @@ function* newestFirst(layout: Layout): Iterable<JsonObject> {
   } finally {
     for (const fd of open) closeSync(fd);
   }
-}
-
-/** Opens the newest file first: one that is rotated meanwhile is then met twice, never missed. */
-function openJournal(layout: Layout): number[] {
-  const open = new Map<number, number>();
-  for (const file of journalFiles(layout)) {
-    try {
-      const fd = openSync(file, READ_NO_FOLLOW | constants.O_NONBLOCK);
-      const { ino } = fstatSync(fd);
-      if (open.has(ino)) closeSync(fd);
-      else open.set(ino, fd);
-    } catch {
-      // Most projects have fewer files.
-    }
-  }
-  return [...open.values()];
 }
 
 /** How every record of ours begins. Inside a string its quotes are escaped, and no member is such an object. */

@@ -40,6 +40,8 @@ export interface Scripted {
   readonly effect?: EffectRunner;
   readonly config?: Json;
   readonly onError?: 'allow' | 'hold';
+  /** Its rules in shadow mode, which watch everything. */
+  readonly shadow?: Guard['decide'];
 }
 
 export interface Sending {
@@ -118,6 +120,11 @@ export function scriptedChunks(guards: readonly Scripted[]): Chunks {
       name,
       interest: () => [],
       decide: async (...args) => called(name).decide?.(...args) ?? NOTHING,
+      shadow: {
+        interest: () => [],
+        isAll: () => false,
+        decide: async (...args) => called(name).shadow?.(...args) ?? NOTHING,
+      },
     }),
     effects: (name) => called(name).effect ?? realChunks.effects(name),
     compileProject: ({ root, home }) => ({
@@ -126,8 +133,9 @@ export function scriptedChunks(guards: readonly Scripted[]): Chunks {
         root,
         home,
         stamps: [],
-        guards: guards.map(({ name, interests, onError }) => {
-          return { name, interests: interests ?? EVERYTHING, onError: onError ?? 'allow' };
+        guards: guards.map(({ name, interests, onError, shadow }) => {
+          const quiet = shadow && { shadow: EVERYTHING };
+          return { name, interests: interests ?? EVERYTHING, onError: onError ?? 'allow', ...quiet };
         }),
         problems: [],
         unread: [],

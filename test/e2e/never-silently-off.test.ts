@@ -42,7 +42,7 @@ describe('a session that begins', () => {
 
   it('hears that a config arms nothing', () => {
     open('# nothing');
-    expect(toPerson(start())).toContain('Holdpoint is off: the config has no rules.');
+    expect(toPerson(start())).toContain('Holdpoint is off: the config has no rules that hold.');
   });
 });
 

@@ -82,7 +82,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   { what: 'everything in order', says: 'on' },
   { what: 'no config', config: '', says: 'off: this project has no config' },
-  { what: 'an empty config', config: '# later\n', says: 'off: the config has no rules' },
+  { what: 'an empty config', config: '# later\n', says: 'off: the config has no rules that hold' },
   {
     what: 'no requirements',
     config: 'requirements: {}\n',

@@ -7,7 +7,7 @@ import { gates } from './gates';
 import { hubCommands } from './hub-commands';
 import { loop } from './loop';
 import { doctorOptions, pauseCommands, presetsHelp, req } from './req';
-import { rules } from './rules';
+import { rules } from './rules-commands';
 
 function answerCommand(verdict: 'approve' | 'reject', summary: string): Cli {
   return command(verdict, summary)
@@ -33,6 +33,7 @@ export function holdpoint(): Cli {
       .option('-y, --yes', 'ask nothing and write; needed where there is no terminal')
       .list('--host <NAME>', 'set up this agent; repeatable. Default: those in use here', HOST_NAMES)
       .choice('--preset <NAME>', 'the rules to start with', PRESET_NAMES)
+      .option('--shadow', 'every rule of the preset only records what it would hold, until you promote it')
       .option('--dry-run', 'show every file that would be written, and write nothing')
       .option('--no-install', 'write only the config; run `holdpoint install` later')
       .option(
@@ -110,6 +111,18 @@ export function holdpoint(): Cli {
       .option('--session <ID>', 'only decisions of this session')
       .json()
       .runs(async () => (await import('./log')).why),
+    command('stats', 'Show how often each rule was asked, held and warned, and how its holds ended.')
+      .option('--since <WHEN>', 'from then on: 24h, 30d, 2026-03-31 (30d)')
+      .option('--rule <NAME>', 'only this rule, or a whole discipline such as gates')
+      .json()
+      .runs(async () => (await import('./stats')).stats),
+    command('mark', 'Say whether a hold or a warning was right. The statistics count it.')
+      .usage('ID false-alarm|right [options]')
+      .argument('[ID]', 'the decision, by the beginning of its id')
+      .argument('[MARK]', 'false-alarm or right')
+      .json()
+      .runs(async () => (await import('./mark')).mark),
+    rules(),
     command('explain', 'Show what would be decided for an event, and why. Changes nothing.')
       .usage('FILE|- [options]')
       .argument('[FILE]', 'the event as JSON, or - to read it from standard input')

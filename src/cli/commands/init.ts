@@ -44,9 +44,14 @@ Use --yes to write without questions, or --dry-run to see what would be written.
 
 const NOTHING_TO_DO =
   'Nothing to do: the config, .gitignore and the hooks are in place. Nothing was changed.';
+const SHADOW_TOO_LATE = `holdpoint init: --shadow is for a new config, and ${OWN_CONFIG} is already there. Nothing was written.
+Set \`mode: shadow\` for its rules, or run \`holdpoint rules demote NAME\`.`;
 const CANCELLED = 'Cancelled. Nothing was written.';
 
-type InitOptions = Options<'yes' | 'dryRun' | 'install' | 'permissions' | 'statusline', 'preset'> & {
+type InitOptions = Options<
+  'yes' | 'shadow' | 'dryRun' | 'install' | 'permissions' | 'statusline',
+  'preset'
+> & {
   readonly host: readonly string[];
 };
 
@@ -61,7 +66,9 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
     hosts: situation.hosts,
     checks: situation.checks.filter(({ on }) => on).map(({ name }) => name),
     install: options.install,
+    shadow: options.shadow,
   };
+  if (options.shadow && situation.hasConfig) throw cannotRun(SHADOW_TOO_LATE);
   const plan = checkedPlan(situation, standard);
   if (plan.files.length > 0) return begin(situation, standard, plan, { ...options, hosts, preset }, context);
   const value = initJson(situation, standard, plan, { written: false, dryRun });

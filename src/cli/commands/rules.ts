@@ -1,16 +1,197 @@
-import { type Cli, command, group } from '../command';
+import type { JsonObject } from '../../core/json';
+import type { Context, ExitCode } from '../context';
+import { hintFor } from '../messages';
+import { type OpenProject, openProjectOrRefuse, requirementsIn } from '../project';
+import { noteByHand, refuseAgent, refuseReserved } from '../req/context';
+import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
+import { type Column, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/draw';
+import { type Figures, figuresOf } from '../rules/figures';
+import {
+  FEWEST_OCCASIONS,
+  MOST_FALSE_PERCENT,
+  movedAt,
+  nextMode,
+  notReady,
+  ruleCalled,
+  type Standing,
+  type Step,
+  standingOf,
+  writeMode,
+} from '../rules/ladder';
+import { plural, type Style } from '../ui/output';
+import { Refusal } from '../ui/refusal';
 
-/** `holdpoint rules`. */
-export function rules(): Cli {
-  return group('rules', 'Rules of your own: write one, test it.', [
-    command('new', 'Write a rule of your own with its test, to start from.')
-      .usage('NAME [options]')
-      .argument('[NAME]', 'its name: lower-case letters, digits and dashes')
-      .json()
-      .runs(async () => (await import('../rules/new')).newRule),
-    command('test', 'Run the tests of the rules in .holdpoint/rules.')
-      .usage('[NAME...]')
-      .argument('[NAME...]', 'only of these rules')
-      .runs(async () => (await import('../rules/test')).testRules),
-  ]);
+/** `holdpoint rules`: every rule of the project, its mode, and what it has done. */
+export function list(context: Context, { json }: { readonly json: boolean }): ExitCode {
+  const { out } = context;
+  const project = openProjectOrRefuse(context);
+  const rules = rulesOf(project, context);
+  if (json) {
+    out.json({ rules: rules.map(ruleJson) });
+    return 0;
+  }
+  if (rules.length === 0) {
+    out.line('This project has no rules yet. `holdpoint init` writes some.');
+    return 0;
+  }
+  const figures = figuresIn(project, rules, context);
+  const of = ({ name, guard }: Rule): Figures | undefined =>
+    figures.find((one) => one.rule === name && one.guard === guard);
+  for (const line of rulesTable(rules, of, widthOf(context.env), context)) out.line(line);
+  return 0;
+}
+
+function ruleJson({ name, kind, mode, place, state, why }: Rule): JsonObject {
+  return { name, kind, mode, file: fileOf(place) || null, state, why: why || null };
+}
+
+function figuresIn(project: OpenProject, rules: readonly Rule[], context: Context): readonly Figures[] {
+  const requirements = requirementsIn(project, context);
+  return figuresOf({ layout: project.layout, rules, requirements, since: 0 });
+}
+
+const STATE_STYLES: Readonly<Record<Rule['state'], Style>> = { on: 'green', off: 'dim', broken: 'red' };
+
+function rulesTable(
+  rules: readonly Rule[],
+  figuresFor: (rule: Rule) => Figures | undefined,
+  width: number,
+  { out }: Context,
+): string[] {
+  const count = (title: string, of: (figures: Figures) => number, keep: number): Column => ({
+    title,
+    cells: rules.map((rule) => {
+      const figures = figuresFor(rule);
+      const number = figures === undefined ? 0 : of(figures);
+      return number === 0 ? '-' : String(number);
+    }),
+    right: true,
+    keep,
+  });
+  return drawTable(
+    [
+      { title: 'RULE', cells: rules.map(({ name }) => name), style: () => 'bold' },
+      { title: 'KIND', cells: rules.map(({ kind }) => kind), keep: 4 },
+      {
+        title: 'MODE',
+        cells: rules.map(({ mode }) => mode),
+        style: (row) => MODE_STYLES[rules[row]?.mode ?? 'hold'],
+      },
+      {
+        title: 'STATE',
+        cells: rules.map(({ state }) => state),
+        style: (row) => STATE_STYLES[rules[row]?.state ?? 'on'],
+      },
+      count('ASKED', ({ asked }) => asked, 9),
+      count('HELD', ({ held }) => held, 9),
+      count('WARNED', ({ warned }) => warned, 6),
+      count('SHADOW', ({ shadowed }) => shadowed, 6),
+      {
+        title: 'FALSE',
+        cells: rules.map((rule) => falseText(figuresFor(rule) ?? NO_FIGURES)),
+        right: true,
+        keep: 8,
+      },
+      { title: 'WHERE', cells: rules.map(({ place, why }) => why || place.replace(/:\d+$/, '')), keep: 2 },
+    ],
+    width,
+    out,
+  );
+}
+
+const NO_FIGURES: Figures = {
+  ...{ rule: '', guard: '', asked: 0, held: 0, warned: 0, shadowed: 0, repeated: 0, endedHeld: 0 },
+  ...{ falseAlarms: 0, right: 0, seconds: [], by: new Map(), days: new Map() },
+};
+
+interface LadderOptions {
+  readonly force?: boolean;
+  readonly json: boolean;
+}
+
+/** `holdpoint rules promote` and `demote`: one step on the ladder from shadow to warn to hold. */
+export function climb(step: Step) {
+  const words = `holdpoint rules ${step}`;
+  return (
+    context: Context,
+    { force = false, json }: LadderOptions,
+    [name = '']: readonly string[],
+  ): ExitCode => {
+    const { out } = context;
+    if (name === '') throw new Refusal(`${words}: give the name of a rule.`, 2);
+    const project = openProjectOrRefuse(context);
+    const rules = rulesOf(project, context);
+    const { rule, to } = stepOf(step, name, rules);
+    refuseOthers(step, force, project, context);
+    const standing = standingIn(rule, project, rules, context);
+    const why = step === 'promote' ? notReady(standing) : undefined;
+    const told = { rule: rule.name, from: rule.mode, ...standingJson(standing) };
+    if (why !== undefined && !force) {
+      if (json) out.json({ ...told, to: rule.mode, changed: false, why });
+      throw new Refusal(refusal(words, rule, why, standing));
+    }
+    const file = writeMode(rule, to, project);
+    const about = `${rule.name} ${rule.mode} ${to}`;
+    noteByHand(project.layout, `rules ${step}`, [file], { about, by: context.caller() });
+    if (json) {
+      out.json({ ...told, to, changed: true, file });
+      return 0;
+    }
+    out.line(out.style('green', `${rule.name}: ${rule.mode} → ${to}`));
+    out.line(`${standingText(standing, rule.mode)}${why === undefined ? '' : ' Forced.'}`);
+    out.line(`Modified: ${file}. See it with \`git diff ${file}\`.`);
+    return 0;
+  };
+}
+
+/** The rule that is meant, and the mode it is to have. */
+function stepOf(step: Step, name: string, rules: readonly Rule[]) {
+  const words = `holdpoint rules ${step}`;
+  const rule = ruleCalled(rules, name);
+  if (rule === undefined) {
+    const known = rules.map((one) => one.name);
+    const hint = known.length === 0 ? 'This project has no rules yet.' : hintFor(name, known);
+    throw new Refusal(`${words}: no rule '${name}' in this project. ${hint}`);
+  }
+  if (rule.state !== 'on') throw new Refusal(`${words}: ${rule.name} is ${rule.state}: ${rule.why}.`);
+  const to = nextMode(rule.mode, step);
+  if (to === undefined)
+    throw new Refusal(`${words}: ${rule.name} is in ${rule.mode} mode already, and there is none beyond it.`);
+  return { rule, to };
+}
+
+/** Whoever may change config may make a rule stricter; to loosen one, or to skip its figures, is for people. */
+function refuseOthers(step: Step, force: boolean, project: OpenProject, context: Context): void {
+  if (step === 'demote') refuseAgent('demote a rule', project, context);
+  else if (force) refuseAgent('promote a rule by force', project, context);
+  else refuseReserved(project, context);
+}
+
+function standingIn(rule: Rule, project: OpenProject, rules: readonly Rule[], context: Context): Standing {
+  const since = movedAt(rule.name, project);
+  const requirements = requirementsIn(project, context);
+  const figures = figuresOf({ layout: project.layout, rules, requirements, since });
+  const own = figures.find((one) => one.rule === rule.name && one.guard === rule.guard);
+  return standingOf(own ?? NO_FIGURES, rule.mode);
+}
+
+function standingJson({ occasions, falseAlarms, falsePercent }: Standing): JsonObject {
+  return {
+    occasions,
+    needed: FEWEST_OCCASIONS,
+    false_alarms: falseAlarms,
+    false_percent: Math.round(falsePercent * 10) / 10,
+    most_false_percent: MOST_FALSE_PERCENT,
+  };
+}
+
+function standingText({ occasions, falseAlarms }: Standing, mode: Rule['mode']): string {
+  return `${plural(occasions, 'occasion')} in ${mode} mode, ${falseAlarms} marked as ${falseAlarms === 1 ? 'a false alarm' : 'false alarms'}.`;
+}
+
+function refusal(words: string, { name, mode }: Rule, why: string, standing: Standing): string {
+  return [
+    `${words}: ${name} stays in ${mode} mode: ${why}.`,
+    `${standingText(standing, mode)} \`holdpoint stats --rule ${name}\` shows more; a person can use --force.`,
+  ].join('\n');
 }

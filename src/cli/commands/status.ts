@@ -157,9 +157,9 @@ function requirementsTitle({ session, branch, protection }: Status): string {
 }
 
 function requirementRows({ requirements }: Status, out: Output): string[] {
-  const rows = requirements.map(({ name, scope, satisfied, triggered, next, by }) => [
+  const rows = requirements.map(({ name, mode, scope, satisfied, triggered, next, by }) => [
     satisfied ? '✓' : '·',
-    name,
+    mode === 'hold' ? name : `${name} [${mode}]`,
     scope,
     satisfied ? (by === undefined ? '' : byWhomOrUnknown(by)) : next,
     triggered && !satisfied ? 'triggered' : '',

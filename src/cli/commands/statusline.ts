@@ -58,8 +58,9 @@ function waitingPart({ waiting, requirements, session }: Status): string {
 
 function requirementsPart({ requirements, protection }: Status): string {
   const isHolding = protection.holding.includes('requirements');
-  const total = requirements.length;
-  const open = requirements.filter(({ satisfied }) => !satisfied).length;
+  const held = requirements.filter(({ mode }) => mode === 'hold');
+  const total = held.length;
+  const open = held.filter(({ satisfied }) => !satisfied).length;
   if (total === 0 || !isHolding) return '';
   return open === 0 ? `${total} req satisfied` : `${open}/${total} req open`;
 }

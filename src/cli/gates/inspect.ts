@@ -23,17 +23,19 @@ export function list(context: Context, { json }: Options): ExitCode {
 }
 
 function listLines({ checks, reviews, entryPoints }: GatesConfig, { out }: Context): string[] {
-  const item = (name: string, more: string): string =>
-    ` - ${out.style('bold', name)}${more === '' ? '' : ` ${out.style('dim', more)}`}`;
+  const item = (name: string, more: string, mode?: string): string => {
+    const marked = mode === undefined ? '' : ` ${out.style('yellow', `[${mode}]`)}`;
+    return ` - ${out.style('bold', name)}${marked}${more === '' ? '' : ` ${out.style('dim', more)}`}`;
+  };
   return [
     out.style('cyan', 'Check Gates:'),
-    ...checks.map(({ name, command }) => {
+    ...checks.map(({ name, command, mode }) => {
       const [first = '', ...more] = command.trim().split('\n');
-      return item(name, `(${more.length > 0 ? `${first} …` : first})`);
+      return item(name, `(${more.length > 0 ? `${first} …` : first})`, mode);
     }),
     '',
     out.style('cyan', 'Review Gates:'),
-    ...reviews.map(({ name, preference }) => item(name, `(Tools: ${preference.join(', ')})`)),
+    ...reviews.map(({ name, preference, mode }) => item(name, `(Tools: ${preference.join(', ')})`, mode)),
     '',
     out.style('cyan', 'Entry Points:'),
     ...entryPoints.flatMap(({ path, exclude, checks: own, reviews: ownReviews }) => [
@@ -46,9 +48,9 @@ function listLines({ checks, reviews, entryPoints }: GatesConfig, { out }: Conte
 
 function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
   return {
-    checks: checks.map(({ name, command, place }) => ({ name, command, place })),
-    reviews: reviews.map(({ name, preference, numReviews, place }) => {
-      return { name, tools: preference, num_reviews: numReviews, place };
+    checks: checks.map(({ name, command, mode, place }) => ({ name, command, ...(mode && { mode }), place })),
+    reviews: reviews.map(({ name, preference, numReviews, mode, place }) => {
+      return { name, tools: preference, num_reviews: numReviews, ...(mode && { mode }), place };
     }),
     entry_points: entryPoints.map(({ path, exclude, checks: own, reviews: ownReviews, place }) => {
       return { path, exclude, checks: own, reviews: ownReviews, place };

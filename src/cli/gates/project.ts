@@ -3,7 +3,7 @@ import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
 import { compileConfig } from '../../core/compile-config';
 import type { JsonObject } from '../../core/json';
 import { type CompiledConfig, projectAbove } from '../../core/project';
-import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
+import { type GatesConfig, ofMode, withEnvironment } from '../../guards/gates/config';
 import { livingLease } from '../../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
 import { leaseNote, lockBelief, runRecordFile } from '../../guards/gates/run/run-record';
@@ -83,8 +83,11 @@ export function glanceAtGates(
   const believes = lockBelief(lock, leaseNote(record), config.home, undefined);
   const state = readState(logDir);
   const at = Date.parse(state?.last_run_completed_at ?? '');
+  const counted = ({ checks, reviews }: GatesConfig): number => checks.length + reviews.length;
   return {
-    gates: config.checks.length + config.reviews.length,
+    gates: counted(ofMode(config, 'hold')),
+    /** Those that do not hold, by their mode. */
+    apart: { warn: counted(ofMode(config, 'warn')), shadow: counted(ofMode(config, 'shadow')) },
     /** Whether they run at the end of turns. */
     atStops: withEnvironment(config.stopHook, (name) => env[name] ?? '').enabled,
     lastStatus: state?.last_status,
@@ -98,19 +101,25 @@ export function glanceAtGates(
 
 /** One row: how many there are, how the last run ended, and what to do about it. */
 export function gatesRow(glance: GatesGlance, now: number): string[] {
-  const { gates, lastStatus, lastRunAt, failing, running } = glance;
+  const { gates, apart, lastStatus, lastRunAt, failing, running } = glance;
+  const others = Object.entries(apart).flatMap(([mode, count]) =>
+    count > 0 ? [`${count} in ${mode} mode`] : [],
+  );
   const last =
     lastRunAt === undefined ? 'never run' : `${lastStatus ?? 'run'} ${ago((now - lastRunAt) / 1000)}`;
   const next = failing.length > 0 ? `failing: ${failing.join(', ')}; \`holdpoint gates run\` shows why` : '';
-  return [plural(gates, 'gate'), running ? 'running now' : last, next];
+  const all = [plural(gates, 'gate'), ...others].join(', ');
+  return [all, running ? 'running now' : last, next];
 }
 
 /** The same for programs. */
 export function gatesJson(glance: GatesGlance | undefined): JsonObject | null {
   if (glance === undefined) return null;
-  const { gates, atStops, lastStatus, lastRunAt, failing, running } = glance;
+  const { gates, apart, atStops, lastStatus, lastRunAt, failing, running } = glance;
   return {
     gates,
+    ...(apart.warn > 0 && { warn: apart.warn }),
+    ...(apart.shadow > 0 && { shadow: apart.shadow }),
     at_stops: atStops,
     last_status: lastStatus ?? null,
     last_run_at: lastRunAt === undefined ? null : new Date(lastRunAt).toISOString(),

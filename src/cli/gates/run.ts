@@ -1,5 +1,6 @@
 import { findChanges } from '../../git/changes';
-import { ciOf, findJobs } from '../../guards/gates/detect';
+import { type GatesConfig, ofMode } from '../../guards/gates/config';
+import { ciOf, findJobs, gateNames } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { logDirOf } from '../../guards/gates/run/logs';
 import { foundFiles, NO_APPLICABLE_GATES, NO_CHANGES, warningLine } from '../../guards/gates/run/messages';
@@ -41,7 +42,8 @@ export function runGates(mode: Mode) {
     const { gate, json } = values;
     const changes = changesFrom(values);
     const here = gatesHere(context);
-    const { root, config } = here ?? {};
+    const { root, config: all } = here ?? {};
+    const config = all && asked(all, gate);
     if (root === undefined || config === undefined || here?.errors.length !== 0)
       return tell(refusalOf(here, context), json, context);
     const session = liveBeginning(context);
@@ -67,6 +69,12 @@ export function runGates(mode: Mode) {
     if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status: result.status, by });
     return tell(result, json, context);
   };
+}
+
+/** The gates that hold; one that is named runs whatever its mode. */
+function asked(config: GatesConfig, gate: string | undefined): GatesConfig {
+  const held = ofMode(config, 'hold');
+  return gate === undefined || gateNames(held).includes(gate) ? held : config;
 }
 
 /** Why no run was begun, as the result of a run. */
@@ -138,11 +146,9 @@ export async function detect(context: Context, values: ChangesOptions): Promise<
 type Detected = Awaited<ReturnType<typeof detectChanges>>;
 
 /** What a run would do; `cached` has the ids of the jobs that would not run again. */
-async function detectChanges(
-  { root, config }: ReturnType<typeof requireGates>,
-  select: Selection,
-  env: Context['env'],
-) {
+async function detectChanges(here: ReturnType<typeof requireGates>, select: Selection, env: Context['env']) {
+  const { root } = here;
+  const config = ofMode(here.config, 'hold');
   const logDir = logDirOf(root, config);
   const request = { root, config, env, select };
   const standing = findStanding(request);

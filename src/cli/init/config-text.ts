@@ -63,6 +63,8 @@ export interface Contents {
   readonly checks: readonly ProposedCheck[];
   /** Sections that other files have. */
   readonly leaveOut: readonly string[];
+  /** Whether every rule begins in shadow mode. */
+  readonly shadow: boolean;
 }
 
 /** Nothing that a check would look at: prose, and what `init` itself writes. */
@@ -79,17 +81,17 @@ export function configText(contents: Contents): string | undefined {
   if (sections.length === 0) return undefined;
   const lines = [
     SCHEMA_LINE,
-    ...comment(HEADING),
+    ...comment(contents.shadow ? [...HEADING, ...SHADOW_WORDS] : HEADING),
     'version: 1',
     ...sections.flatMap((section) => ['', ...section]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function requirementLines({ preset, branch }: Contents): string[] {
+function requirementLines({ preset, branch, shadow }: Contents): string[] {
   const { others } = PRESETS[preset];
   const all = Object.entries(PRESETS[preset].requirements(branch)).map(
-    ([name, one]) => [name, withEffect(name, one)] as const,
+    ([name, one]) => [name, inMode(withEffect(name, one), shadow)] as const,
   );
   const more = Object.keys(others).length === 0 ? [] : [...asBlock(others, '1.2'), ''];
   const head = comment(REQUIREMENTS_WORDS);
@@ -106,12 +108,18 @@ function requirementLines({ preset, branch }: Contents): string[] {
   ];
 }
 
+/** Right after `enabled`, where a reader looks for it. */
+function inMode(requirement: JsonObject, shadow: boolean): JsonObject {
+  const { enabled = true, ...rest } = requirement;
+  return shadow ? { enabled, mode: 'shadow', ...rest } : requirement;
+}
+
 function wordsOn(name: string, requirement: JsonObject): readonly string[] {
   const byPerson = requirement['agent_may_satisfy'] === false ? PERSON_WORDS[name] : undefined;
   return byPerson ?? REQUIREMENT_WORDS[name] ?? [];
 }
 
-function gateLines({ preset, branch, checks }: Contents): string[] {
+function gateLines({ preset, branch, checks, shadow }: Contents): string[] {
   const on = checks.filter((check) => check.on);
   if (on.length === 0) return comment(NO_CHECKS);
   const paths = [...new Set(on.flatMap((check) => check.paths))];
@@ -125,9 +133,10 @@ function gateLines({ preset, branch, checks }: Contents): string[] {
     '  entry_points:',
     ...paths.flatMap((path) => entryPoint(path, on)),
     '  checks:',
-    ...checks.flatMap(checkLines),
+    ...checks.flatMap((check) => checkLines(check, shadow)),
   ];
-  return [...comment(GATES_WORDS), ...(PRESETS[preset].checks ? section : comment(section))];
+  const words = shadow ? GATES_WORDS : [...GATES_WORDS, ...PASS_FIRST];
+  return [...comment(words), ...(PRESETS[preset].checks ? section : comment(section))];
 }
 
 function entryPoint(path: string, checks: readonly ProposedCheck[]): string[] {
@@ -139,8 +148,9 @@ function entryPoint(path: string, checks: readonly ProposedCheck[]): string[] {
   ];
 }
 
-function checkLines({ name, command, source, on }: ProposedCheck): string[] {
-  const block = indent(asBlock({ [name]: { command } satisfies JsonObject }, '1.2'), '    ');
+function checkLines({ name, command, source, on }: ProposedCheck, shadow: boolean): string[] {
+  const check: JsonObject = { command, ...(shadow && { mode: 'shadow' }) };
+  const block = indent(asBlock({ [name]: check }, '1.2'), '    ');
   const words = indent(comment([source]), '    ');
   return on ? [...words, ...block] : [...indent(comment(SPARE_WORDS), '    '), ...comment(block)];
 }
@@ -165,6 +175,13 @@ const HEADING = [
   '',
   '  holdpoint status    what is satisfied and what is not    holdpoint why      why the agent was held',
   '  holdpoint config    the config in effect                 holdpoint pause    holds nothing until you resume',
+  '',
+];
+
+const SHADOW_WORDS = [
+  'Every rule begins in shadow mode: it records what it would hold, and nobody notices.',
+  '',
+  '  holdpoint stats     what each rule would have held       holdpoint rules promote NAME    to warn, then to hold',
   '',
 ];
 
@@ -219,8 +236,10 @@ const PERSON_WORDS: Readonly<Record<string, readonly string[]>> = {
 
 const GATES_WORDS = [
   'Checks run at the end of a turn if files have changed. A failing check holds the turn: the agent reads what',
-  'failed and fixes it. Make sure they pass before you start, or every agent is held.',
+  'failed and fixes it.',
 ];
+
+const PASS_FIRST = ['Make sure they pass before you start, or every agent is held.'];
 
 const SPARE_WORDS = ['Also found, but slow or with side effects. To use it, name it in an entry point:'];
 

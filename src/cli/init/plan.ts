@@ -46,6 +46,8 @@ export interface Choice {
   readonly install: boolean;
   /** What is added to the settings beside the hooks. */
   readonly offers: readonly Offer[];
+  /** Whether every rule begins in shadow mode. */
+  readonly shadow: boolean;
 }
 
 /** A file that is about to be written. The launch file lies in the home, all others in the project. */
@@ -185,14 +187,15 @@ function installRequest(
   return { ground, commonDir, scope, hosts, offers, replace: false, failClosed, start: 'as-before' };
 }
 
-function configFile(situation: Situation, { preset, checks: chosen }: Choice): PlannedFile[] {
+function configFile(situation: Situation, { preset, checks: chosen, shadow }: Choice): PlannedFile[] {
   if (situation.hasConfig) return [];
   const { branch, taken } = situation;
   const leaveOut = taken.map(({ section }) => section);
   const checks = situation.checks.map((check) => ({ ...check, on: chosen.includes(check.name) }));
-  const text = configText({ preset, branch, checks, leaveOut });
+  const text = configText({ preset, branch, checks, leaveOut, shadow });
   const hasChecks = chosen.length > 0 && PRESETS[preset].checks;
-  const note = hasChecks ? `checks: ${chosen.join(', ')}` : 'no checks';
+  const found = hasChecks ? `checks: ${chosen.join(', ')}` : 'no checks';
+  const note = shadow ? `${found}; every rule in shadow mode` : found;
   return text === undefined ? [] : [{ kind: 'config', path: OWN_CONFIG, isNew: true, note, text }];
 }
 

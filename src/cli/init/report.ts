@@ -175,19 +175,25 @@ function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string
   const rows = [
     ...(isMissing ? [[link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent']] : []),
     ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
-    ...(hasChecks ? [[commandsOf(situation, choice), tryFirst]] : []),
+    ...(hasChecks && !choice.shadow ? [[commandsOf(situation, choice), tryFirst]] : []),
     ...(plan.request === undefined ? [['holdpoint install', 'the hooks are not installed yet']] : []),
     ...(files.length === 0
       ? []
       : [[`git add ${files.join(' ')}`, 'and commit: it applies to everyone who works here']]),
-    [`start ${agentsOf(choice)} here`, '`holdpoint status` shows what it still has to do'],
+    [
+      `start ${agentsOf(choice)} here`,
+      choice.shadow
+        ? '`holdpoint stats` shows what the rules would have held'
+        : '`holdpoint status` shows what it still has to do',
+    ],
   ];
   const installed = plan.files.flatMap(({ change }) => change?.host ?? []);
   const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host).afterwards('project'));
   const held = heldLines(situation, choice);
   const shown = held.length > 0 ? held : ['nothing yet: the config has no rules'];
+  const title = choice.shadow ? 'Recorded from now on (shadow mode: nothing is held)' : 'Held from now on';
   return [
-    ...(hasConfig ? ['Held from now on', ...shown.map((line) => printable(`  ${line}`)), ''] : []),
+    ...(hasConfig ? [title, ...shown.map((line) => printable(`  ${line}`)), ''] : []),
     'Next',
     ...inColumns(rows),
     ...(afterwards.length === 0 ? [] : ['', ...afterwards]),
@@ -307,12 +313,14 @@ export function initJson(
     kinds: [...survey.kinds],
     default_branch: branch?.name ?? null,
     preset: hasConfig ? null : choice.preset,
+    ...(choice.shadow && { shadow: true }),
     hosts: [...choice.hosts],
     files: plan.files.map(fileJson),
     checks: checks.map(({ name, command, source, paths }) => ({ name, command, source, paths: [...paths] })),
     passed_over: survey.passedOver.map(({ what, why }) => ({ what, why })),
     kept: [...(hasConfig ? [OWN_CONFIG] : []), ...taken.map(({ file }) => file)],
-    holds: plan.files.some(({ kind }) => kind === 'config') ? heldLines(situation, choice) : [],
+    holds:
+      plan.files.some(({ kind }) => kind === 'config') && !choice.shadow ? heldLines(situation, choice) : [],
     keep: ownDirectory(),
     doctor: end.doctor === undefined ? null : { status: end.doctor.status, ...end.doctor.summary },
   };

@@ -200,7 +200,9 @@ export function textIn(entry: JsonObject, key: string): string {
 
 /** A tool's name or a session's id may hold line ends, with which it could pass itself off as another entry. */
 function oneLine(value: Json | undefined): string {
-  return typeof value === 'string' ? value.replaceAll('\n', '\\n').replaceAll('\t', '\\t') : '';
+  if (typeof value !== 'string') return '';
+  // Almost none has one, and to look is quicker than to replace.
+  return /[\n\t]/.test(value) ? value.replaceAll('\n', '\\n').replaceAll('\t', '\\t') : value;
 }
 
 /** What was done to the journal, as a sentence. */

@@ -6,6 +6,7 @@ import { branchLabel } from '../../git/head';
 import { frameOf } from '../../guards/loop/state';
 import { rejectionIn } from '../../guards/requirements/approvals';
 import { isProtected } from '../../guards/requirements/judge';
+import type { Requirement } from '../../guards/requirements/section';
 import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../../guards/requirements/state';
 import { requirementStatuses } from '../../guards/requirements/status';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
@@ -47,7 +48,7 @@ type Told = Omit<Outcome, 'rule'>;
 type Found = Told | undefined;
 
 /** A hold by one rule. */
-interface Held {
+export interface Held {
   readonly guard: string;
   readonly rule: string;
   readonly session: string;
@@ -73,19 +74,34 @@ export function outcomesOf(
     .map(({ guard, ground }: Speech) => {
       const rule = textIn(ground, 'rule');
       const requirement = config?.requirements.find(({ name }) => name === rule);
-      const held: Held = {
-        guard,
-        rule,
-        session: textIn(entry, 'session'),
-        at: timeOf(entry),
-        branch: textIn(entry, 'branch'),
-        isFreeOn: (branch) =>
-          requirement?.type === 'condition' && requirement.condition === 'protected_branch'
-            ? !isProtected(requirement, branch)
-            : rule === 'branch-guard' && textIn(ground, 'clear') === `git switch ${branch}`,
-      };
+      const held = heldBy(entry, { guard, ground }, requirement);
       return { rule, ...(fromJournal(held, later) ?? fromState(held, project, context)) };
     });
+}
+
+/** The hold of one rule in an entry. */
+export function heldBy(
+  entry: JsonObject,
+  { guard, ground }: Pick<Speech, 'guard' | 'ground'>,
+  requirement: Requirement | undefined,
+): Held {
+  const rule = textIn(ground, 'rule');
+  return {
+    guard,
+    rule,
+    session: textIn(entry, 'session'),
+    at: timeOf(entry),
+    branch: textIn(entry, 'branch'),
+    isFreeOn: (branch) =>
+      requirement?.type === 'condition' && requirement.condition === 'protected_branch'
+        ? !isProtected(requirement, branch)
+        : rule === 'branch-guard' && textIn(ground, 'clear') === `git switch ${branch}`,
+  };
+}
+
+/** Whether a later entry ended a hold, and how. */
+export function endingIn(one: JsonObject, held: Held): Omit<Outcome, 'rule'> | undefined {
+  return isByHand(one) ? byCommand(one, held) : byEvent(one, held);
 }
 
 /**
@@ -99,7 +115,7 @@ function fromJournal(held: Held, later: readonly JsonObject[]): Found {
       found = undefined;
     else if (found && ['satisfied', 'approved'].includes(found.state) && isTakenBack(one, held))
       return { ...found, text: `${found.text}; taken back${timed(one)}${withCommand(one)}` };
-    else found ??= isByHand(one) ? byCommand(one, held) : byEvent(one, held);
+    else found ??= endingIn(one, held);
   }
   return found;
 }

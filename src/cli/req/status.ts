@@ -6,6 +6,7 @@ import { loadConfig } from '../../core/project';
 import { pauseJson, pauseOf, pauseText } from '../../core/session-files';
 import { localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
+import { ofMode } from '../../guards/requirements/apart';
 import type { RequirementsConfig } from '../../guards/requirements/section';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
 import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
@@ -68,7 +69,10 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
     reach,
     paused: pauseOf(sessionId, read, now),
     requirements,
-    open: reach === 'enforced' ? requirements.filter(({ satisfied }) => !satisfied) : [],
+    /** Those that hold; the others are only listed. */
+    held: requirements.filter(({ mode }) => mode === 'hold'),
+    open:
+      reach === 'enforced' ? requirements.filter(({ mode, satisfied }) => mode === 'hold' && !satisfied) : [],
     /** The live sessions on this branch. */
     sessions: sessions.filter((one) => one.alive && one.projectDir === root && one.branch === branch),
     problems: diagnostics.map(formatDiagnostic),
@@ -83,7 +87,7 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
 
 function reachOf(config: RequirementsConfig | undefined) {
   if (config !== undefined && !config.enabled) return 'disabled';
-  if (config === undefined || config.requirements.length === 0) return 'none';
+  if (config === undefined || ofMode(config, 'hold').requirements.length === 0) return 'none';
   return config.reach === 'global-only' ? 'global-only' : 'enforced';
 }
 
@@ -96,7 +100,7 @@ function commonStep(open: readonly RequirementStatus[], session: string): string
   return isRecorded ? `req satisfy ${names} --session ${session === '' ? 'ID' : session}` : undefined;
 }
 
-function statusJson({ open, requirements, sessions, ...status }: ReqStatus): JsonObject {
+function statusJson({ open, held, requirements, sessions, ...status }: ReqStatus): JsonObject {
   return {
     project: status.project,
     branch: status.branch,
@@ -104,8 +108,8 @@ function statusJson({ open, requirements, sessions, ...status }: ReqStatus): Jso
     enforced: status.reach === 'enforced',
     reach: status.reach,
     paused: status.paused === undefined ? null : pauseJson(status.paused),
-    satisfied: requirements.filter((one) => one.satisfied).length,
-    total: requirements.length,
+    satisfied: held.filter((one) => one.satisfied).length,
+    total: held.length,
     needed: open.map(({ name }) => name),
     requirements: requirements.map(requirementJson),
     sessions: sessions.map(sessionJson),
@@ -119,6 +123,7 @@ function statusJson({ open, requirements, sessions, ...status }: ReqStatus): Jso
 export function requirementJson(one: RequirementStatus): JsonObject {
   return {
     name: one.name,
+    ...(one.mode !== 'hold' && { mode: one.mode }),
     type: typeName(one),
     scope: one.scope,
     satisfied: one.satisfied,
@@ -144,9 +149,9 @@ function typeName({ type }: RequirementStatus): string {
 
 /** Everything on one line, for prompts and status lines. */
 function summaryLine(status: ReqStatus): string {
-  const { reach, requirements, open } = status;
+  const { reach, held, open } = status;
   if (reach !== 'enforced') return notEnforced(status);
-  const total = requirements.length;
+  const total = held.length;
   if (open.length === 0) return `All ${total} requirements satisfied`;
   const names = open.map(({ name }) => name).join(', ');
   return printable(`${total - open.length}/${total} requirements satisfied (${names} needed)`);
@@ -173,6 +178,7 @@ function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Outp
     ...(verbose ? details : []),
     '',
     ...openLines(status, out),
+    ...apartLines(status, out),
     ...(verbose || broken || unreadable.length > 0 ? block('Config problems:', wrong, out) : []),
     ...block(unread, unreadable.map(printable), out),
   ];
@@ -206,12 +212,19 @@ function openLines(status: ReqStatus, out: Output): string[] {
   return [out.style('bold', 'Unsatisfied Requirements:'), ...rows];
 }
 
-function notEnforced({ reach, broken }: ReqStatus): string {
+/** The rules that hold nobody, in one line. */
+function apartLines({ requirements }: ReqStatus, out: Output): string[] {
+  const named = requirements.flatMap(({ name, mode }) => (mode === 'hold' ? [] : [`${name} (${mode})`]));
+  return named.length === 0 ? [] : ['', `${out.style('dim', 'Not holding:')} ${printable(named.join(', '))}`];
+}
+
+function notEnforced({ reach, broken, requirements }: ReqStatus): string {
   if (reach === 'disabled') return 'Requirements framework disabled';
   if (reach === 'global-only')
     return 'Not enforced here: requirements are only in the global config. Set `enforce_everywhere: true` there, or run `req init` here.';
-  return broken
-    ? 'No requirement is in effect: fix the config first.'
+  if (broken) return 'No requirement is in effect: fix the config first.';
+  return requirements.length > 0
+    ? 'No requirement holds: all of them only warn or record.'
     : 'No requirements configured for this project.';
 }
 
@@ -226,9 +239,10 @@ function requirementRows({ requirements }: ReqStatus, now: number, out: Output):
 }
 
 function remarks(requirement: RequirementStatus, now: number): string {
-  const { applies, triggered, expiresAt, type, value, threshold, warn, by } = requirement;
+  const { mode, applies, triggered, expiresAt, type, value, threshold, warn, by } = requirement;
   const left = expiresAt === undefined ? 0 : Math.max(0, expiresAt - Math.floor(now / 1000));
   return [
+    ...(mode === 'hold' ? [] : [`${mode} mode`]),
     ...(type === 'blocking' ? [] : [typeName(requirement)]),
     ...(value === undefined ? [] : [`value ${value}, holds from ${threshold}`]),
     ...(value === undefined || warn === undefined ? [] : [`warns from ${warn}`]),

@@ -5,14 +5,20 @@ import { changesIn, isSettings } from '../../core/agreed';
 import { detailOf, type Failure } from '../../core/failure';
 import type { Ground } from '../../core/hook';
 import { repairOf } from '../../core/messages';
-import { loadConfig } from '../../core/project';
+import { type CompiledGuard, loadConfig } from '../../core/project';
 import type { Protection, Reason } from '../../core/protection';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
 import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../core/session-files';
 import { isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
 import { attempt } from '../../exec/attempt';
-import { type GatesConfig, withEnvironment } from '../../guards/gates/config';
+import {
+  type GatesConfig,
+  ofMode as gatesOfMode,
+  hasMode as hasGatesOf,
+  withEnvironment,
+} from '../../guards/gates/config';
+import { hasMode, ofMode } from '../../guards/requirements/apart';
 import { containerOf, type DocumentRef, type Layout, placeOf, readDocument } from '../../state/documents';
 import type { Context } from '../context';
 import { glanceAtFlow } from '../flow/flow';
@@ -174,7 +180,7 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   const isConfig = ([file]: readonly string[]): boolean =>
     file !== undefined && /\.(?:ya?ml|json|md)$/.test(file) && !isSettings(file) && existsSync(file);
   return facts.config?.head.stamps.some(isConfig)
-    ? [{ what: 'the config has no rules', fix: 'Add one to it' }]
+    ? [{ what: 'the config has no rules that hold', fix: 'Add one to it' }]
     : [{ what: 'this project has no config', fix: 'Run `holdpoint init` to write one' }];
 }
 
@@ -189,7 +195,7 @@ function unreadConfig({ config }: Facts): Reason[] | undefined {
 function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wiring }: Facts): Wiring {
   if (wiring.kind === 'broken') return wiring;
   // Sessions are registered only where something is configured.
-  const isNoted = config?.head.guards.some(({ byHand }) => byHand !== true) ?? false;
+  const isNoted = config?.head.guards.some(isConfigured) ?? false;
   if (asksForItself && isNoted && !sessions.some(({ sessionId }) => isNamed(own, sessionId))) {
     const fix = 'Restart it at the root of the project';
     return { kind: 'none', reasons: [{ what: 'this session has not called the hook', fix }] };
@@ -289,10 +295,15 @@ const VARIABLES: Partial<Record<Discipline, string>> = {
   loop: 'IDLE_LOOP_DISABLE',
 };
 
+/** Rules in shadow mode alone are as none. */
+function isConfigured({ byHand, silent }: CompiledGuard): boolean {
+  return byHand !== true && silent !== true;
+}
+
 /** The guards of a project. Those that need no config are listed only while something is going on. */
 export function guardStates(facts: Facts): GuardState[] {
   const { config, env, flow, loops } = facts;
-  const configured = (config?.head.guards ?? []).filter(({ byHand }) => byHand !== true);
+  const configured = (config?.head.guards ?? []).filter(isConfigured);
   const names = new Set<string>(configured.map(({ name }) => name));
   if (flow.standing !== undefined) names.add('workflow');
   if (loops.length > 0) names.add('loop');
@@ -351,7 +362,9 @@ function requirementsInactive(facts: Facts): Inactive {
       'requirements are only in the global config, which does not apply here',
       'Set `enforce_everywhere: true` there, or run `req init` here',
     );
-  if (config.requirements.length > 0) return undefined;
+  if (ofMode(config, 'hold').requirements.length > 0) return undefined;
+  if (hasMode(config, 'warn'))
+    return inactive('idle', 'the requirements only warn', 'Run `holdpoint rules` to see their modes');
   const [mistake] = mistaken(mistakesIn(facts).filter(({ what }) => what.startsWith('requirements')));
   if (mistake !== undefined) return { kind: 'off', reason: mistake };
   const rules = disabled.filter(({ kind }) => kind === 'rule');
@@ -366,7 +379,8 @@ function requirementsInactive(facts: Facts): Inactive {
 function gatesInactive({ config: compiled, env }: Facts): Inactive {
   const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
   if (config === undefined) return undefined;
-  const { stopHook, problems, checks, reviews } = config;
+  const { stopHook, problems } = config;
+  const { checks, reviews } = gatesOfMode(config, 'hold');
   if (!withEnvironment(stopHook, (name) => env[name] ?? '').enabled) {
     if (stopHook.enabled) return offBy('gates', 'GAUNTLET_STOP_HOOK_ENABLED');
     const place = compiled?.head.disabled?.find(({ kind }) => kind === 'gates')?.place;
@@ -375,7 +389,8 @@ function gatesInactive({ config: compiled, env }: Facts): Inactive {
   }
   if (problems.length > 0)
     return inactive('off', 'gates are off: their config is invalid', 'Run `holdpoint gates validate`');
-  return checks.length + reviews.length > 0
-    ? undefined
+  if (checks.length + reviews.length > 0) return undefined;
+  return hasGatesOf(config, 'warn')
+    ? inactive('idle', 'the gates only warn', 'Run `holdpoint rules` to see their modes')
     : inactive('idle', 'no gate is configured', 'Run `holdpoint gates init`');
 }

@@ -36,6 +36,7 @@ function commonParts(
   kind: 'checks' | 'reviews',
   name: string,
   {
+    mode = 'hold',
     timeout,
     run_in_ci: runInCi = true,
     run_locally: runLocally = true,
@@ -44,7 +45,15 @@ function commonParts(
   context: CompileContext,
 ) {
   const place = context.place(pointerOf(['gates', kind, name])) ?? '';
-  return { name, place, runInCi, runLocally, ...(timeout !== undefined && { timeout }), cache };
+  return {
+    name,
+    place,
+    ...(mode !== 'hold' && { mode }),
+    runInCi,
+    runLocally,
+    ...(timeout !== undefined && { timeout }),
+    cache,
+  };
 }
 
 /** Without `./` at its beginning and `/` at its end. */

@@ -1,3 +1,4 @@
+import type { Mode } from '../../core/moments';
 import type { compileCheck, compileEntryPoints, compileGates, compileReviews } from './compile';
 
 /** What the gates section compiles to. It goes through JSON into the compiled config, so it is plain data. */
@@ -7,6 +8,28 @@ export type ReviewGate = ReturnType<typeof compileReviews>[number];
 export type EntryPoint = ReturnType<typeof compileEntryPoints>[number];
 export type StopHookConfig = GatesConfig['stopHook'];
 export type Priority = GatesConfig['rerunNewIssueThreshold'];
+
+/** The gates of one mode, at the entry points that have any of them. */
+export function ofMode(config: GatesConfig, mode: Mode): GatesConfig {
+  const isMeant = (gate: CheckGate | ReviewGate): boolean => (gate.mode ?? 'hold') === mode;
+  const [checks, reviews] = [config.checks.filter(isMeant), config.reviews.filter(isMeant)];
+  const others = config.checks.length + config.reviews.length - checks.length - reviews.length;
+  if (others === 0) return config;
+  const entryPoints = config.entryPoints.flatMap((entry) => {
+    const own = {
+      ...entry,
+      checks: entry.checks.filter((name) => checks.some((one) => one.name === name)),
+      reviews: entry.reviews.filter((name) => reviews.some((one) => one.name === name)),
+    };
+    const wasEmpty = entry.checks.length + entry.reviews.length === 0;
+    return wasEmpty || own.checks.length + own.reviews.length > 0 ? [own] : [];
+  });
+  return { ...config, entryPoints, checks, reviews };
+}
+
+export function hasMode({ checks, reviews }: GatesConfig, mode: Mode): boolean {
+  return [...checks, ...reviews].some((gate) => (gate.mode ?? 'hold') === mode);
+}
 
 /** The environment overrides the config; what it does not say clearly it does not say at all. */
 export function withEnvironment(config: StopHookConfig, env: (name: string) => string): StopHookConfig {

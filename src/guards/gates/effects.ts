@@ -13,6 +13,8 @@ import type { RunResult } from './run-result';
 type RunInput = Pick<RunRequest, 'config' | 'command' | 'turn' | 'restsOn' | 'session'> & {
   /** Whether nothing is to be run, unless a run is going on or the last one has left its logs open. */
   readonly restsIfOver: boolean;
+  /** Gates that hold nobody have no limit of attempts. */
+  readonly isApart?: true;
 };
 
 /** `run` runs the gates; `note` only writes to the debug log that they did not run at a stop. */
@@ -28,7 +30,7 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 async function run(input: RunInput, context: EffectContext): Promise<RunResult> {
-  const { restsIfOver, ...asked } = input;
+  const { restsIfOver, isApart, ...asked } = input;
   const { config, session } = asked;
   const { projectRoot: root, env, deadline, signal } = context;
   const logDir = logDirOf(root, config);
@@ -48,6 +50,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
     signal,
     looksFirst: true,
     by: { actor: 'system', channel: 'hook' },
+    ...(isApart && { byPerson: true }),
     reporter: () => undefined,
   });
   // What failed is held anyway.

@@ -1,9 +1,10 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
-import { type Json, present } from '../../core/json';
+import { type Json, type JsonObject, present } from '../../core/json';
+import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
 import { besides } from './besides';
-import { type GatesConfig, type StopHookConfig, withEnvironment } from './config';
+import { type GatesConfig, hasMode, ofMode, type StopHookConfig, withEnvironment } from './config';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';
 import { activeReport, disabledReport, errorReport, isBlockingStatus, reportOf } from './report';
@@ -16,9 +17,62 @@ export const guard: Guard<GatesConfig> = {
   // A subagent that stops has not ended anything. At its start a session is told what will be checked.
   interest: () => [{ kind: 'turn.stop' }, { kind: 'session.start' }],
   decide,
+  shadow: {
+    interest: (config) => (hasMode(config, 'shadow') ? [{ kind: 'turn.stop' }] : []),
+    isAll: (config) =>
+      config.problems.length === 0 &&
+      hasMode(config, 'shadow') &&
+      !hasMode(config, 'warn') &&
+      !hasMode(config, 'hold'),
+    decide: (event, config, ctx) => decideApart(event, config, ctx, 'shadow'),
+  },
 };
 
+/** Gates that hold and, where the turn may end, those of which only the person is told. */
 async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
+  const warns = hasMode(config, 'warn');
+  // Without a gate that can hold there is nothing to report.
+  const isIdle = warns && !hasMode(config, 'hold') && config.problems.length === 0;
+  const verdict = isIdle ? NOTHING : await decideHeld(event, ofMode(config, 'hold'), ctx);
+  if (!warns || 'reason' in verdict) return verdict;
+  const said = await decideApart(event, config, ctx, 'warn');
+  if (said.kind === 'nothing') return verdict;
+  const grounds = said.grounds.map((one): Grounds => ({ ...one, mode: 'warn' }));
+  const [before, told] = verdict.kind === 'advise' ? [verdict.grounds, verdict.toPerson] : [[], undefined];
+  const toPerson = [...(told === undefined ? [] : [told]), say.warnedText(grounds)].join('\n');
+  return { ...verdict, kind: 'advise', toPerson, grounds: [...before, ...grounds] };
+}
+
+/** Runs the gates of a mode that does not hold, with logs and a memory of their own. */
+async function decideApart(
+  event: Event,
+  config: GatesConfig,
+  ctx: Context,
+  mode: 'warn' | 'shadow',
+): Promise<Verdict> {
+  const stopHook = withEnvironment(config.stopHook, ctx.env);
+  const heldByOthers = ctx.earlier.some(({ verdict }) => 'reason' in verdict);
+  if (event.kind !== 'turn.stop' || heldByOthers || ctx.git === undefined || !hasMode(config, mode))
+    return NOTHING;
+  if (idleReport(event, ctx.gauntletCompat, stopHook) !== undefined) return NOTHING;
+  const own: GatesConfig = {
+    ...ofMode(config, mode),
+    logDir: `${ctx.git.commonDir}/holdpoint/${mode}/gates-${digest(ctx.projectRoot)}`,
+    debugLog: { ...config.debugLog, enabled: false },
+    weakening: 'off',
+    problems: [],
+  };
+  const pause = pauseIn(own, stopHook, undefined, ctx);
+  if (pause?.certain) return NOTHING;
+  const input = { ...(inputFor(event, own, pause, undefined, ctx) as JsonObject), isApart: true };
+  const ran = (await ctx.run({ name: 'run', input, run: mode })) as RunResult;
+  ctx.asked(ran.gates.map(({ id }) => id));
+  const failed = ran.gates.filter(({ status }) => status === 'fail');
+  if (failed.length === 0) return NOTHING;
+  return { kind: 'hold', reason: '', grounds: failed.map((gate) => groundsFor(gate, config, true)) };
+}
+
+async function decideHeld(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
   const stopHook = withEnvironment(config.stopHook, ctx.env);
   if (event.kind === 'session.start') {
     ctx.armed(say.armed(config, stopHook.enabled));
@@ -39,6 +93,7 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
   const input = inputFor(event, config, pause, session, ctx);
   const rules = [...config.checks, ...config.reviews].map(({ name }) => name);
   const ran = (await ctx.run({ name: 'run', announce: 'run started', input, rules })) as RunResult;
+  ctx.asked(ran.gates.map(({ id }) => id));
   const verdict: Verdict =
     ran.status === 'interval_not_elapsed'
       ? { kind: 'nothing', report: skipped() }

@@ -67,6 +67,11 @@ export function clears(id: string, verifies: boolean): string {
     : `${fix}; the gates run again at the end of the next turn`;
 }
 
+/** For the person: gates in warn mode that did not pass. */
+export function warnedText(failed: readonly { readonly rule: string; readonly fact: string }[]): string {
+  return failed.map(({ rule, fact }) => `Holdpoint: ${rule} only warns: ${fact}`).join('\n');
+}
+
 /** What will be checked at the end of a turn, in a few words. */
 export function armed({ checks, reviews, problems }: GatesConfig, enabled: boolean): string {
   if (!enabled) return 'gates (disabled by `stop_hook.enabled`)';

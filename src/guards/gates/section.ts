@@ -3,6 +3,7 @@ import {
   bracketTrouble,
   byName,
   flag,
+  mode,
   name,
   type SeedFile,
   section,
@@ -26,6 +27,10 @@ const names = v.optional(v.array(name));
 const glob = sound(bracketTrouble);
 
 const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
+const modeKey = [
+  mode,
+  '`shadow` runs and only records, `warn` tells the person at the end of a turn, `hold` holds. See [tuning](tuning.md). Default: hold.',
+] as const;
 const runInCi = [flag, 'Run on a CI server. Default: true.'] as const;
 const runLocally = [flag, 'Run on a developer’s machine. Default: true.'] as const;
 const cache = [flag, 'Do not run again until a file of the entry point changes. Default: true.'] as const;
@@ -67,6 +72,7 @@ const check = v.pipe(
     ],
     working_directory: [path, 'Where it runs, relative to the project root. Default: the entry point.'],
     parallel: [flag, 'Run at the same time as other gates. Default: false.'],
+    mode: modeKey,
     run_in_ci: runInCi,
     run_locally: runLocally,
     timeout: [timeout, 'Seconds before it is killed and fails. Default: no limit of its own.'],
@@ -95,6 +101,7 @@ const review = mapping({
     v.optional(v.pipe(whole, v.minValue(1, 'must be at least 1'))),
     'How many reviewers must pass it. Default: 1.',
   ],
+  mode: modeKey,
   parallel: [flag, 'Run at the same time as other gates. Default: true.'],
   run_in_ci: runInCi,
   run_locally: runLocally,

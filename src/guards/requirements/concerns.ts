@@ -13,8 +13,12 @@ export const DIALOG_HOSTS: readonly HostName[] = ['gemini', 'copilot'];
 export const LINE_HOSTS: readonly HostName[] = ['codex'];
 
 /** Whether anything in the config is up to a person alone. */
-export function hasReserved({ requirements }: Pick<RequirementsConfig, 'requirements'>): boolean {
-  return requirements.some(({ agentMaySatisfy }) => !agentMaySatisfy);
+export function hasReserved({
+  requirements,
+  isApart = false,
+}: Pick<RequirementsConfig, 'requirements'> & { readonly isApart?: boolean }): boolean {
+  // Nobody is asked on behalf of rules that do not hold.
+  return !isApart && requirements.some(({ agentMaySatisfy }) => !agentMaySatisfy);
 }
 
 const LINE = /^holdpoint approve((?: [^\s-]\S*)+)$/;

@@ -12,22 +12,67 @@ import {
   objectsIn,
   textsIn,
 } from '../../core/json';
+import type { Mode } from '../../core/moments';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
+import { apart, asWouldBe, hasMode, interestApart, isAskedApart, ofMode, withWarnings } from './apart';
 import * as concerns from './concerns';
 import * as judge from './judge';
 import * as say from './messages';
 import type { Requirement, RequirementsConfig } from './section';
-import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, thinkFirst } from './session';
+import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, takeOver, thinkFirst } from './session';
 import * as states from './state';
 import * as views from './view';
 import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './view';
 
 /** Holds an action until something has been done. */
-export const guard: Guard<RequirementsConfig> = { name: 'requirements', interest, decide };
+export const guard: Guard<RequirementsConfig> = {
+  name: 'requirements',
+  interest: (config) => [
+    ...interestOf(ofMode(config, 'hold')),
+    ...(hasMode(config, 'warn') ? interestApart(interestOf(ofMode(config, 'warn'))) : []),
+  ],
+  decide,
+  shadow: {
+    interest: (config) =>
+      hasMode(config, 'shadow') ? interestApart(interestOf(ofMode(config, 'shadow'))) : [],
+    isAll: ({ isSilent }) => isSilent,
+    decide: (event, config, ctx) => decideApart(event, config, ctx, 'shadow'),
+  },
+};
 
-function interest(config: RequirementsConfig): readonly Interest[] {
+/** Rules that hold, and what those in warn mode have to say besides. */
+async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
+  const held = ofMode(config, 'hold');
+  if (!hasMode(config, 'warn')) return decideHeld(event, held, ctx);
+  // That no rule holds goes without saying where some warn.
+  const isQuiet = event.kind === 'session.start' && config.enabled && held.requirements.length === 0;
+  const verdict = isQuiet ? NOTHING : await decideHeld(event, held, ctx);
+  return withWarnings(verdict, await decideApart(event, config, ctx, 'warn'), event);
+}
+
+async function decideApart(
+  event: Event,
+  config: RequirementsConfig,
+  ctx: Context,
+  mode: Mode,
+): Promise<Verdict> {
+  const own = ofMode(config, mode);
+  if (!own.enabled || own.reach === 'global-only' || own.requirements.length === 0 || !isAskedApart(event))
+    return NOTHING;
+  if ('call' in event && isQuestion(event.call)) return NOTHING;
+  if (sessionKey(event.sessionId) === undefined || isIrrelevant(event, own)) return NOTHING;
+  const names = own.requirements.map(({ name }) => name);
+  const view = viewOf(event, own, apart(ctx, mode, names));
+  if (event.kind === 'session.start') {
+    takeOver(event, view);
+    return NOTHING;
+  }
+  return asWouldBe(await decideIn(event, view));
+}
+
+function interestOf(config: RequirementsConfig): readonly Interest[] {
   const { requirements, stop, review, skills, denyDangerous, thinkFirst } = config;
   const start: Interest = { kind: 'session.start' };
   if (!config.enabled || requirements.length === 0 || config.reach === 'global-only') return [start];
@@ -71,7 +116,7 @@ function toolsOf(requirements: RequirementsConfig['requirements']): string[] {
   return [...new Set(requirements.flatMap(({ triggers }) => triggers.map(({ tool }) => tool)))];
 }
 
-async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
+async function decideHeld(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
   if (!config.enabled && event.kind !== 'session.start') return NOTHING;
   if (event.kind === 'permission.request' && !isQuestion(event.call))
     return atPermissionRequest(event, config, ctx);
@@ -185,6 +230,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   // Whatever the host sends as a name, a fact stays one sentence.
   const subject = call.nativeName.replace(/\s+/g, ' ').slice(0, 100);
   const asked = triggered.filter(({ stopOnly }) => !stopOnly);
+  ctx.asked(asked.map(({ name }) => name));
   const judged = await judge.withFindings(view, (findings) =>
     asked.map((requirement) => judge.standingOf(requirement, view, findings, subject, doing)),
   );

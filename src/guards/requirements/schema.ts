@@ -4,6 +4,8 @@ import {
   bracketTrouble,
   described,
   flag,
+  MODE_TEXT,
+  mode,
   name,
   regexTrouble,
   seconds,
@@ -27,6 +29,7 @@ export const SECTION_KEYS = {
 
 const REQUIREMENT = {
   enabled: 'Turns the requirement on. Default: false.',
+  mode: MODE_TEXT,
   type: '`blocking` holds until somebody says it is done, `dynamic` while a value is too large, `guard` while a fact about the project is true. Default: blocking.',
   scope:
     'How long it stays satisfied: for this `session`, on this `branch`, `permanent` in the project, or `single_use` for one call. Default: session.',
@@ -172,6 +175,7 @@ export const hub = v.strictObject({
 const requirementKeys = described(
   {
     enabled: flag,
+    mode,
     type: v.optional(v.picklist(['blocking', 'dynamic', 'guard'])),
     scope: v.optional(v.picklist(SCOPES)),
     per_branch: flag,

@@ -117,11 +117,15 @@ function compileModel(valid: Model, context: CompileContext) {
   warnNotEnforced(valid, rich ? [...NOT_YET, REMOVED_FORMAT] : NOT_YET, context);
   const here = context.layers.some((layer) => layer !== 'global') || valid.enforce_everywhere === true;
   const enabled = Object.entries(valid.requirements ?? {}).filter(([, input]) => input.enabled === true);
-  const hasDesignGate = enabled.some(([name]) => name === DESIGN_GATE);
+  const hasDesignGate = enabled.some(([name, { mode = 'hold' }]) => name === DESIGN_GATE && mode === 'hold');
   return {
     enabled: context.switchedOn && (valid[FILE]?.enabled ?? true),
     /** `global-only`: nothing in this project asks for requirements, so none are enforced. */
     reach: here ? ('project' as const) : ('global-only' as const),
+    /** Nothing but rules in shadow mode is configured: everywhere else it is as if there were none. */
+    isSilent: isSilent(valid),
+    /** Set where only rules are left that do not hold; see apart.ts. */
+    isApart: false,
     /** Only enabled ones, in the order of the config. */
     requirements: enabled.map(([name, input]) => compileRequirement(name, input, valid, context)),
     ...compileHooks(valid.hooks ?? {}, hasDesignGate),
@@ -130,6 +134,16 @@ function compileModel(valid: Model, context: CompileContext) {
     /** Which requirements a skill satisfies, by the skill's full name and by the part after its last colon. */
     skills: skillMap(enabled),
   };
+}
+
+function isSilent(valid: Model): boolean {
+  const keys = Object.keys(valid).filter((key) => key !== MESSAGES && key !== TEMPLATES);
+  const rules = Object.values(valid.requirements ?? {});
+  return (
+    keys.every((key) => key === 'requirements') &&
+    rules.some(({ enabled }) => enabled === true) &&
+    rules.every(({ mode }) => mode === 'shadow')
+  );
 }
 
 function compileHooks(input: NonNullable<Model['hooks']>, hasDesignGate: boolean) {
@@ -247,6 +261,7 @@ function commonParts(name: string, input: RequirementInput, model: Model, contex
   const saysItself = input.type === 'dynamic' && input.blocking_message !== undefined;
   return {
     name,
+    mode: input.mode ?? ('hold' as const),
     /** `file:line:column` of its name in the config. */
     place,
     /** Defined in a file of the older program: its words and its meaning of `session` stay. */

@@ -49,6 +49,17 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
   return briefed(view, carried);
 }
 
+/** A session begins, of which rules that do not hold take notice only for what it may take over. */
+export function takeOver({ source }: EventOf<'session.start'>, view: View): void {
+  const sources: readonly string[] = view.config.carryOver.sources;
+  const carried = sources.includes(source) ? carriedOver(view) : [];
+  if (carried.length === 0) return;
+  const names = carried.map(({ name }) => name);
+  changeState(view, `carried over ${names.join(', ')}`, (current) =>
+    withCarried(states.migrateKeys(current), carried, view),
+  );
+}
+
 /** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
   const { config, ctx } = view;
@@ -189,6 +200,12 @@ export async function atStop(view: View): Promise<Verdict> {
     lookAgain(view);
     return told(done, 'letGoNote', view);
   }
+  if (config.stop.verify)
+    ctx.asked(
+      viewsOf(view)
+        .flatMap((one) => verifiedIn(one, one === view))
+        .map(({ name }) => name),
+    );
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
   const held = config.stop.verify ? done : [];
   if (obstacles.length + held.length > 0) return heldStop(obstacles, held, view);
@@ -253,19 +270,22 @@ function noteOverride(obstacles: readonly Pick<say.Obstacle, 'requirement'>[], v
 }
 
 /** Conditions and values are facts of the moment, so they are judged on the current branch only. */
-function judgeBranch(view: View, isCurrent: boolean, findings: Findings): Standing[] {
+function verifiedIn(view: View, isCurrent: boolean): Requirement[] {
   const { requirements, stop } = view.config;
   return requirements
     .filter(({ type, scope }) => stop.scopes.includes(scope) && (isCurrent || type === 'blocking'))
-    .filter((requirement) => view.isTriggered(requirement))
-    .map((requirement) => {
-      const standing = standingOf(requirement, view, findings, 'The turn');
-      if (standing.kind !== 'obstacle') return standing;
-      const branch = isCurrent || states.followsSession(requirement) ? undefined : view.branch;
-      const where = branch === undefined ? '' : ` on branch ${branch}`;
-      const fact = `\`${requirement.name}\` was triggered in this session${where} and is not satisfied`;
-      return { ...standing, fact, branch };
-    });
+    .filter((requirement) => view.isTriggered(requirement));
+}
+
+function judgeBranch(view: View, isCurrent: boolean, findings: Findings): Standing[] {
+  return verifiedIn(view, isCurrent).map((requirement) => {
+    const standing = standingOf(requirement, view, findings, 'The turn');
+    if (standing.kind !== 'obstacle') return standing;
+    const branch = isCurrent || states.followsSession(requirement) ? undefined : view.branch;
+    const where = branch === undefined ? '' : ` on branch ${branch}`;
+    const fact = `\`${requirement.name}\` was triggered in this session${where} and is not satisfied`;
+    return { ...standing, fact, branch };
+  });
 }
 
 const FEWEST_WORDS = 4;

@@ -53,7 +53,7 @@ export function requirementStatuses(
   const known = presentValue(read(VALUES_FILE));
   const findings = findingsOf(undefined, known, requirements, from.branch, now);
   return requirements.map((requirement) => {
-    const { name, type, scope, place, skill } = requirement;
+    const { name, type, scope, place, skill, mode = 'hold' } = requirement;
     const found = findings(name);
     const value = type === 'dynamic' && found?.kind === 'value' ? found.value : undefined;
     const applies = isInForce(requirement, from, value);
@@ -76,6 +76,7 @@ export function requirementStatuses(
     const obstacle = { requirement, fact: '', ...(remedy && { remedy }) };
     return {
       name,
+      mode,
       type,
       scope,
       /** Nothing is left to do: somebody said so, or it asks for nothing here. */

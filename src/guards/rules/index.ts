@@ -13,7 +13,28 @@ import * as say from './messages';
 import { errorOf, RULE_MS, type RuleError, Sandbox } from './sandbox';
 
 /** Decides by rules of the user's own, and by the built-in ones. */
-export const guard: Guard<RulesConfig> = { name: 'rules', interest, decide };
+export const guard: Guard<RulesConfig> = {
+  name: 'rules',
+  interest: (config) => interest(loud(config)),
+  decide: (event, config, ctx) => decide(event, loud(config), ctx),
+  shadow: {
+    interest: (config) => interest(inShadow(config)),
+    isAll: (config) => loud(config).rules.length === 0 && inShadow(config).rules.length > 0,
+    decide: (event, config, ctx) => decide(event, inShadow(config), ctx),
+  },
+};
+
+/** The rules that can be noticed. They keep the history, also for the others. */
+function loud(config: RulesConfig): RulesConfig {
+  return { ...config, rules: config.rules.filter(({ state, mode }) => state === 'on' && mode !== 'shadow') };
+}
+
+/** The rules in shadow mode, as they would decide if they held. */
+function inShadow(config: RulesConfig): RulesConfig {
+  const rules = config.rules.filter(({ state, mode }) => state === 'on' && mode === 'shadow');
+  const history = config.history && loud(config).rules.length === 0;
+  return { ...config, history, rules: rules.map((rule) => ({ ...rule, mode: 'hold' })) };
+}
 
 /** How often the end of one prompt's turn is held by rules: a rule that is never content must not hold it forever. */
 const MOST_HOLDS = 3;
@@ -23,7 +44,8 @@ const ALL_RULES_MS = 4000;
 const SUSPECT_MS = 100;
 
 function interest({ rules, history }: RulesConfig): readonly Interest[] {
-  const moments = rules.filter(({ state }) => state === 'on').flatMap(({ on }) => on);
+  if (rules.length === 0) return [];
+  const moments = rules.flatMap(({ on }) => on);
   const effects = EFFECTS.filter((effect) => moments.includes(effect));
   const kinds = [...new Set(moments)].filter((one) => !contexts.isEffect(one)) as EventKind[];
   return [
@@ -43,7 +65,7 @@ async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<
   if (event.kind === 'session.start') arm(config, ctx);
   if (event.kind === 'tool.after' && config.history) keepCall(event, ctx);
   const doing = contexts.doingOnce(event, ctx);
-  const asked = config.rules.filter((rule) => rule.state === 'on' && contexts.isAsked(rule, event, doing));
+  const asked = config.rules.filter((rule) => contexts.isAsked(rule, event, doing));
   if (asked.length === 0) return NOTHING;
   ctx.asked(asked.map(({ name }) => name));
   const said = await ask(asked, event, config, doing, ctx);
@@ -51,8 +73,8 @@ async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<
 }
 
 function arm({ rules }: RulesConfig, ctx: Context): void {
-  const count = rules.filter(({ state, mode }) => state === 'on' && mode !== 'shadow').length;
-  if (count > 0) ctx.armed(count === 1 ? '1 rule' : `${count} rules`);
+  const count = rules.length;
+  ctx.armed(count === 1 ? '1 rule' : `${count} rules`);
 }
 
 function keepCall(event: Extract<Event, { kind: 'tool.after' }>, ctx: Context): void {
@@ -254,28 +276,21 @@ function freeze(value: unknown): void {
 /* From what rules said to one verdict. */
 
 function verdictOf(said: readonly Said[], event: Event, ctx: Context): Verdict {
-  const shadowed = said.filter(({ rule }) => rule.mode === 'shadow');
-  for (const one of shadowed) ctx.shadow({ would: kindFor(one.outcome, event), grounds: [groundsFor(one)] });
-  const heard = said.filter(({ rule }) => rule.mode !== 'shadow');
   const canBind = event.kind === 'tool.before' || event.kind === 'turn.stop';
   const isSpent = event.kind === 'turn.stop' && (ctx.refusedStops.byGuard.rules ?? 0) >= MOST_HOLDS;
   const binds = ({ rule, outcome }: Said): boolean =>
     canBind && !isSpent && rule.mode === 'hold' && outcome.kind !== 'advise';
-  const binding = heard.filter(binds);
-  const told = heard.filter((one) => !binds(one));
-  const grounds = [...binding, ...told].map(groundsFor);
+  const binding = said.filter(binds);
+  const told = said.filter((one) => !binds(one));
   const toAgent = told.length === 0 ? undefined : say.adviceText(told);
-  if (binding.length === 0) return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds };
+  if (binding.length === 0)
+    return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: told.map(groundsFor) };
+  // Beside a hold only those count that would have told by their mode.
+  const grounds = [...binding, ...told.filter(({ rule }) => rule.mode === 'warn')].map(groundsFor);
   const reason = [say.holdText(binding, event), ...(toAgent === undefined ? [] : [toAgent])].join('\n');
-  const isHold = binding.some(({ outcome }) => outcome.kind === 'hold');
   if (event.kind === 'turn.stop') return { kind: 'hold', reason, grounds };
+  const isHold = binding.some(({ outcome }) => outcome.kind === 'hold');
   return { kind: isHold ? 'deny' : 'ask', reason, grounds };
-}
-
-function kindFor({ kind }: Outcome, event: Event): Verdict['kind'] {
-  if (kind === 'advise' || (event.kind !== 'tool.before' && event.kind !== 'turn.stop')) return 'advise';
-  if (event.kind === 'turn.stop') return 'hold';
-  return kind === 'hold' ? 'deny' : 'ask';
 }
 
 function groundsFor({ rule, outcome }: Said): Grounds {

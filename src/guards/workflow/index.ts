@@ -1,7 +1,7 @@
 import type { Event } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
-import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
+import { type Grounds, NOTHING, type Shadowed, type Verdict } from '../../core/verdict';
 import { advanceAttempt, completionClaim } from './attempts';
 import { commandEffects, type Facts, type Finding, factsOf, type Rule } from './facts';
 import { textAt } from './json-path';
@@ -143,13 +143,20 @@ function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
   ctx.note(
     `state ${place.file} (${standing}), workflow ${workflow?.type ?? 'none'}, phase ${phase ?? 'none'}, delegation ${delegation.kind}`,
   );
-  const outcomes = asked.flatMap((name): RuleOutcome[] => {
+  const all = asked.flatMap((name): RuleOutcome[] => {
     const finding = unreadableFinding(name, facts) ?? RULES[name](facts);
     const outcome = finding && applyMode(name, finding, model.rules[name], event);
     ctx.note(outcome ? `${name}: ${outcome.effect}: ${outcome.fact}` : `${name}: nothing to say`);
     return outcome ? [outcome] : [];
   });
-  const notes = notesOf(outcomes);
+  ctx.asked(all.map(({ name }) => name));
+  const isHeldBefore = (ctx.refusedStops.byGuard.workflow ?? 0) > 0;
+  const outcomes = all.filter((one) => {
+    const shadowed = isHeldBefore && one.would === 'hold' ? undefined : inShadow(one);
+    if (shadowed !== undefined) ctx.shadow(shadowed);
+    return shadowed === undefined;
+  });
+  const notes = notesOf(all);
   if (notes.length > 0 && state !== undefined) {
     // As one change, so that all notes are on disk together or not at all.
     ctx.change({
@@ -160,7 +167,7 @@ function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
     });
   }
   // A prompt's turn is held once by this discipline, whatever is still missing.
-  if ((ctx.refusedStops.byGuard.workflow ?? 0) === 0) return verdictOf(outcomes);
+  if (!isHeldBefore) return verdictOf(outcomes);
   return verdictOf(
     outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one)),
   );
@@ -169,14 +176,35 @@ function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
 /** A rule's finding, and what it leads to in the rule's mode. */
 export type RuleOutcome = Finding & {
   readonly name: RuleName;
+  readonly mode: RuleMode;
   readonly effect: Finding['weight'];
+  /** What it would lead to if its rule were to hold. */
+  readonly would: Finding['weight'];
   readonly tell: Tell;
 };
 
 /** What a finding leads to: no more than its rule's mode allows, and than the event can carry. */
 export function applyMode(name: RuleName, finding: Finding, { mode, tell }: RuleSetting, event: Event) {
   const isTooLate = event.kind !== 'tool.before' && ['deny', 'ask'].includes(finding.weight);
-  return { ...finding, name, effect: effectOf(mode, isTooLate ? 'warn' : finding.weight), tell };
+  const would = isTooLate ? 'warn' : finding.weight;
+  return { ...finding, name, mode, would, effect: effectOf(mode, would), tell };
+}
+
+/** What a rule in shadow mode would have said; a finding that is only a note is told in no mode. */
+function inShadow(outcome: RuleOutcome): Shadowed | undefined {
+  const { mode, would, text, input } = outcome;
+  if (mode !== 'observe' || would === 'note' || (text === '' && input === undefined)) return undefined;
+  return { would: would === 'warn' ? 'advise' : would, grounds: [groundsOf(outcome)] };
+}
+
+function groundsOf({ name, mode, fact, clear, waive }: RuleOutcome): Grounds {
+  return {
+    rule: name,
+    fact,
+    ...(clear !== undefined && { clear }),
+    ...(waive !== undefined && { waive }),
+    ...(mode === 'warn' && { mode }),
+  };
 }
 
 function effectOf(mode: RuleMode, weight: Finding['weight']): Finding['weight'] {
@@ -199,9 +227,7 @@ function alsoLine({ name, text, fact }: RuleOutcome): string {
 /** One verdict from all rules: the strictest, its first rule in full, the others in a line each. */
 export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
   const spoken = outcomes.filter(({ text, input }) => text !== '' || input !== undefined);
-  const grounds = spoken.map(({ name, fact, clear, waive }): Grounds => {
-    return { rule: name, fact, ...(clear !== undefined && { clear }), ...(waive !== undefined && { waive }) };
-  });
+  const grounds = spoken.map(groundsOf);
   for (const kind of ['deny', 'ask', 'hold'] as const) {
     const [first, ...others] = spoken.filter(({ effect }) => effect === kind);
     if (first === undefined) continue;

@@ -33,6 +33,9 @@ export const RULE_NAMES = Object.keys(RULE_PURPOSES) as readonly RuleName[];
 
 export const RULE_MODES = ['disabled', 'observe', 'warn', 'ask', 'deny'] as const;
 
+/** The words that rules of all kinds have for some of them. */
+export const MODE_WORDS = { shadow: 'observe', hold: 'deny' } as const;
+
 /** What a rule's finding leads to. A rule that only keeps records keeps them in every mode but `disabled`. */
 export type RuleMode = (typeof RULE_MODES)[number];
 

@@ -27,7 +27,7 @@ function readBack(
   preset: (typeof PRESET_NAMES)[number],
   leaveOut: string[] = [],
 ) {
-  const text = configText({ preset, branch: SHARED, checks, leaveOut });
+  const text = configText({ preset, branch: SHARED, checks, leaveOut, shadow: false });
   if (text !== undefined) write('.holdpoint/config.yaml', text);
   const { problems, valid, guards } = compileConfig(root, join(root, 'home'));
   const gates = valid['gates'] as
@@ -101,7 +101,13 @@ describe('presets', () => {
   it('sections that stand in other files are left out, and no config is made of nothing', () => {
     expect(readBack([CHECK], 'standard', ['gates']).gates).toBeUndefined();
     expect(
-      configText({ preset: 'standard', branch: SHARED, checks: [], leaveOut: ['requirements', 'gates'] }),
+      configText({
+        preset: 'standard',
+        branch: SHARED,
+        checks: [],
+        leaveOut: ['requirements', 'gates'],
+        shadow: false,
+      }),
     ).toBe(undefined);
   });
 
@@ -111,6 +117,7 @@ describe('presets', () => {
       branch: { name: 'main', base: 'main', isShared: false },
       checks: [],
       leaveOut: [],
+      shadow: false,
     });
     expect(text).toContain('protected_branch:\n    enabled: false');
   });

@@ -107,6 +107,7 @@ async function decide(one: Case): Promise<Step> {
       return one.effectResult;
     },
     trouble: (failure: Failure) => troubles.push(failure),
+    asked: () => undefined,
     ...one.deliberation,
   } as unknown as Context;
   try {

@@ -37,6 +37,7 @@ export function blocking(name: string, over: Partial<Blocking> = {}): Blocking {
   return {
     type: 'blocking',
     name,
+    mode: 'hold',
     place: '.holdpoint/config.yaml:2:3',
     legacy: true,
     scope: 'session',
@@ -79,6 +80,8 @@ export function configOf(requirements: Config['requirements'], over: Partial<Con
   return {
     enabled: true,
     reach: 'project',
+    isSilent: false,
+    isApart: false,
     requirements,
     stop: { verify: true, scopes: ['session'] },
     briefing: { inject: true, format: 'compact', header: undefined },
@@ -214,6 +217,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     change: (change) => done.changes.push(change),
     trouble: (failure) => done.troubles.push(failure),
     armed: () => undefined,
+    asked: () => undefined,
     ...given.over,
   };
   return context as Context;

@@ -21,6 +21,7 @@ describe('a requirement', () => {
     const read = readFiles({ [FILE]: 'requirements:\n  mine: {enabled: true}\n' });
     const requirement = {
       name: 'mine',
+      mode: 'hold',
       place: '.claude/requirements.yaml:2:3',
       type: 'blocking',
       legacy: true,

@@ -72,7 +72,7 @@ describe('one verdict of several', () => {
     ['log', {}],
   ])('tells %s', (tell, told) => {
     const one = outcome(finding('warn', 'x'), 'warn', before, 'gate-blocker', tell);
-    const grounds = [{ rule: 'gate-blocker', fact: 'the fact', clear: 'do it' }];
+    const grounds = [{ rule: 'gate-blocker', fact: 'the fact', clear: 'do it', mode: 'warn' }];
     expect(verdictOf([one])).toEqual({ kind: 'advise', ...told, grounds });
   });
 

@@ -1,7 +1,15 @@
 import { isJsonObject } from '../../../core/json';
 import { plainAgentName } from '../delegation';
 import type { RuleSetting } from '../model';
-import { type Aliases, canonicalPhases, own, ownersOf, RULE_NAMES, type RuleName } from '../model';
+import {
+  type Aliases,
+  canonicalPhases,
+  MODE_WORDS,
+  own,
+  ownersOf,
+  RULE_NAMES,
+  type RuleName,
+} from '../model';
 import { DENIES, ISDLC, RULE_DEFAULTS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 import { compileWorkflows, type Draft, type InputLayer, notInWorkflow, reportUnknown } from './workflows';
@@ -305,7 +313,8 @@ function compileRules(inputs: readonly WorkflowInput[], hasRoutes: boolean) {
   const settings = RULE_NAMES.map((name) => {
     const usual = RULE_DEFAULTS[name] ?? DENIES;
     const idle = name === 'model-provider-router' && !hasRoutes && { mode: 'disabled' };
-    return [name, Object.assign({}, usual, idle, ...inputs.map((input) => input.rules?.[name]))];
+    const said = Object.assign({}, usual, idle, ...inputs.map((input) => input.rules?.[name]));
+    return [name, { ...said, mode: own(MODE_WORDS, said.mode) ?? said.mode }];
   });
   return Object.fromEntries(settings) as Readonly<Record<RuleName, RuleSetting>>;
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { byName, flag, name } from '../../../config/section';
 import { type Keys, mapping } from '../../mapping';
-import { RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS, WITHOUT } from '../model';
+import { MODE_WORDS, RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS, WITHOUT } from '../model';
 import { DENIES, RULE_DEFAULTS } from './preset';
 
 const names = v.array(name);
@@ -113,10 +113,11 @@ const agent = mapping({
 });
 
 const tell = v.optional(v.picklist(TELLS));
+const WORDS = Object.keys(MODE_WORDS) as readonly (keyof typeof MODE_WORDS)[];
 const setting = mapping({
   mode: [
-    v.optional(v.picklist(RULE_MODES)),
-    '`deny` holds, `ask` asks the user, `warn` warns, `observe` only records, `disabled` turns the rule off. Default: see the rule.',
+    v.optional(v.picklist([...RULE_MODES, ...WORDS])),
+    '`hold` (or `deny`) holds, `ask` asks the user, `warn` warns, `shadow` (or `observe`) only records, `disabled` turns the rule off. Default: see the rule.',
   ],
   tell: [tell, 'Who reads a warning: the agent, the person, both, or only the log. Default: see the rule.'],
 });

@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
+import { localTime } from '../../core/text';
+import { appendJournal, nextDecisionId, readJournal } from '../../state/journal';
+import type { Context, ExitCode } from '../context';
+import { textIn, timeOf } from '../log/entries';
+import { hintFor } from '../messages';
+import { openProjectOrRefuse } from '../project';
+import { refuseAgent } from '../req/context';
+import { MARKS, type MarkWord, occasionsIn } from '../rules/figures';
+import { cannotRun, Refusal } from '../ui/refusal';
+
+const WORDS = 'holdpoint mark';
+
+/** `holdpoint mark`: a person says whether a hold, a warning or what a rule would have held was right. */
+export function mark(
+  context: Context,
+  { json }: { readonly json: boolean },
+  [id, word, ...more]: readonly string[],
+): ExitCode {
+  const { out } = context;
+  const as = MARKS.find((known) => known === word);
+  if (id === undefined || id === '' || word === undefined || more.length > 0)
+    throw cannotRun(`${WORDS}: give the id of a decision, then false-alarm or right.`);
+  if (as === undefined) throw cannotRun(`${WORDS}: unknown mark '${word}'. ${hintFor(word, MARKS)}`);
+  const project = openProjectOrRefuse(context);
+  const by = context.caller();
+  refuseAgent('mark a decision', project, context);
+  const entry = decisionCalled(id, readJournal(project.layout));
+  const rules = occasionsIn(entry).map(({ guard, rule }) => ({ guard, rule }));
+  const whole = textIn(entry, 'id');
+  if (rules.length === 0)
+    throw new Refusal(
+      `${WORDS}: ${whole} held nothing, warned of nothing, and no rule in shadow mode spoke.`,
+    );
+  const failure = appendJournal(project.layout, markLine(entry, as, rules, by));
+  if (failure !== undefined) throw new Refusal(`${WORDS}: nothing was noted: ${sentenceOf(failure)}`);
+  const names = [...new Set(rules.map(({ rule }) => rule))];
+  if (json) out.json({ id: whole, mark: as, rules: names });
+  else {
+    const what = as === 'right' ? 'right' : 'a false alarm';
+    out.line(
+      out.style('green', `Marked ${whole} (${names.join(', ')}, ${localTime(timeOf(entry))}) as ${what}.`),
+    );
+  }
+  return 0;
+}
+
+function markLine(
+  entry: JsonObject,
+  as: MarkWord,
+  rules: readonly { readonly guard: string; readonly rule: string }[],
+  by: { readonly actor: string; readonly channel: string },
+): JsonObject {
+  const now = Date.now();
+  const id = textIn(entry, 'id');
+  return {
+    id: nextDecisionId(now, process.pid),
+    at: new Date(now).toISOString(),
+    host: 'command line',
+    session: textIn(entry, 'session'),
+    event: 'mark',
+    tool: `${id} ${as}`,
+    actor: by.actor,
+    channel: by.channel,
+    decision: 'nothing',
+    verdicts: [],
+    marked: { id, as, at: textIn(entry, 'at'), rules: rules.map((one) => ({ ...one })) },
+  };
+}
+
+/** The decision with this id, or the only one whose id begins with it, as it was recorded last. */
+function decisionCalled(id: string, journal: Iterable<JsonObject>): JsonObject {
+  const found = new Map<string, JsonObject>();
+  let exact: JsonObject | undefined;
+  for (const entry of journal) {
+    const own = textIn(entry, 'id');
+    if (own === id) exact = entry;
+    else if (own.startsWith(id) && found.size < MOST_SHOWN) found.set(own, entry);
+  }
+  const [only, ...others] = found.values();
+  const one = exact ?? (others.length === 0 ? only : undefined);
+  if (one !== undefined) return one;
+  if (only !== undefined)
+    throw new Refusal(
+      `${WORDS}: several decisions have ids that begin with '${id}': ${[...found.keys()].join(', ')}.`,
+    );
+  throw new Refusal(
+    `${WORDS}: no decision '${id}' in this project's journal. \`holdpoint log\` shows their ids.`,
+  );
+}
+
+const MOST_SHOWN = 10;

@@ -1,0 +1,34 @@
+import { type Cli, command, group } from '../command';
+
+/** `holdpoint rules`: without a command it lists them. */
+export function rules(): Cli {
+  const list = async () => (await import('./rules')).list;
+  const step = (name: 'promote' | 'demote', summary: string): Cli =>
+    command(name, summary)
+      .usage('NAME [options]')
+      .argument('[NAME]', 'the rule')
+      .json()
+      .runs(async () => (await import('./rules')).climb(name));
+  const made = group(
+    'rules',
+    'List the rules of the project with their modes and figures, move them between modes, write your own.',
+    [
+      command('list', 'List the rules, their modes and figures.').json().runs(list),
+      step('promote', 'Make a rule stricter, from shadow to warn to hold, if its figures allow.').option(
+        '--force',
+        'whatever its figures say; for people only',
+      ),
+      step('demote', 'Make a rule milder, from hold to warn to shadow. For people only.'),
+      command('new', 'Write a rule of your own with its test, to start from.')
+        .usage('NAME [options]')
+        .argument('[NAME]', 'its name: lower-case letters, digits and dashes')
+        .json()
+        .runs(async () => (await import('../rules/new')).newRule),
+      command('test', 'Run the tests of the rules in .holdpoint/rules.')
+        .usage('[NAME...]')
+        .argument('[NAME...]', 'only of these rules')
+        .runs(async () => (await import('../rules/test')).testRules),
+    ],
+  );
+  return made.enablePositionalOptions().json().runs(list);
+}

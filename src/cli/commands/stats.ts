@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from '../../core/json';
+import { localTime } from '../../core/text';
+import type { Context, ExitCode } from '../context';
+import { sinceTime } from '../log/filters';
+import { hintFor } from '../messages';
+import { openProjectOrRefuse, requirementsIn } from '../project';
+import { type Rule, rulesOf } from '../rules/catalogue';
+import { type Counted, statsTable, widthOf } from '../rules/draw';
+import { type Figures, figuresOf, occasions, part } from '../rules/figures';
+import { foldText, plural } from '../ui/output';
+import { Refusal } from '../ui/refusal';
+
+const WORDS = 'holdpoint stats';
+
+interface StatsOptions {
+  readonly since?: string;
+  readonly rule?: string;
+  readonly json: boolean;
+}
+
+/** `holdpoint stats`: how often each rule was asked and what came of it. */
+export function stats(context: Context, { since: given = '30d', rule, json }: StatsOptions): ExitCode {
+  const { out } = context;
+  const now = Date.now();
+  const since = sinceTime(WORDS, given, now);
+  const project = openProjectOrRefuse(context);
+  const rules = rulesOf(project, context);
+  const requirements = requirementsIn(project, context);
+  const all = figuresOf({ layout: project.layout, rules, requirements, since });
+  const wanted = rule === undefined ? all.filter(isShown(rules)) : all.filter((one) => isMeant(one, rule));
+  if (rule !== undefined && wanted.length === 0) {
+    const known = all.map((one) => one.rule);
+    const hint = known.length === 0 ? 'This project has no rules yet.' : hintFor(rule, known);
+    throw new Refusal(`${WORDS}: no rule '${rule}' in this project. ${hint}`);
+  }
+  const rows = wanted.map((one) => ({ ...one, mode: modeOf(one, rules) })).sort(byActivity);
+  if (json) {
+    out.json({ since: new Date(since).toISOString(), rules: rows.map(figuresJson) });
+    return 0;
+  }
+  const width = widthOf(context.env);
+  if (rows.length === 0) {
+    out.line('This project has no rules yet. `holdpoint init` writes some.');
+    return 0;
+  }
+  const lines = statsTable(rows, { since, now, width, out });
+  out.line(out.style('dim', `Since ${localTime(since, now, 'minutes')}.`));
+  for (const line of lines) out.line(line);
+  const told = rows.flatMap(remarksOn);
+  if (told.length > 0) out.line();
+  for (const text of told) {
+    const [first = '', ...more] = foldText(text, width - 2);
+    out.line(first);
+    for (const line of more) out.line(`  ${line}`);
+  }
+  if (rows.every((one) => occasions(one) === 0))
+    out.line(
+      `\nNone of them had anything to say${rows.some(({ asked }) => asked > 0) ? '' : ', and none was asked'}.`,
+    );
+  return 0;
+}
+
+/** Of the workflow's rules, which are many, those that did something; all that a project has written itself. */
+function isShown(rules: readonly Rule[]): (figures: Figures) => boolean {
+  return (figures) => {
+    const { asked, rule, guard } = figures;
+    const known = rules.find((one) => one.name === rule && one.guard === guard);
+    return asked > 0 || (known !== undefined && known.kind !== 'workflow' && known.state === 'on');
+  };
+}
+
+function isMeant({ rule, guard }: Figures, given: string): boolean {
+  return [rule, guard, `${guard}/${rule}`].includes(given) || rule.endsWith(`:${given}`);
+}
+
+function modeOf({ rule, guard }: Figures, rules: readonly Rule[]): Counted['mode'] {
+  const known = rules.find((one) => one.name === rule && one.guard === guard);
+  // What protects our own files, and what goes with a discipline, holds without being configured.
+  return known?.mode ?? (guard === 'own-files' ? 'hold' : undefined);
+}
+
+function byActivity(a: Counted, b: Counted): number {
+  return occasions(b) - occasions(a) || b.asked - a.asked || a.rule.localeCompare(b.rule);
+}
+
+/** What the table has no room for, in a sentence a rule. */
+function remarksOn({ rule, by, repeated, endedHeld }: Figures): string[] {
+  const ways = [...by].sort(([, a], [, b]) => b - a).map(([how, count]) => `${how} ${count}`);
+  const parts = [
+    ...(ways.length === 0 ? [] : [`holds ended: ${ways.join(', ')}`]),
+    ...(repeated === 0 ? [] : [`${plural(repeated, 'repeated hold')}`]),
+    ...(endedHeld === 0 ? [] : [`${plural(endedHeld, 'session')} ended held`]),
+  ];
+  return parts.length === 0 ? [] : [`${rule}: ${parts.join('; ')}.`];
+}
+
+export function figuresJson(figures: Counted): JsonObject {
+  const { rule, guard, mode, asked, held, warned, shadowed, seconds, by, repeated } = figures;
+  const seconds_ = (share: number): Json => {
+    const found = part(seconds, share);
+    return found === undefined ? null : Math.round(found * 1000) / 1000;
+  };
+  return {
+    rule,
+    mode: mode ?? null,
+    guard,
+    asked,
+    held,
+    warned,
+    shadowed,
+    cleared: { median_s: seconds_(0.5), p90_s: seconds_(0.9), by: Object.fromEntries(by) },
+    repeated,
+    ended_held: figures.endedHeld,
+    false_alarms: figures.falseAlarms,
+    right: figures.right,
+  };
+}

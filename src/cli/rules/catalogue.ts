@@ -1,0 +1,156 @@
+import { compileConfig } from '../../core/compile-config';
+import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn, textIn } from '../../core/json';
+import { MODES, type Mode } from '../../core/moments';
+import { loadConfig } from '../../core/project';
+import type { Discipline } from '../../core/selection';
+import type { GatesConfig } from '../../guards/gates/config';
+import { RULE_NAMES, type RuleMode, type WorkflowModel } from '../../guards/workflow/model';
+import type { Context } from '../context';
+import { guardConfig, type OpenProject, requirementsConfig } from '../project';
+
+/** What a rule is; the word that `holdpoint rules` has for it. */
+export type RuleKind = 'requirement' | 'gate' | 'workflow' | 'rule';
+
+/** A rule of the project, as far as it is known without an event. */
+export interface Rule {
+  /** As it is called on the command line, and in the statistics. */
+  readonly name: string;
+  readonly kind: RuleKind;
+  readonly guard: Discipline;
+  readonly mode: Mode;
+  /** `file:line:column` where it is defined; empty for what is built in. */
+  readonly place: string;
+  readonly state: 'on' | 'off' | 'broken';
+  /** Why it is not on. */
+  readonly why: string;
+  /** Of a gate: a check or a review, and its own name. */
+  readonly gate?: { readonly kind: 'check' | 'review'; readonly name: string };
+}
+
+/** All rules of a project. The mode is the one that counts now. */
+export function rulesOf(project: OpenProject, context: Context): readonly Rule[] {
+  const config = loadConfig(project, context.chunks);
+  const files = project.configured ? compileConfig(project.root, project.home) : undefined;
+  const broken = new Map(
+    (files?.diagnostics ?? []).flatMap(({ severity, switchesOff, message, place }) =>
+      severity === 'error' && switchesOff !== undefined
+        ? [[switchesOff, { why: message, place: `${place.file}:${place.line}:${place.column}` }] as const]
+        : [],
+    ),
+  );
+  const defined = objectIn(files?.model.value, 'requirements');
+  const gates = guardConfig(config, 'gates') as GatesConfig | undefined;
+  const all = [
+    ...requirementRules(defined, requirementsConfig(config)?.requirements ?? [], broken),
+    ...gateRules(gates, objectIn(files?.model.value, 'gates'), broken),
+    ...workflowRules(guardConfig(config, 'workflow') as WorkflowModel | undefined),
+    ...ownRules(guardConfig(config, 'rules')),
+  ];
+  return distinct(all);
+}
+
+type Broken = ReadonlyMap<string, { readonly why: string; readonly place: string }>;
+
+function requirementRules(
+  defined: JsonObject,
+  compiled: readonly { readonly name: string; readonly mode?: Mode; readonly place: string }[],
+  broken: Broken,
+): Rule[] {
+  const base = { kind: 'requirement', guard: 'requirements' } as const;
+  const names = new Set([...compiled.map(({ name }) => name), ...Object.keys(defined)]);
+  return [...names].map((name): Rule => {
+    const known = compiled.find((one) => one.name === name);
+    const trouble = broken.get(`requirements.${name}`);
+    const { mode = modeIn(objectIn(defined, name)), place = trouble?.place ?? '' } = known ?? {};
+    const rule = { ...base, name, mode, place };
+    if (trouble !== undefined) return { ...rule, state: 'broken', why: trouble.why };
+    return known === undefined
+      ? { ...rule, state: 'off', why: '`enabled` is not true' }
+      : { ...rule, state: 'on', why: '' };
+  });
+}
+
+function gateRules(config: GatesConfig | undefined, defined: JsonObject, broken: Broken): Rule[] {
+  const used = (kind: 'checks' | 'reviews'): Set<string> =>
+    new Set((config?.entryPoints ?? []).flatMap((entry) => entry[kind]));
+  return (['check', 'review'] as const).flatMap((kind) => {
+    const compiled = config?.[`${kind}s`] ?? [];
+    const names = new Set([
+      ...compiled.map(({ name }) => name),
+      ...Object.keys(objectIn(defined, `${kind}s`)),
+    ]);
+    return [...names].map((name): Rule => {
+      const known = compiled.find((one) => one.name === name);
+      const trouble = broken.get(`gates.${kind}s.${name}`);
+      const mode = known?.mode ?? (known ? 'hold' : modeIn(objectIn(objectIn(defined, `${kind}s`), name)));
+      const place = known?.place ?? trouble?.place ?? '';
+      const rule = { kind: 'gate', guard: 'gates', name, mode, place, gate: { kind, name } } as const;
+      if (trouble !== undefined) return { ...rule, state: 'broken', why: trouble.why };
+      return used(`${kind}s`).has(name)
+        ? { ...rule, state: 'on', why: '' }
+        : { ...rule, state: 'off', why: 'no entry point names it' };
+    });
+  });
+}
+
+/** The words of the workflow's rules for the modes that all rules have. */
+export function modeOfWorkflow(mode: RuleMode): Mode {
+  return mode === 'observe' ? 'shadow' : mode === 'warn' ? 'warn' : 'hold';
+}
+
+/** Where nobody configures a workflow, its rules are not listed. */
+function workflowRules(model: WorkflowModel | undefined): Rule[] {
+  if (model === undefined || model.byHand === true) return [];
+  return RULE_NAMES.map((name) => {
+    const { mode } = model.rules[name];
+    const rule = {
+      kind: 'workflow',
+      guard: 'workflow',
+      name,
+      mode: modeOfWorkflow(mode),
+      place: '',
+    } as const;
+    return mode === 'disabled'
+      ? { ...rule, state: 'off', why: '`mode: disabled`' }
+      : { ...rule, state: 'on', why: '' };
+  });
+}
+
+function ownRules(config: Json | undefined): Rule[] {
+  return objectsIn(config, 'rules').flatMap((one): Rule[] => {
+    const name = textIn(one, 'name');
+    if (name === undefined) return [];
+    const state = (['off', 'broken'] as const).find((known) => known === one['state']) ?? 'on';
+    const [place = '', why = ''] = [textIn(one, 'file'), textIn(one, 'why')];
+    return [{ kind: 'rule', guard: 'rules', name, mode: modeIn(one), place, state, why }];
+  });
+}
+
+function modeIn(value: Json): Mode {
+  const mode = isJsonObject(value) ? value['mode'] : undefined;
+  return MODES.find((known) => known === mode) ?? 'hold';
+}
+
+/** A gate that shares its name with another rule is called by its kind as well. */
+function distinct(rules: readonly Rule[]): Rule[] {
+  return rules.map((rule) => {
+    const isShared = rules.some((other) => other !== rule && other.name === rule.name);
+    return isShared && rule.gate !== undefined ? { ...rule, name: `${rule.gate.kind}:${rule.name}` } : rule;
+  });
+}
+
+/** The name under which a rule that spoke is counted: gates speak for each entry point. */
+export function countedName(rules: readonly Rule[], guard: string, spoken: string): string {
+  if (guard !== 'gates') return spoken;
+  const fits = rules.filter(
+    ({ gate }) =>
+      gate !== undefined && spoken.startsWith(`${gate.kind}:`) && spoken.endsWith(`:${gate.name}`),
+  );
+  const [longest] = fits.sort((a, b) => (b.gate?.name.length ?? 0) - (a.gate?.name.length ?? 0));
+  return longest?.name ?? spoken;
+}
+
+/** The file of a place such as `config.yaml:2:3`. */
+export function fileOf(place: string): string {
+  return place.replace(/:\d+(?::\d+)?$/, '');
+}

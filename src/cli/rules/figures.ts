@@ -1,0 +1,316 @@
+import { type JsonObject, jsonObjectIn, objectIn, textIn as textOr, textsIn } from '../../core/json';
+import { sessionKey } from '../../core/text';
+import type { Requirement } from '../../guards/requirements/section';
+import type { Layout } from '../../state/documents';
+import { recordsIn } from '../../state/journal';
+import { linesOfLog } from '../../state/rotated-log';
+import { groundsIn, isByHand, objectsIn, textIn, timeOf } from '../log/entries';
+import { endingIn, type Held, heldBy } from '../log/outcome';
+import { countedName, type Rule } from './catalogue';
+
+/** What one rule did. */
+export interface Figures {
+  readonly rule: string;
+  readonly guard: string;
+  asked: number;
+  held: number;
+  warned: number;
+  shadowed: number;
+  /** Holds of the same session before the one before was cleared. */
+  repeated: number;
+  /** Sessions that ended while it held them. */
+  endedHeld: number;
+  falseAlarms: number;
+  right: number;
+  /** Seconds from a hold to its end. */
+  readonly seconds: number[];
+  /** How holds ended, and by whom, with how often. */
+  readonly by: Map<string, number>;
+  /** Holds, warnings and what it would have held, by day since the epoch, in local time. */
+  readonly days: Map<number, number>;
+}
+
+export interface Question {
+  readonly layout: Layout;
+  readonly rules: readonly Rule[];
+  readonly requirements: readonly Requirement[];
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** For one rule, a later beginning. */
+  sinceOf?(rule: string): number;
+}
+
+/** Says of one decision whether it was right; the last word counts. */
+export type MarkWord = 'false-alarm' | 'right';
+export const MARKS: readonly MarkWord[] = ['false-alarm', 'right'];
+
+/** How an occasion shows in the journal. */
+type Occasion = 'held' | 'warned' | 'shadowed';
+
+/** What a rule did in an entry, if anything: told is not held, and advice beside a hold reached nobody. */
+export function occasionsIn(
+  entry: JsonObject,
+): { guard: string; rule: string; what: Occasion; ground: JsonObject }[] {
+  const { decision } = entry;
+  if (decision === 'started') return [];
+  return groundsIn(entry).flatMap(({ guard, verdict, ground }) => {
+    const rule = textIn(ground, 'rule');
+    const what = occasionOf(verdict, ground['mode'] === 'warn');
+    // A loop that goes on is no rule that holds.
+    return rule === '' || what === undefined || guard === 'loop' ? [] : [{ guard, rule, what, ground }];
+  });
+}
+
+function occasionOf(verdict: string, isWarning: boolean): Occasion | undefined {
+  if (verdict === 'shadow') return 'shadowed';
+  if (verdict === 'advise') return 'warned';
+  return ['deny', 'hold', 'ask'].includes(verdict) && !isWarning ? 'held' : undefined;
+}
+
+interface Open {
+  readonly held: Held;
+  readonly figures: Figures;
+}
+
+/** More holds than these are never open at a time; of the oldest nobody learns how they ended. */
+const MOST_OPEN = 5000;
+/** One call is seen by several processes, at about the same time. */
+const CALLS_KEPT = 5000;
+
+/** Counts what each rule did, line by line: the journal may be longer than there is memory. */
+export function figuresOf(question: Question): readonly Figures[] {
+  const { layout, since } = question;
+  const tally = new Tally(question);
+  for (const line of linesOfLog(layout, 'journal')) {
+    const whole = jsonObjectIn(line);
+    for (const record of whole === undefined ? recordsIn(line) : [whole])
+      if (timeOf(record) >= since) tally.add(record);
+  }
+  for (const line of linesOfLog(layout, 'asked')) tally.addAsked(line);
+  return tally.end();
+}
+
+class Tally {
+  readonly #question: Question;
+  readonly #figures = new Map<string, Figures>();
+  readonly #open = new Map<string, Map<string, Open>>();
+  #openCount = 0;
+  readonly #calls = new Recent(CALLS_KEPT);
+  readonly #asked = new Recent(CALLS_KEPT);
+  /** By the decision that was marked: the last mark, and its rules. */
+  readonly #marks = new Map<string, Mark>();
+  readonly #names = new Map<string, string>();
+  readonly #requirements: ReadonlyMap<string, Requirement>;
+
+  constructor(question: Question) {
+    this.#question = question;
+    this.#requirements = new Map(question.requirements.map((one) => [one.name, one]));
+    for (const { name, guard } of question.rules) this.#of(guard, name);
+  }
+
+  add(entry: JsonObject): void {
+    const mark = markIn(entry);
+    if (mark !== undefined) {
+      this.#marks.set(mark.of, mark);
+      return;
+    }
+    this.#close(entry);
+    const at = timeOf(entry);
+    const call = textIn(entry, 'call');
+    for (const { guard, rule, what, ground } of occasionsIn(entry)) {
+      const name = this.#nameOf(guard, rule);
+      if (at < this.#since(name)) continue;
+      if (call !== '' && !this.#calls.add(`${call} ${guard} ${rule} ${what}`)) continue;
+      const figures = this.#of(guard, name);
+      figures[what]++;
+      const day = dayOf(at);
+      figures.days.set(day, (figures.days.get(day) ?? 0) + 1);
+      if (what === 'held')
+        this.#hold(heldBy(entry, { guard, ground }, this.#requirements.get(rule)), figures);
+    }
+  }
+
+  addAsked(line: string): void {
+    const record = jsonObjectIn(line);
+    const at = record?.['at'];
+    if (record === undefined || typeof at !== 'number' || at < this.#question.since) return;
+    const call = textOr(record, 'call') ?? '';
+    for (const rule of textsIn(record, 'rules')) {
+      const guard = /^(?:check|review):/.test(rule) ? 'gates' : this.#guardOf(rule);
+      const name = this.#nameOf(guard, rule);
+      if (at < this.#since(name) || (call !== '' && !this.#asked.add(`${call} ${rule}`))) continue;
+      this.#of(guard, name).asked++;
+    }
+  }
+
+  end(): readonly Figures[] {
+    for (const { mark, at, rules } of this.#marks.values()) {
+      for (const { guard, rule } of rules) {
+        const figures = this.#figures.get(keyOf(guard, this.#nameOf(guard, rule)));
+        if (figures === undefined || at < this.#since(figures.rule)) continue;
+        if (mark === 'right') figures.right++;
+        else figures.falseAlarms++;
+      }
+    }
+    for (const figures of this.#figures.values()) {
+      figures.seconds.sort((a, b) => a - b);
+      // What spoke was asked, also where nobody noted it.
+      figures.asked = Math.max(figures.asked, figures.held + figures.warned + figures.shadowed);
+    }
+    return [...this.#figures.values()];
+  }
+
+  #since(rule: string): number {
+    return Math.max(this.#question.since, this.#question.sinceOf?.(rule) ?? 0);
+  }
+
+  #nameOf(guard: string, rule: string): string {
+    if (guard !== 'gates') return rule;
+    const known = this.#names.get(rule);
+    if (known !== undefined) return known;
+    const name = countedName(this.#question.rules, guard, rule);
+    this.#names.set(rule, name);
+    return name;
+  }
+
+  #guardOf(rule: string): string {
+    return this.#question.rules.find(({ name }) => name === rule)?.guard ?? '';
+  }
+
+  #of(guard: string, rule: string): Figures {
+    const key = keyOf(guard, rule);
+    const known = this.#figures.get(key);
+    if (known !== undefined) return known;
+    const counts = { asked: 0, held: 0, warned: 0, shadowed: 0, repeated: 0, endedHeld: 0 };
+    const marks = { falseAlarms: 0, right: 0 };
+    const fresh = { rule, guard, ...counts, ...marks, seconds: [], by: new Map(), days: new Map() };
+    this.#figures.set(key, fresh);
+    return fresh;
+  }
+
+  #hold(held: Held, figures: Figures): void {
+    const session = placeOf(held.guard, held.session);
+    const mine = this.#open.get(session) ?? new Map<string, Open>();
+    const key = keyOf(held.guard, held.rule);
+    if (mine.has(key)) {
+      figures.repeated++;
+      return;
+    }
+    if (this.#openCount >= MOST_OPEN) this.#forgetOldest();
+    mine.set(key, { held, figures });
+    this.#open.set(session, mine);
+    this.#openCount++;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#open;
+    if (oldest === undefined) return;
+    this.#openCount -= oldest[1].size;
+    this.#open.delete(oldest[0]);
+  }
+
+  /** Ends the holds that an entry ends. Only a command may be about sessions that it does not name. */
+  #close(entry: JsonObject): void {
+    if (this.#openCount === 0) return;
+    const session = textIn(entry, 'session');
+    const isEnd = /^session.?end$/i.test(textIn(entry, 'event'));
+    const isForAll = session === '' && isByHand(entry);
+    for (const place of isForAll ? [...this.#open.keys()] : [placeOf('', session), GATES]) {
+      const mine = this.#open.get(place) ?? [];
+      for (const [key, open] of mine) {
+        const isOver = isEnd && open.held.session === session;
+        if (ended(open, entry, isOver)) this.#drop(place, key);
+      }
+    }
+  }
+
+  #drop(place: string, key: string): void {
+    const mine = this.#open.get(place);
+    if (mine?.delete(key) !== true) return;
+    this.#openCount--;
+    if (mine.size === 0) this.#open.delete(place);
+  }
+}
+
+/** Counts how a hold ended, if an entry ends it. */
+function ended({ held, figures }: Open, entry: JsonObject, isOver: boolean): boolean {
+  const ending = endingIn(entry, held);
+  if (ending === undefined) {
+    if (isOver) figures.endedHeld++;
+    return isOver;
+  }
+  const { state, by, at = timeOf(entry) } = ending;
+  const how = (by === undefined ? state : `${state} by ${by}`).replaceAll('_', ' ');
+  figures.by.set(how, (figures.by.get(how) ?? 0) + 1);
+  if (state !== 'limit_reached') figures.seconds.push(Math.max(0, (at - held.at) / 1000));
+  return true;
+}
+
+/** What gates hold is the project's, whichever session comes next. */
+const GATES = 'gates';
+
+function placeOf(guard: string, session: string): string {
+  return guard === 'gates' ? GATES : (sessionKey(session) ?? '');
+}
+
+function keyOf(guard: string, rule: string): string {
+  return `${guard} ${rule}`;
+}
+
+/** Remembers the newest texts: all of one generation, and those of the one before. */
+class Recent {
+  readonly #most: number;
+  #known = new Set<string>();
+  #before = new Set<string>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** False where it is known. */
+  add(text: string): boolean {
+    if (this.#known.has(text) || this.#before.has(text)) return false;
+    this.#known.add(text);
+    if (this.#known.size >= this.#most) {
+      this.#before = this.#known;
+      this.#known = new Set();
+    }
+    return true;
+  }
+}
+
+export function dayOf(at: number): number {
+  return Math.floor((at - new Date(at).getTimezoneOffset() * 60_000) / 86_400_000);
+}
+
+/** What somebody said of a decision, with the time and the rules of that decision. */
+interface Mark {
+  readonly of: string;
+  readonly mark: MarkWord;
+  readonly at: number;
+  readonly rules: readonly { readonly guard: string; readonly rule: string }[];
+}
+
+/** A mark as `holdpoint mark` notes it. */
+export function markIn(entry: JsonObject): Mark | undefined {
+  if (textIn(entry, 'event') !== 'mark' || !isByHand(entry)) return undefined;
+  const marked = objectIn(entry, 'marked');
+  const mark = MARKS.find((known) => known === marked['as']);
+  const of = textIn(marked, 'id');
+  if (mark === undefined || of === '') return undefined;
+  const rules = objectsIn(marked['rules']).map((one) => ({
+    guard: textIn(one, 'guard'),
+    rule: textIn(one, 'rule'),
+  }));
+  return { of, mark, at: Date.parse(textIn(marked, 'at')), rules };
+}
+
+/** The share of a sorted list, such as the median. */
+export function part(sorted: readonly number[], share: number): number | undefined {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+/** How often a rule had something to say. */
+export function occasions({ held, warned, shadowed }: Pick<Figures, Occasion>): number {
+  return held + warned + shadowed;
+}

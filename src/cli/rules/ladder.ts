@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setValue } from '../../config/edit-yaml';
+import { placeOf } from '../../config/merge';
+import { pointerOf } from '../../config/pointer';
+import { compileConfig } from '../../core/compile-config';
+import type { Json, JsonObject } from '../../core/json';
+import { MODES, type Mode } from '../../core/moments';
+import { readJournal } from '../../state/journal';
+import { isByHand, textIn, timeOf } from '../log/entries';
+import type { OpenProject } from '../project';
+import { type ConfigFile, editConfig, NOTHING_WRITTEN, valueAt, writeOrRefuse } from '../req/config-file';
+import { underLock } from '../req/context';
+import { Refusal } from '../ui/refusal';
+import { fileOf, type Rule } from './catalogue';
+import type { Figures } from './figures';
+
+/** What a rule must have shown before it becomes stricter. */
+export const FEWEST_OCCASIONS = 20;
+export const MOST_FALSE_PERCENT = 5;
+
+export type Step = 'promote' | 'demote';
+
+/** The mode a step leads to; nothing at the end of the ladder. */
+export function nextMode(mode: Mode, step: Step): Mode | undefined {
+  return MODES[MODES.indexOf(mode) + (step === 'promote' ? 1 : -1)];
+}
+
+/** How a rule stands in its present mode. */
+export interface Standing {
+  readonly occasions: number;
+  readonly falseAlarms: number;
+  /** Of all occasions, in percent. */
+  readonly falsePercent: number;
+}
+
+/** An occasion is a call or the end of a turn to which the rule spoke in its present mode. */
+export function standingOf({ held, warned, shadowed, falseAlarms }: Figures, mode: Mode): Standing {
+  const occasions = { shadow: shadowed, warn: warned, hold: held }[mode];
+  return { occasions, falseAlarms, falsePercent: occasions === 0 ? 0 : (falseAlarms / occasions) * 100 };
+}
+
+/** Why a rule is not ready to become stricter; nothing where it is. */
+export function notReady({ occasions, falseAlarms, falsePercent }: Standing): string | undefined {
+  if (occasions < FEWEST_OCCASIONS)
+    return `it had ${occasions} of the ${FEWEST_OCCASIONS} occasions that are needed`;
+  if (falsePercent <= MOST_FALSE_PERCENT) return undefined;
+  const share = Math.round(falsePercent * 10) / 10;
+  return `${falseAlarms} of ${occasions} occasions (${share} %) are marked as false alarms, and ${MOST_FALSE_PERCENT} % is the most`;
+}
+
+/** When somebody last moved a rule on the ladder, in milliseconds; what it did before was in another mode. */
+export function movedAt(name: string, { layout }: OpenProject): number {
+  let last = 0;
+  for (const entry of readJournal(layout)) {
+    if (!/^rules (?:promote|demote)$/.test(textIn(entry, 'event')) || !isByHand(entry)) continue;
+    if (textIn(entry, 'tool').split(' ')[0] === name) last = timeOf(entry);
+  }
+  return last;
+}
+
+const OWN_CONFIG = '.holdpoint/config.yaml';
+
+/** Where a rule's mode is written, and under which keys. */
+function placeFor(
+  rule: Rule,
+  { root, home }: OpenProject,
+): { readonly file: ConfigFile; readonly path: string[] } {
+  const { model } = compileConfig(root, home);
+  const path = keysOf(rule);
+  const known = placeOf(model, pointerOf(path)) ?? rule.place;
+  const shown = rule.kind === 'rule' ? OWN_CONFIG : fileOf(known) || OWN_CONFIG;
+  const inHome = shown.startsWith('~/');
+  const file: ConfigFile = {
+    base: inHome ? home : root,
+    path: inHome ? shown.slice(2) : shown,
+    yaml: /requirements(?:\.local)?\.yaml$/.test(shown) ? '1.1' : '1.2',
+  };
+  // A gate of the older program has a file of its own.
+  return { file, path: /(?:^|\/)\.gauntlet\/(?:checks|reviews)\//.test(shown) ? ['mode'] : path };
+}
+
+function keysOf({ kind, name, gate }: Rule): string[] {
+  switch (kind) {
+    case 'requirement':
+      return ['requirements', name, 'mode'];
+    case 'gate':
+      return ['gates', `${gate?.kind}s`, gate?.name ?? name, 'mode'];
+    case 'workflow':
+      return ['workflow', 'rules', name, 'mode'];
+    case 'rule':
+      return ['rules', name, 'mode'];
+  }
+}
+
+/** Writes the mode of a rule into the config file that has it. Returns the file, as it is shown. */
+export function writeMode(rule: Rule, mode: Mode, project: OpenProject): string {
+  const { file, path } = placeFor(rule, project);
+  if (file.path.endsWith('.md')) writeFrontMatter(file, path, mode, project);
+  else editConfig(project.layout, file, [editFor(rule, file, path, mode)]);
+  return file.base === project.home && project.home !== project.root ? `~/${file.path}` : file.path;
+}
+
+/** A list of rule packages becomes a mapping, which has room for settings beside them. */
+function editFor(rule: Rule, file: ConfigFile, path: string[], mode: Mode): { path: string[]; value: Json } {
+  const before = rule.kind === 'rule' ? valueAt(file, ['rules']) : undefined;
+  if (!Array.isArray(before)) return { path, value: mode };
+  const value: JsonObject = { packages: before, [rule.name]: { mode } };
+  return { path: ['rules'], value };
+}
+
+/** A review of the older program is a Markdown file, with its settings between two lines of dashes. */
+function writeFrontMatter(
+  file: ConfigFile,
+  path: readonly string[],
+  mode: Mode,
+  { layout }: OpenProject,
+): void {
+  underLock(layout, NOTHING_WRITTEN, () => {
+    const text = readFileSync(join(file.base, file.path), 'utf8');
+    const [whole = '', open = '', body = ''] = /^(\ufeff?---\r?\n)([\s\S]*?)(?=^---\s*$)/m.exec(text) ?? [];
+    const changed = setValue(body, path, mode, '1.2');
+    if (whole === '' || !changed.ok)
+      throw new Refusal(`${NOTHING_WRITTEN}: ${file.path} has no place for \`mode\`; set it by hand.`);
+    writeOrRefuse(file, open + changed.value + text.slice(whole.length));
+  });
+}
+
+/** A rule by the name that somebody typed. */
+export function ruleCalled(rules: readonly Rule[], name: string): Rule | undefined {
+  return (
+    rules.find((one) => one.name === name) ??
+    rules.find(({ guard, name: own }) => `${guard}/${own}` === name) ??
+    rules.find(({ gate }) => gate !== undefined && `${gate.kind}:${gate.name}` === name)
+  );
+}

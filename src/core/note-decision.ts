@@ -1,0 +1,125 @@
+import { branchLabel } from '../git/head';
+import { noteAsked } from '../state/asked';
+import { appendJournal } from '../state/journal';
+import { type Who, whoCaused } from './actor';
+import type { EventContext, World } from './context';
+import type { Judgement } from './decide';
+import type { Failure } from './failure';
+import type { Json, JsonObject } from './json';
+import { sentenceOf } from './messages';
+import type { Rehearsal } from './rehearse';
+import { isoTime } from './text';
+import type { Answer, Decision, Spoken } from './verdict';
+
+/** An event after everything has been decided and written. */
+export interface Handled {
+  readonly scene: EventContext;
+  /** Absent where the time was over. */
+  readonly judgement?: Judgement;
+  /** As the guards saw it; absent where they were not asked. */
+  readonly world?: World;
+  readonly decision: Decision;
+  readonly spoken: readonly Spoken[];
+  readonly written: readonly string[];
+  readonly changed: readonly string[];
+  readonly by?: Who | undefined;
+  readonly setAside: readonly string[];
+  readonly failures: readonly Failure[];
+  /** Whether the journal has an entry for the start of an effect. */
+  readonly announced: boolean;
+  readonly notes: readonly string[];
+  readonly asked: readonly string[];
+  readonly shadowed: Rehearsal['shadowed'];
+  /** What became of the state of rules in shadow mode, in words. */
+  readonly changedInShadow?: readonly string[];
+}
+
+/** For an event that is not worth a line by itself: which rules were asked, and a line where rules in shadow spoke. */
+export function noteShadowed(handled: Handled): void {
+  const { scene, shadowed, changedInShadow = [] } = handled;
+  noteRules(handled);
+  // What cannot be written is lost in silence, since nobody is to notice these rules.
+  if (shadowed.length + changedInShadow.length > 0)
+    appendJournal(scene.layout, journalEntry(handled, [], handled.failures));
+}
+
+function noteRules({ scene: { event, layout }, asked }: Handled): void {
+  if (asked.length === 0) return;
+  const call = 'call' in event ? event.call.callId : undefined;
+  noteAsked(layout, { at: event.at, sessionId: event.sessionId, call, rules: asked });
+}
+
+/** Writes the journal's line, where the event is worth one; the failure where it could not be written. */
+export function noteDown(
+  handled: Handled,
+  { losses }: Answer,
+  failures: readonly Failure[],
+): Failure | undefined {
+  const { scene, decision, announced, spoken, written, setAside } = handled;
+  // A plain allow that changed nothing leaves no trace, unless somebody waits to read how it went on.
+  const isWorthALine =
+    decision.kind !== 'nothing' ||
+    announced ||
+    spoken.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0) ||
+    written.length + setAside.length + failures.length + losses.length > 0;
+  if (!isWorthALine) {
+    noteShadowed(handled);
+    return undefined;
+  }
+  noteRules(handled);
+  return appendJournal(scene.layout, journalEntry(handled, losses, failures));
+}
+
+/** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
+function journalEntry(
+  { scene, decision, spoken, shadowed, written, changed, changedInShadow = [], by, setAside }: Handled,
+  losses: readonly string[],
+  failures: readonly Failure[],
+): JsonObject {
+  const { id, event } = scene;
+  const call = 'call' in event ? event.call : undefined;
+  return {
+    id,
+    at: isoTime(event.at),
+    host: event.host,
+    session: event.sessionId,
+    event: event.hostEvent,
+    ...(call && { tool: call.nativeName }),
+    ...(call?.callId !== undefined && { call: call.callId }),
+    ...(event.agent && { agent: event.agent.id }),
+    ...(by ?? whoCaused(event)),
+    ...(scene.git && { branch: branchLabel(scene.git) }),
+    decision: decision.kind,
+    ...('report' in decision && decision.report && { status: decision.report.status }),
+    verdicts: [...verdictEntries(spoken), ...shadowEntries(shadowed)],
+    ...listed('changes', [...changed, ...changedInShadow]),
+    ...listed('written', written),
+    ...listed('set_aside', setAside),
+    ...listed('failures', failures.map(failureEntry)),
+    ...listed('losses', losses),
+    ms: Date.now() - event.at,
+  };
+}
+
+function verdictEntries(spoken: readonly Spoken[]): Json[] {
+  const entries: Json[] = [];
+  for (const { guard, verdict } of spoken) {
+    if (verdict.kind === 'nothing') continue;
+    entries.push({ guard, verdict: verdict.kind, grounds: verdict.grounds.map((ground) => ({ ...ground })) });
+  }
+  return entries;
+}
+
+function shadowEntries(shadowed: Handled['shadowed']): Json[] {
+  return shadowed.map(({ guard, would, grounds }) => {
+    return { guard, verdict: 'shadow', would, grounds: grounds.map((ground) => ({ ...ground })) };
+  });
+}
+
+export function failureEntry(failure: Failure): Json {
+  return { code: failure.code, message: sentenceOf(failure) };
+}
+
+function listed(name: string, items: readonly Json[]): JsonObject {
+  return items.length === 0 ? {} : { [name]: items };
+}

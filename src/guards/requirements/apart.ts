@@ -1,0 +1,152 @@
+import type { Event } from '../../core/event';
+import type { Context, Interest, RefusedStops } from '../../core/guard';
+import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
+import type { Mode } from '../../core/moments';
+import { SESSION_FILES } from '../../core/session-files';
+import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
+import type { Change, Document, DocumentRef } from '../../state/documents';
+import type { RequirementsConfig } from './section';
+import { presentValue, VALUES_FILE } from './view';
+
+/*
+ * Rules that do not hold are decided by the same code as those that do, each mode by itself: with a config of only these
+ * rules, and with counts and looks of their own, so that nothing of it reaches anybody before it is said here.
+ */
+
+/** The mode of a rule. Config that was compiled before there were modes holds. */
+function modeOf({ mode = 'hold' }: { readonly mode?: Mode }): Mode {
+  return mode;
+}
+
+/** The config with only the rules of one mode. */
+export function ofMode(config: RequirementsConfig, mode: Mode): RequirementsConfig {
+  const requirements = config.requirements.filter((one) => modeOf(one) === mode);
+  if (mode === 'hold') return { ...config, requirements };
+  return {
+    ...config,
+    requirements,
+    isApart: true,
+    denyDangerous: false,
+    thinkFirst: { onPlan: false, onPrompt: false },
+    review: { ...config.review, onStop: false },
+  };
+}
+
+export function hasMode({ requirements }: RequirementsConfig, mode: Mode): boolean {
+  return requirements.some((one) => modeOf(one) === mode);
+}
+
+/** What a person answers, and what a session is told, is not for these rules. */
+const KINDS: readonly Event['kind'][] = [
+  'session.start',
+  'session.end',
+  'tool.before',
+  'tool.after',
+  'prompt.submit',
+  'prompt.expand',
+  'turn.stop',
+];
+
+/** Of everything that rules want to see, what those that do not hold need. */
+export function interestApart(all: readonly Interest[]): readonly Interest[] {
+  return all.filter(({ kind }) => KINDS.includes(kind));
+}
+
+/** Whether rules that do not hold are asked at all. A turn's end is judged once, as it is held once. */
+export function isAskedApart(event: Event): boolean {
+  return KINDS.includes(event.kind) && !(event.kind === 'turn.stop' && event.continuing);
+}
+
+const NONE_REFUSED: RefusedStops = { byGuard: {}, inRow: 0 };
+
+/** The same world, in which these rules leave traces of their own alone: what was satisfied, and their own counts. */
+export function apart(ctx: Context, mode: Mode, names: readonly string[]): Context {
+  const change = (one: Change): void => {
+    const { document } = one;
+    if (isOwn(document)) ctx.change({ ...one, document: moved(document, mode) });
+  };
+  return {
+    ...ctx,
+    refusedStops: NONE_REFUSED,
+    document: (ref) => {
+      const found = ctx.document(moved(ref, mode));
+      return isCounts(ref) ? withSatisfied(found, ctx.document(ref), names) : found;
+    },
+    change,
+    run: (effect) => ctx.run({ ...effect, run: mode }),
+    armed: () => undefined,
+    trouble: () => undefined,
+  };
+}
+
+function isCounts({ base, path }: DocumentRef): boolean {
+  return base === 'git' && path.startsWith(`${SESSION_FILES}/`) && path.endsWith('.json');
+}
+
+function isLook({ base, path }: DocumentRef): boolean {
+  return base === 'own' && path.startsWith('changes/');
+}
+
+/** What waits for a person, and the registry of sessions, are not theirs. */
+function isOwn(ref: DocumentRef): boolean {
+  const isState = ref.base === 'git' && ref.path.startsWith('requirements/') && !isCounts(ref);
+  return isState || isCounts(ref) || isLook(ref) || ref.path === VALUES_FILE.path;
+}
+
+/** Counts and looks lie beside those of the rules that hold. */
+function moved(ref: DocumentRef, mode: Mode): DocumentRef {
+  if (!isCounts(ref) && !isLook(ref)) return ref;
+  const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
+  return { ...ref, base: 'own', path: `${mode}/${isLook(ref) ? 'changes' : 'sessions'}/${name}` };
+}
+
+/** Which branch a rule was satisfied on by a command stands in the session's own counts, whatever the rule's mode. */
+function withSatisfied(own: Document, shared: Document, names: readonly string[]): Document {
+  const counted = objectIn(presentValue(shared), 'requirements');
+  const told = names.filter((name) => objectIn(counted, name)['satisfied_on'] !== undefined);
+  if (told.length === 0) return own;
+  const value: JsonObject = own.kind === 'present' && isJsonObject(own.value) ? own.value : {};
+  const requirements = {
+    ...objectIn(value, 'requirements'),
+    ...Object.fromEntries(told.map((name) => [name, objectIn(counted, name)])),
+  };
+  const version = own.kind === 'present' ? own.version : '';
+  return { kind: 'present', value: { ...value, requirements }, version };
+}
+
+/** What rules said that do not hold, as a verdict that only tells what they would do. */
+export function asWouldBe(verdict: Verdict): Verdict {
+  if (verdict.kind === 'nothing') return NOTHING;
+  const grounds = verdict.grounds.map((one) => ({
+    ...one,
+    fact: one.fact.replace(' is held ', ' would be held '),
+  }));
+  return { ...verdict, grounds };
+}
+
+/** A verdict with what rules in warn mode say beside it. Where something is held, that comes first. */
+export function withWarnings(verdict: Verdict, said: Verdict, event: Event): Verdict {
+  if ('reason' in verdict || said.kind === 'nothing' || said.grounds.length === 0) return verdict;
+  const grounds = said.grounds.map((one): Grounds => ({ ...one, mode: 'warn' }));
+  const text = grounds.map(warningOf).join('\n');
+  // A turn that ends has no more use for advice.
+  const warning = event.kind === 'turn.stop' ? { toPerson: text } : { toAgent: text };
+  if (verdict.kind === 'nothing') return { ...verdict, kind: 'advise', ...warning, grounds };
+  const joined = (one: string | undefined, more: string | undefined): string =>
+    [one, more].filter((part) => part !== undefined).join('\n\n');
+  const [toAgent, toPerson] = [
+    joined(verdict.toAgent, warning.toAgent),
+    joined(verdict.toPerson, warning.toPerson),
+  ];
+  return {
+    ...verdict,
+    ...(toAgent && { toAgent }),
+    ...(toPerson && { toPerson }),
+    grounds: [...verdict.grounds, ...grounds],
+  };
+}
+
+function warningOf({ rule, fact, clear }: Grounds): string {
+  const next = clear === undefined ? '' : ` What to do: ${clear}.`;
+  return `Rule \`${rule}\` warns: ${fact}.${next} Nothing is held.`;
+}

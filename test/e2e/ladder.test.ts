@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json';
+import { EDIT, eventsIn } from './events';
+import { type Ended, makeRig, type Rig } from './rig';
+
+let rig: Rig;
+afterEach(() => rig.remove());
+
+const CONFIG = '.holdpoint/config.yaml';
+const TEXT = `# Ours.
+requirements:
+  plan:           # agreed on in May
+    enabled: true
+    mode: shadow  # for now
+  other: {enabled: true, mode: shadow}
+  spare: {enabled: false}
+  wrong: {enabled: true, mode: loud}
+workflow: {rules: {branch-guard: {mode: warn}, gate-blocker: {mode: disabled}}}
+gates:
+  entry_points: [{path: ., checks: [lint]}]
+  checks:
+    lint: {command: "true"}
+    unused: {command: "true"}
+`;
+
+const open = (text = TEXT): void => {
+  rig = makeRig(text, CONFIG);
+};
+const run = (...args: string[]): Ended => rig.holdpoint(args);
+const config = (path = CONFIG): string => readFileSync(join(rig.repo, path), 'utf8');
+const edits = (count: number): void => {
+  for (let at = 0; at < count; at++)
+    rig.hook(eventsIn(rig).pre('Edit', EDIT, { tool_use_id: `c${at}-${Math.random()}` }));
+};
+const shadowIds = (): string[] =>
+  run('log', '--json', '--all', '-n', '1000')
+    .stdout.trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JsonObject)
+    .filter(({ verdicts }) => JSON.stringify(verdicts)?.includes('"plan"'))
+    .map(({ id }) => String(id));
+const AGENT = { env: { CLAUDECODE: '1' } };
+
+describe('holdpoint rules', () => {
+  test('lists every rule with its kind, mode, file and state', () => {
+    open();
+    const { rules } = run('rules', '--json').json as { rules: JsonObject[] };
+    const byName = Object.fromEntries(rules.map((one) => [one['name'], one]));
+    const file = CONFIG;
+    expect(byName['plan']).toEqual({
+      name: 'plan',
+      kind: 'requirement',
+      mode: 'shadow',
+      file,
+      state: 'on',
+      why: null,
+    });
+    expect(byName['spare']).toMatchObject({ state: 'off', why: expect.stringContaining('enabled') });
+    expect(byName['wrong']).toMatchObject({ state: 'broken', why: expect.stringContaining('mode') });
+    expect(byName['lint']).toEqual({
+      name: 'lint',
+      kind: 'gate',
+      mode: 'hold',
+      file,
+      state: 'on',
+      why: null,
+    });
+    expect(byName['unused']).toMatchObject({ kind: 'gate', state: 'off' });
+    expect(byName['branch-guard']).toMatchObject({ kind: 'workflow', mode: 'warn', state: 'on' });
+    expect(byName['gate-blocker']).toMatchObject({ kind: 'workflow', state: 'off' });
+    expect(run('rules', 'list', '--json').json).toEqual({ rules });
+  });
+
+  test('draws them with their figures, within the width', () => {
+    open();
+    edits(3);
+    for (const columns of [60, 100]) {
+      const { stdout } = rig.holdpoint(['rules'], { env: { COLUMNS: String(columns) } });
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      expect(stdout).toMatch(/^plan .*shadow +on +3/m);
+    }
+  });
+
+  test('says where there are none', () => {
+    open('version: 1\n');
+    expect(run('rules').stdout).toContain('no rules yet');
+    expect(run('rules', '--json').json).toEqual({ rules: [] });
+  });
+});
+
+describe('holdpoint rules promote', () => {
+  test('goes from shadow to warn once there were enough occasions, and changes one word of the config', () => {
+    open();
+    edits(19);
+    const refused = run('rules', 'promote', 'plan');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain(
+      'plan stays in shadow mode: it had 19 of the 20 occasions that are needed',
+    );
+    expect(config()).toBe(TEXT);
+    edits(1);
+    expect(run('rules', 'promote', 'plan', '--json')).toMatchObject({
+      exitCode: 0,
+      json: { rule: 'plan', from: 'shadow', to: 'warn', changed: true, file: CONFIG, occasions: 20 },
+    });
+    expect(config()).toBe(TEXT.replace('mode: shadow  # for now', 'mode: warn  # for now'));
+    // What it did in shadow mode does not count for the next step.
+    expect(run('rules', 'promote', 'plan')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('it had 0 of the 20 occasions'),
+    });
+    edits(20);
+    expect(run('rules', 'promote', 'plan').stdout).toContain('plan: warn → hold');
+    expect(config()).toContain('mode: hold  # for now');
+    expect(run('rules', 'promote', 'plan')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('is in hold mode already'),
+    });
+  });
+
+  test('not while too many occasions are marked as false alarms; --force is for people', () => {
+    open();
+    edits(20);
+    const [first = '', second = ''] = shadowIds();
+    run('mark', first, 'false-alarm');
+    expect(run('mark', second, 'false-alarm').exitCode).toBe(0);
+    const { exitCode, stderr } = run('rules', 'promote', 'plan');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('2 of 20 occasions (10 %) are marked as false alarms, and 5 % is the most');
+    expect(rig.holdpoint(['rules', 'promote', 'plan', '--force'], AGENT)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Only a person can promote a rule by force'),
+    });
+    run('mark', second, 'right');
+    expect(run('rules', 'promote', 'plan').exitCode).toBe(0);
+    expect(run('rules', 'promote', 'other', '--force').exitCode).toBe(0);
+    expect(config()).toContain('other: {enabled: true, mode: warn}');
+  });
+
+  test.each([
+    [['rules', 'promote', 'plam'], "no rule 'plam' in this project. Did you mean 'plan'?"],
+    [['rules', 'promote', 'spare'], 'spare is off'],
+    [['rules', 'promote', 'wrong'], 'wrong is broken'],
+    [['rules', 'promote', 'lint'], 'lint is in hold mode already'],
+  ])('refuses %s', (args, words) => {
+    open();
+    const { exitCode, stderr } = run(...args);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(words);
+    expect(config()).toBe(TEXT);
+  });
+});
+
+describe('holdpoint rules demote', () => {
+  test('goes one step back, for every kind of rule, where its config is', () => {
+    open(TEXT.replace('wrong: {enabled: true, mode: loud}', 'held: {enabled: true}'));
+    const before = config();
+    for (const name of ['held', 'lint', 'branch-guard'])
+      expect(run('rules', 'demote', name).exitCode).toBe(0);
+    expect(config()).toBe(
+      before
+        .replace('held: {enabled: true}', 'held: {mode: warn, enabled: true}')
+        .replace('branch-guard: {mode: warn}', 'branch-guard: {mode: shadow}')
+        .replace('lint: {command', 'lint: {mode: warn, command'),
+    );
+    expect(run('rules', 'demote', 'plan')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('is in shadow mode already'),
+    });
+  });
+
+  test('writes the files of the older programs', () => {
+    open('');
+    rig.write('.claude/requirements.yaml', 'requirements:\n  plan:\n    enabled: yes  # always\n');
+    rig.write(
+      '.gauntlet/config.yml',
+      'cli: {default_preference: [claude]}\nentry_points: [{path: ., checks: [lint], reviews: [style]}]\n',
+    );
+    rig.write('.gauntlet/checks/lint.yml', '# Quick.\ncommand: "true"\n');
+    rig.write('.gauntlet/reviews/style.md', '---\nnum_reviews: 1\n---\nLook at the style.\n');
+    for (const name of ['plan', 'lint', 'style'])
+      expect(run('rules', 'demote', name)).toMatchObject({ exitCode: 0 });
+    expect(config('.claude/requirements.yaml')).toBe(
+      'requirements:\n  plan:\n    enabled: yes  # always\n    mode: warn\n',
+    );
+    expect(config('.gauntlet/checks/lint.yml')).toBe('# Quick.\ncommand: "true"\nmode: warn\n');
+    expect(config('.gauntlet/reviews/style.md')).toBe(
+      '---\nnum_reviews: 1\nmode: warn\n---\nLook at the style.\n',
+    );
+  });
+
+  test('is for people', () => {
+    open();
+    expect(rig.holdpoint(['rules', 'demote', 'lint'], AGENT)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Only a person can demote a rule'),
+    });
+    expect(config()).toBe(TEXT);
+  });
+});
