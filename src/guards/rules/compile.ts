@@ -24,7 +24,7 @@ export interface RuleSettings {
 }
 
 /** A rule that is built in, as far as compiling needs it. */
-type BuiltIn = Pick<Rule, 'name' | 'on' | 'description' | 'mode'>;
+type BuiltIn = Pick<Rule, 'name' | 'on' | 'description' | 'mode'> & { readonly usesHistory?: true };
 
 /** Finds, reads and tries out all rules. One that is broken is off by itself, and reported at its place. */
 export function compileRules(
@@ -53,7 +53,7 @@ export function compileRules(
     sources: Object.fromEntries(sources),
     history:
       sources.some(([, modules]) => modules.some(({ code }) => /\bhistory\b/.test(code))) ||
-      entries.some(({ source, state }) => source === undefined && state === 'on'),
+      builtIn.some(({ name, usesHistory }) => usesHistory === true && settings.named[name] !== undefined),
   };
 }
 

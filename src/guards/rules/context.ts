@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { CallEffect, Command, Outcome, PastCall, RuleContext } from '../../api';
 import { type Doing, EFFECTS } from '../../core/doing';
-import type { Event } from '../../core/event';
+import type { Event, Operation } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../../core/json';
 import { sessionRecordRef } from '../../core/text';
@@ -120,12 +120,16 @@ export function withCall(document: JsonObject, call: JsonObject): JsonObject {
 }
 
 /** An event's call as it is kept. */
-export function keptCall(event: Extract<Event, { kind: 'tool.after' }>): JsonObject {
+export function keptCall(
+  event: Extract<Event, { kind: 'tool.after' }>,
+  written: readonly string[],
+): JsonObject {
   const { call, outcome, at, changedPaths = [] } = event;
-  const paths = [...new Set([...call.paths, ...changedPaths])];
+  const paths = [...new Set([...call.paths, ...changedPaths, ...written])];
   return {
     ...(call.callId !== undefined && { id: call.callId }),
     tool: call.nativeName,
+    op: call.op,
     paths,
     ...(call.command !== undefined && { command: call.command.slice(0, LONGEST_COMMAND) }),
     outcome,
@@ -140,6 +144,7 @@ export function pastCalls(document: JsonObject, ctx: Pick<Context, 'commands'>):
     const outcome = textIn(one, 'outcome');
     return {
       tool: textIn(one, 'tool') ?? '',
+      op: (textIn(one, 'op') ?? 'other') as Operation,
       paths: textsIn(one, 'paths'),
       get commands(): readonly Command[] {
         return command === undefined ? [] : (ctx.commands(command) ?? []);

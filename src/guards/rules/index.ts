@@ -44,8 +44,8 @@ function isEffect(moment: string): moment is Effect {
 
 async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<Verdict> {
   if (event.kind === 'session.start') arm(config, ctx);
-  if (event.kind === 'tool.after' && config.history) keepCall(event, ctx);
   const doing = doingOnce(event, config, ctx);
+  if (event.kind === 'tool.after' && config.history) keepCall(event, doing, ctx);
   const asked = config.rules.filter((rule) => rule.state === 'on' && isAsked(rule, event, doing));
   if (asked.length === 0) return NOTHING;
   ctx.asked(asked.map(({ name }) => name));
@@ -75,9 +75,13 @@ function isAsked({ on }: RuleEntry, event: Event, doing: () => Doing | undefined
   return effects.length > 0 && effects.some((effect) => doing()?.kinds.has(effect));
 }
 
-function keepCall(event: Extract<Event, { kind: 'tool.after' }>, ctx: Context): void {
+function keepCall(
+  event: Extract<Event, { kind: 'tool.after' }>,
+  doing: () => Doing | undefined,
+  ctx: Context,
+): void {
   if (event.sessionId === '') return;
-  const call = contexts.keptCall(event);
+  const call = contexts.keptCall(event, doing()?.paths.edit ?? []);
   ctx.change({
     document: contexts.sessionRef(event.sessionId),
     what: 'call of the session',
