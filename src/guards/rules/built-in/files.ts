@@ -99,7 +99,9 @@ function outputKind(below: string, ctx: Reader): string | undefined {
 }
 
 const HEADER_LINES = 15;
-const COMMENT = '^\\s*(?:\\/\\/+|#+|\\/?\\*+|--+|;+|<!--|"""|%+|\\{-)?\\s*';
+const LONGEST_HEADER = 200;
+/** At the beginning of a line without the blanks before it. */
+const COMMENT = '^(?:\\/\\/+|#+|\\/?\\*+|--+|;+|<!--|"""|%+|\\{-)? {0,4}';
 const HEADERS = [
   new RegExp(`${COMMENT}Code generated\\b.*\\bDO NOT EDIT\\b`),
   new RegExp(
@@ -107,12 +109,13 @@ const HEADERS = [
     'i',
   ),
   new RegExp(`${COMMENT}Generated (?:by|from)\\b.*\\bDO NOT (?:EDIT|MODIFY)\\b`, 'i'),
-  /^\s*(?:\/\/+|#+|\/?\*+|--+|;+|<!--)\s*@generated(?![\w-])/,
+  /^(?:\/\/+|#+|\/?\*+|--+|;+|<!--) {0,4}@generated(?![\w-])/,
 ];
 
 /** What the first lines of a file say about it. */
 function headerKind(text: string | undefined): string | undefined {
   const first = text?.slice(0, 4096).split('\n', HEADER_LINES) ?? [];
-  const isMarked = first.some((line) => HEADERS.some((header) => header.test(line)));
+  const lines = first.map((line) => line.trim().slice(0, LONGEST_HEADER));
+  const isMarked = lines.some((line) => HEADERS.some((header) => header.test(line)));
   return isMarked ? 'a generated file (its first lines say so)' : undefined;
 }

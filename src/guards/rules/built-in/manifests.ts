@@ -7,8 +7,12 @@ type Reader = (text: string) => string[];
 /** How to read a manifest, by its path; `undefined` for every other file. */
 export function manifestAt(path: string): Reader | undefined {
   const name = basename(path);
-  return MANIFESTS.find(([pattern]) => pattern.test(name))?.[1];
+  const read = MANIFESTS.find(([pattern]) => pattern.test(name))?.[1];
+  return read && ((text) => read(text.slice(0, LONGEST)));
 }
+
+/** No manifest that a person writes is longer. */
+const LONGEST = 128 * 1024;
 
 const MANIFESTS: readonly (readonly [RegExp, Reader])[] = [
   [
@@ -115,7 +119,7 @@ const CARGO_TABLE = /^(?:.*\.)?(?:dev-|build-)?dependencies$/;
 
 function ofCargo(text: string): string[] {
   const tables = [
-    ...text.matchAll(/^\s*\[(?:.*\.)?(?:dev-|build-)?dependencies\.["']?([\w-]+)["']?\]/gm),
+    ...text.matchAll(/^[ \t]*\[(?:[^\]\n]*\.)?(?:dev-|build-)?dependencies\.["']?([\w-]+)["']?\]/gm),
   ].map(([, name = '']) => name);
   const keys = tomlLines(text).flatMap(({ table, line }) =>
     CARGO_TABLE.test(table) ? (keyOf(line)?.split('.')[0] ?? []) : [],
@@ -131,22 +135,22 @@ function ofGoMod(text: string): string[] {
 }
 
 function ofGemfile(text: string): string[] {
-  return [...text.matchAll(/^\s*gem\s*\(?\s*['"]([\w-]+)['"]/gm)].map(([, name = '']) => name);
+  return [...text.matchAll(/^[ \t]*gem[ \t]*\(?[ \t]*['"]([\w-]+)['"]/gm)].map(([, name = '']) => name);
 }
 
 function ofPom(text: string): string[] {
-  const plain = text.replace(/<!--[\s\S]*?-->/g, '');
-  return [...plain.matchAll(/<(?:dependency|plugin)>([\s\S]*?)<\/(?:dependency|plugin)>/g)].flatMap(
-    ([, block = '']) => {
-      const own = block.replace(/<(exclusions|dependencies|configuration)>[\s\S]*?<\/\1>/g, '');
-      const [, artifact] = /<artifactId>\s*([^<\s]+)\s*<\/artifactId>/.exec(own) ?? [];
-      return artifact === undefined ? [] : [artifact];
-    },
-  );
+  const blocks = text.split(/<(?:dependency|plugin)>/).slice(1);
+  return blocks.flatMap((block) => {
+    const [own = ''] = block.split(
+      /<\/(?:dependency|plugin)>|<(?:exclusions|dependencies|configuration)>/,
+      1,
+    );
+    return /<artifactId>\s{0,99}([^<\s]{1,200})/.exec(own)?.[1] ?? [];
+  });
 }
 
 const GRADLE =
-  /^\s*(?:\w*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly|[cC]ompile|[kK]apt|[kK]sp|annotationProcessor|classpath))\s*\(?\s*(?:platform\s*\(\s*)?(?:['"]([^:'"]+:[^:'"]+)[^'"]*['"]|(libs\.[\w.]+))/gm;
+  /^[ \t]*(?:\w{0,40}(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly|[cC]ompile|[kK]apt|[kK]sp|annotationProcessor|classpath))\s*\(?\s*(?:platform\s*\(\s*)?(?:['"]([^:'"]+:[^:'"]+)[^'"]*['"]|(libs\.[\w.]+))/gm;
 
 function ofGradle(text: string): string[] {
   return [...text.matchAll(GRADLE)].map(([, coordinates, alias]) => coordinates ?? alias ?? '');

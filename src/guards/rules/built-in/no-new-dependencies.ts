@@ -66,7 +66,12 @@ const PYTHON: Omit<Installer, 'verbs'> = {
 };
 const INSTALLERS: Readonly<Record<string, Installer>> = {
   npm: { ...NODE, verbs: ['install', 'i', 'in', 'add', 'isntall'] },
-  pnpm: { ...NODE, verbs: ['add', 'install', 'i'] },
+  // Its `-w` is the root of the workspace, without a name.
+  pnpm: {
+    ...NODE,
+    valued: /^(?:--(?:registry|tag|filter|dir|loglevel)|-[CF])$/,
+    verbs: ['add', 'install', 'i'],
+  },
   yarn: { ...NODE, verbs: ['add'] },
   bun: { ...NODE, verbs: ['add', 'install', 'i', 'a'] },
   pip: { ...PYTHON, verbs: ['install'] },
