@@ -9,7 +9,7 @@ import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry, RuleModule, RulesConfig } from './config';
 import * as contexts from './context';
 import * as say from './messages';
-import { errorOf, RULE_MS, type RuleError, Sandbox } from './sandbox';
+import { RULE_MS, type RuleError, Sandbox } from './sandbox';
 
 /** Decides by rules of the user's own, and by the built-in ones. */
 export const guard: Guard<RulesConfig> = { name: 'rules', interest, decide };
@@ -170,6 +170,8 @@ async function runAll(
 ): Promise<readonly Result[]> {
   const begun = Date.now();
   const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
+  const wanted = new Set(runs.flatMap(({ rule }) => rule.source ?? []));
+  sandbox?.prepare([...wanted].map((source) => config.sources[source] ?? []));
   const files = new Map<string, readonly Rule[] | RuleError>();
   const ruleOf = ({ source, index, name }: RuleEntry): Rule | RuleError => {
     if (source === undefined) return ctx.part('built-in-rules').builtIn(name);
@@ -182,7 +184,7 @@ async function runAll(
     try {
       return sandbox?.load(modules) ?? [];
     } catch (error) {
-      return errorOf(error, filesOf(modules));
+      return sandbox?.errorOf(error, filesOf(modules)) ?? { detail: String(error) };
     }
   };
   const works = runs.map(({ rule, context }) => ({
