@@ -108,8 +108,9 @@ function fromFile(file: string, context: CompileContext): Found {
       const wrong = troubleOf(rule);
       if (wrong === undefined)
         return { ...entryFor(rule, index, shown, placeIn(text, shown, rule.name)), source: key };
-      const entry = brokenEntry(nameOf(file), shown, { detail: wrong });
-      reportBroken(entry, text, { detail: wrong }, context);
+      const error = { detail: wrong, line: lineOf(wrong, text) };
+      const entry = brokenEntry(nameOf(file), shown, error);
+      reportBroken(entry, text, error, context);
       return entry;
     });
     return { rules, modules, key };
@@ -163,6 +164,14 @@ function placeIn(text: string, file: string, name: string): string {
   const at = lines.findIndex((line) => line.includes('name') && line.includes(name));
   const defined = at >= 0 ? at : lines.findIndex((line) => line.includes('defineRule('));
   return `${file}:${Math.max(0, defined) + 1}:1`;
+}
+
+/** The line of the part of a rule that a sentence begins with, else the one that defines the rule. */
+function lineOf(trouble: string, text: string): number {
+  const [, key = 'defineRule'] = /^`(\w+)/.exec(trouble) ?? [];
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => new RegExp(`^\\s*${key}\\s*[:,]`).test(line));
+  return Math.max(0, at >= 0 ? at : lines.findIndex((line) => line.includes('defineRule('))) + 1;
 }
 
 function reportBroken(entry: RuleEntry, text: string, error: RuleError, context: CompileContext): void {

@@ -137,6 +137,7 @@ async function ask(
       ctx.trouble({
         code: 'rule.failed',
         rule: rule.name,
+        mode: rule.mode,
         place: placeOf(rule, error, ctx),
         detail: error.detail,
       });

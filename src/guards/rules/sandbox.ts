@@ -137,7 +137,7 @@ export class Sandbox {
         if (own !== undefined) return load(own);
         if (name === 'holdpoint') return api;
         if (name === 'process' || name === 'node:process') return this.#context['process'];
-        return requireFrom(file, name);
+        return loadFrom(file, name);
       };
       this.#wrapperOf(source)(module.exports, requireHere, module);
       return module.exports;
@@ -254,7 +254,7 @@ export class Sandbox {
 }
 
 /** Most rules import nothing else, so Node's own loader is asked for only here. */
-function requireFrom(file: string, name: string): unknown {
+function loadFrom(file: string, name: string): unknown {
   const { createRequire } = require('node:module') as typeof import('node:module');
   return createRequire(file)(name);
 }
