@@ -133,6 +133,29 @@ describe('a broken rule is off alone', () => {
     expect(Date.now() - begun).toBeLessThan(9000);
   });
 
+  it.each([
+    ['a rejected promise', "void Promise.reject(new Error('alone')); return;"],
+    ['a timer that throws', "setTimeout(() => { throw new Error('alone'); }, 0); return;"],
+    ['a microtask that throws', "queueMicrotask(() => { throw new Error('alone'); }); return;"],
+    ['a timer that hangs', 'setTimeout(() => { for (;;); }, 0); return;'],
+    ['an interval', 'setInterval(() => undefined, 1); return;'],
+  ])('%s that is left alone harms nobody', (_, body) => {
+    rig = rulesRig();
+    rig.rule('a.ts', ruleText('a', 'edit', body));
+    rig.rule('good.ts', GOOD);
+    rig.rule(
+      'waits.ts',
+      ruleText(
+        'waits',
+        'edit',
+        "return new Promise((done) => setTimeout(() => done(advise('Waited.')), 30));",
+      ),
+    );
+    const ended = send(editEvent());
+    expect(ended.exitCode).toBe(0);
+    expect(deniedBecause(ended)).toContain('The good rule.');
+  });
+
   it('what a rule prints, or does to globals, reaches nobody', () => {
     rig = rulesRig();
     rig.rule(
@@ -273,6 +296,15 @@ describe('the server', () => {
       expect(served('t3')).toContain('The good rule.');
       rig.rule('counts.ts', ruleText('counts', 'edit', 'process.exit(1);'));
       expect(served('t4')).toContain('The good rule.');
+      rig.rule(
+        'counts.ts',
+        ruleText(
+          'counts',
+          'edit',
+          "setTimeout(() => { throw new Error('x'); }, 5); void Promise.reject(new Error('y')); return;",
+        ),
+      );
+      expect(served('t4b')).toContain('The good rule.');
       rig.rule('counts.ts', ruleText('counts', 'edit', "return advise('still here');"));
       expect(served('t5')).toContain('still here');
     } finally {

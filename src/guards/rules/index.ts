@@ -1,5 +1,5 @@
 import type { Outcome, Rule, RuleContext } from '../../api';
-import { type Doing, EFFECTS, type Effect } from '../../core/doing';
+import { type Doing, doingOf, EFFECTS, type Effect } from '../../core/doing';
 import { mayAct, SHELLS, toolsFor } from '../../core/effect-tools';
 import type { Event, EventKind } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
@@ -64,7 +64,7 @@ function doingOnce(event: Event, { rules }: RulesConfig, ctx: Context): () => Do
   return () => {
     if (!('call' in event) || !mayAct(event.call)) return undefined;
     const wanted = rules.flatMap(({ on }) => on).filter(isEffect);
-    known ??= { doing: ctx.part('doing').doingOf(event, ctx, [...wanted, 'network']) };
+    known ??= { doing: doingOf(event, ctx, [...wanted, 'network']) };
     return known.doing;
   };
 }

@@ -47,14 +47,12 @@ const GLOBALS = [
   'fetch',
   'atob',
   'btoa',
-  'queueMicrotask',
-  'setImmediate',
   'clearImmediate',
-  'setTimeout',
   'clearTimeout',
-  'setInterval',
   'clearInterval',
 ] as const;
+/** Those that call back: what a rule does then is watched too, and ends with the event. */
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'] as const;
 
 /** What a module is compiled to, as Node's own modules are. */
 type Wrapper = (exports: object, require: (name: string) => unknown, module: object) => void;
@@ -73,11 +71,16 @@ export class Sandbox {
   /** Modules that were compiled together, each with the line on which it begins. */
   #bundle: readonly { readonly module: RuleModule; readonly wrapper: Wrapper; readonly line: number }[] = [];
   #isWatching = false;
+  /** The rule that is running, and how to end what rules have set going. */
+  #running = 0;
+  readonly #timers: (() => void)[] = [];
+  #failed: (at: number, error: unknown) => void = () => undefined;
 
   constructor() {
     const globals: { work: () => void } & Record<string, unknown> = { work: () => undefined };
     for (const name of GLOBALS)
       Object.defineProperty(globals, name, { get: () => globalThis[name], configurable: true });
+    for (const name of TIMERS) globals[name] = this.#timer(name);
     globals['console'] = quietConsole();
     globals['process'] = harmlessProcess();
     this.#slot = globals;
@@ -90,6 +93,32 @@ export class Sandbox {
       '(promise, done, fail) => { Promise.resolve(promise).then((value) => done(value), (error) => fail(error)) }',
     ).runInContext(this.#context) as Follow;
     return this.#follower;
+  }
+
+  #timer(name: (typeof TIMERS)[number]): (call: unknown, ...rest: unknown[]) => unknown {
+    return (call, ...rest) => {
+      const at = this.#running;
+      const isDelayed = name === 'setTimeout' || name === 'setInterval';
+      const work = (): void => {
+        try {
+          this.#watched(RULE_MS, () =>
+            (call as (...args: unknown[]) => unknown)(...rest.slice(isDelayed ? 1 : 0)),
+          );
+        } catch (error) {
+          this.#failed(at, error);
+        }
+      };
+      if (name === 'queueMicrotask') return queueMicrotask(work);
+      if (name === 'setImmediate') {
+        const handle = setImmediate(work);
+        this.#timers.push(() => clearImmediate(handle));
+        return handle;
+      }
+      const start = name === 'setTimeout' ? setTimeout : setInterval;
+      const handle = start(work, Number(rest[0] ?? 0));
+      this.#timers.push(() => clearTimeout(handle));
+      return handle;
+    };
   }
 
   /** Compiles the modules of several files at once, which takes half the time. Each could be compiled by itself. */
@@ -154,9 +183,11 @@ export class Sandbox {
   async run(works: readonly Work[], limits: readonly number[]): Promise<readonly Ran[]> {
     const ran: (Ran | undefined)[] = works.map(() => undefined);
     const waiting = new Set<number>();
+    this.#failed = (at, error) => {
+      if (waiting.delete(at)) ran[at] = { error: this.errorOf(error, works[at]?.files ?? []) };
+    };
     const stop = onEscape((error) => {
-      for (const at of waiting) ran[at] = { error: this.errorOf(error, works[at]?.files ?? []) };
-      waiting.clear();
+      for (const at of waiting) this.#failed(at, error);
     });
     try {
       for (let at = 0; at < works.length; ) at = this.#runFrom(at, works, limits, ran, waiting);
@@ -172,7 +203,9 @@ export class Sandbox {
           }
       }
     } finally {
-      stop();
+      for (const end of this.#timers.splice(0)) end();
+      // A promise that was rejected and left alone is told of after this turn.
+      setImmediate(stop);
     }
     return ran.map((one) => one ?? { error: HUNG });
   }
@@ -191,6 +224,7 @@ export class Sandbox {
     const { hung } = this.#tryWatched(limit, () => {
       for (; at < works.length && (at === from || (limits[at] ?? RULE_MS) >= limit); at++) {
         begun = Date.now();
+        this.#running = at;
         this.#start(at, works[at] as Work, ran, waiting);
       }
     });
