@@ -290,6 +290,49 @@ function withHub(stage, hubs) {
   return place;
 }
 
+/** Rules of one's own as people write them: they look at the path and the text, and one reads a file. */
+const OWN_RULES = [
+  ['no-fixme', 'edit', "event.call.newText?.includes('FIXME') && hold('Open an issue instead of a FIXME.')"],
+  ['no-console', 'edit', "/console\\.log/.test(event.call.newText ?? '') && hold('Use the logger.')"],
+  ['no-any', 'edit', "/: any\\b/.test(event.call.newText ?? '') && hold('Write the type.')"],
+  [
+    'no-legacy',
+    'edit',
+    "ctx.paths.some((path) => path.includes('/legacy/')) && hold('Legacy code is frozen.')",
+  ],
+  ['no-main', 'edit', "ctx.branch === 'main' && hold('Work on a branch.')"],
+  ['keep-license', 'edit', "ctx.paths.some((path) => path.endsWith('/LICENSE')) && hold('Ask first.')"],
+  ['read-first', 'edit', "ctx.read('a.ts') === undefined && hold('There is no such file.')"],
+  ['no-push', 'push', "hold('A person pushes.')"],
+  ['small-edits', 'edit', "(event.call.newText ?? '').split('\\n').length > 500 && hold('Smaller steps.')"],
+  ['no-eval', 'edit', "/\\beval\\(/.test(event.call.newText ?? '') && hold('No eval.')"],
+];
+
+function withOwnRules(stage, count) {
+  const rules = OWN_RULES.slice(0, count).map(([name, on, test]) => [
+    `.holdpoint/rules/${name}.ts`,
+    `import { defineRule, hold } from 'holdpoint';
+
+export default defineRule({
+  name: '${name}',
+  on: '${on}',
+  decide(event, ctx) {
+    if (event.kind !== 'tool.before') return;
+    return (${test}) || undefined;
+  },
+});
+`,
+  ]);
+  return {
+    ...stage.repository(`own-rules-${count}`, BRANCH, {
+      [REQUIREMENTS]: configOf(NAMES),
+      'a.ts': 'a\n',
+      ...Object.fromEntries(rules),
+    }),
+    names: NAMES,
+  };
+}
+
 const bySize = (what, noun, sizes, placeOf, event, expects, before) =>
   sizes.map((size) => ({
     ...row(
@@ -302,7 +345,17 @@ const bySize = (what, noun, sizes, placeOf, event, expects, before) =>
     ...(size !== sizes[0] && { smallest: `${what}, ${sizes[0].toLocaleString('en')} ${noun}` }),
   }));
 
+const noOwnRules = (stage) => withOwnRules(stage, 0);
+const tenOwnRules = (stage) => withOwnRules(stage, 10);
+const withAndWithout = (what, ...rest) => [
+  row(`${what}, no own rules`, noOwnRules, ...rest),
+  { ...row(`${what}, ten own rules`, tenOwnRules, ...rest), smallest: `${what}, no own rules` },
+];
+
 export const GROWTH = [
+  ...withAndWithout('rules: edit', edit, isSilent, satisfyAll),
+  ...withAndWithout('rules: nobody watches, read', read, isSilent),
+  ...withAndWithout('rules: nobody watches, after an edit', after(edit, { success: true }), isSilent),
   ...bySize('call', 'metrics files', [1, 10_000], withMetrics, edit, isSilent, satisfyAll),
   ...bySize('call', 'registered sessions', [1, 10_000], withRegistry, edit, isSilent, satisfyAll),
   ...bySize('hold', 'journal lines', [1, 1_000_000], withJournal, edit, denies),

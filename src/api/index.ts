@@ -1,4 +1,4 @@
-import type { Event, EventKind, ToolOutcome } from '../core/event';
+import type { Event, EventKind, Operation, ToolOutcome } from '../core/event';
 import type { Effect, Mode } from '../core/moments';
 
 /* What a rule of one's own imports from `holdpoint`. */
@@ -49,6 +49,9 @@ export interface CallEffect {
 /** An earlier tool call of this session that ran. */
 export interface PastCall {
   readonly tool: string;
+  /** What the tool does, whatever its host calls it. */
+  readonly op: Operation;
+  /** The files that it named or wrote, absolute. */
   readonly paths: readonly string[];
   readonly commands: readonly Command[];
   readonly outcome: ToolOutcome;

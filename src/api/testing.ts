@@ -1,5 +1,4 @@
 import { isAbsolute, join } from 'node:path';
-import * as doing from '../core/doing';
 import type { Event } from '../core/event';
 import type { Context, FileFact } from '../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
@@ -63,15 +62,11 @@ export async function testRule(rule: Rule, event: TestEvent, world: World = {}):
 function pastCall(given: NonNullable<World['history']>[number], root: string): PastCall {
   const { command, ...call } = given;
   const commands = command === undefined ? [] : (commandsOf(command, root) ?? []);
-  return {
-    tool: command === undefined ? '' : 'Bash',
-    paths: [],
-    commands,
-    outcome: 'success',
-    at: Date.now(),
-    ...call,
-  };
+  const kind = command === undefined ? ({ tool: '', op: 'other' } as const) : SHELL;
+  return { ...kind, paths: [], commands, outcome: 'success', at: Date.now(), ...call };
 }
+
+const SHELL = { tool: 'Bash', op: 'shell' } as const;
 
 const HOST_EVENTS: Readonly<Record<string, string>> = {
   'tool.before': 'PreToolUse',
@@ -144,7 +139,6 @@ function contextOf(event: Event, world: World, root: string): Context {
     commandLines: (text) => commandLines(text, cwd),
     commands: (text) => commandsOf(text, cwd),
     effects: ({ command }) => effectsOf(command, { cwd, home: '/home/test', repositoryAt: () => repository }),
-    part: (name) => ({ doing })[name as 'doing'] as never,
   };
   return known as Context;
 }

@@ -62,7 +62,6 @@ export interface Parts {
   readonly people: typeof import('../guards/requirements/people');
   readonly deeds: typeof import('../guards/requirements/deeds');
   readonly signed: typeof import('../guards/requirements/signed');
-  readonly doing: typeof import('./doing');
   readonly 'built-in-rules': typeof import('../guards/rules/built-in');
 }
 

@@ -36,8 +36,12 @@ export function cannotWrite(failure: Failure): string {
 
 /** For a guard that failed and whose config says `on_error: hold`. */
 export function heldByError(guard: string, failure: Failure): string {
+  const what =
+    failure.code === 'rule.failed'
+      ? `The rule \`${failure.rule}\` failed (${failure.place}: ${failure.detail})`
+      : `Internal error in ${guard} (${failure.code}): nothing was checked`;
   return [
-    `Internal error in ${guard} (${failure.code}): nothing was checked, and the config says \`on_error: hold\`, so this is held.`,
+    `${what}, and the config says \`on_error: hold\`, so this is held.`,
     `Only a person can fix this: look at \`holdpoint status\`, set \`guards.${guard}.on_error: allow\`, or start the host with HOLDPOINT_DISABLE=1.`,
   ].join('\n');
 }

@@ -132,14 +132,13 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
   const pause = pauseIn(scene, world);
   for (const active of pause !== undefined && canHold(scene.event) ? [] : scene.guards) {
     const { name } = active.guard;
+    const known = said.failures.length;
     const verdict = await verdictOf(scene, active, contextFor(scene, world, name, said, effects), watchdog);
     if ('code' in verdict) said.failures.push(verdict);
     // While a person has paused the session, guards only keep their books.
     if (pause !== undefined) continue;
-    said.spoken.push({
-      guard: name,
-      verdict: 'code' in verdict ? verdictOnError(scene, active, world, verdict) : verdict,
-    });
+    const failed = 'code' in verdict ? verdict : said.failures.slice(known).find(isRuleThatHolds);
+    said.spoken.push({ guard: name, verdict: heardFrom(scene, active, world, verdict, failed) });
   }
   // A tool call begins and ends no session.
   const watch = 'call' in scene.event ? NO_REMARKS : watchSession(scene, world, said);
@@ -169,6 +168,25 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
 
 function worldOf(scene: EventContext): World {
   return scene.tape === undefined ? openWorld(scene) : scene.tape.look(() => openWorld(scene));
+}
+
+/** Of many rules one has failed: the others have decided, and `on_error` speaks for this one. */
+function isRuleThatHolds(failure: Failure): boolean {
+  return failure.code === 'rule.failed' && failure.mode === 'hold';
+}
+
+function heardFrom(
+  scene: EventContext,
+  active: ActiveGuard,
+  world: World,
+  verdict: Verdict | Failure,
+  failed: Failure | undefined,
+): Verdict {
+  if ('code' in verdict) return verdictOnError(scene, active, world, verdict);
+  const isHeld = 'reason' in verdict;
+  return failed === undefined || isHeld || active.onError === 'allow'
+    ? verdict
+    : verdictOnError(scene, active, world, failed);
 }
 
 /** The pause of the session that the event is from. Mostly there is no file that could be one. */

@@ -244,6 +244,9 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   pip: /^(?:install|download|search|index)\b/,
   uv: /^(?:sync|add|lock|pip install|tool install|python install)\b/,
   poetry: /^(?:install|add|update|lock|publish)\b/,
+  pdm: /^(?:install|add|update|lock|publish|sync)\b/,
+  pipenv: /^(?:install|update|lock|sync)\b/,
+  python: /^pip (?:install|download|index)\b/,
   cargo: /^(?:install|add|update|fetch|publish|search)\b/,
   go: /^(?:get|install|mod (?:download|tidy))\b/,
   gem: /^(?:install|update|push|fetch)\b/,
@@ -253,7 +256,14 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   brew: /^(?:install|update|upgrade|fetch)\b/,
   docker: /^(?:pull|push|login|build|run)\b/,
 };
-const SAME: Readonly<Record<string, string>> = { pip3: 'pip', 'apt-get': 'apt', podman: 'docker', hub: 'gh' };
+const SAME: Readonly<Record<string, string>> = {
+  pip3: 'pip',
+  python3: 'python',
+  bundler: 'bundle',
+  'apt-get': 'apt',
+  podman: 'docker',
+  hub: 'gh',
+};
 
 /** A line that does not parse is matched as text: better held once too often than never. */
 function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): boolean {

@@ -1,3 +1,5 @@
+import type { Mode } from './moments';
+
 /** A place in a config file, counted from one as editors do. */
 export interface ConfigPlace {
   readonly file: string;
@@ -27,6 +29,8 @@ export type Failure =
   | {
       readonly code: 'rule.failed';
       readonly rule: string;
+      /** What the rule does where it works. */
+      readonly mode: Mode;
       /** `file:line:column`, as far as it is known. */
       readonly place: string;
       readonly detail: string;

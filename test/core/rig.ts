@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chunks } from '../../src/core/chunks';
 import { compileProject } from '../../src/core/compile-config';
-import * as doing from '../../src/core/doing';
 import type { Event } from '../../src/core/event';
 import { succeed } from '../../src/core/failure';
 import type { Context, EffectRunner, Guard, Interest } from '../../src/core/guard';
@@ -101,7 +100,7 @@ export const realChunks: Chunks = {
   commandLines,
   commandsOf,
   linesOutsideCode,
-  part: (name) => ({ people, deeds, signed, doing, 'built-in-rules': builtInRules })[name] as never,
+  part: (name) => ({ people, deeds, signed, 'built-in-rules': builtInRules })[name] as never,
   effectsOf,
   ancestorsOf,
   answeringHooks,

@@ -31,3 +31,12 @@ export function codeIn(text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, '');
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? '');
 }
+
+/** The sources of rules that a document shows, by the file that their first line names. */
+export function rulesIn(document: string): Record<string, string> {
+  const sources = blocksIn(textOf(document), 'ts').flatMap((text) => {
+    const [, path] = /^\/\/ (\S+)\n/.exec(text) ?? [];
+    return path === undefined ? [] : [[path, text] as const];
+  });
+  return Object.fromEntries(sources);
+}

@@ -52,6 +52,7 @@ const SAMPLES: Readonly<Record<FailureCode, Failure>> = {
   'rule.failed': {
     code: 'rule.failed',
     rule: 'no-fixme',
+    mode: 'hold',
     place: '.holdpoint/rules/no-fixme.ts:9:21',
     detail: "Cannot read properties of undefined (reading 'endsWith')",
   },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json';
 import { printed, readAll } from '../config/scratch';
 import { deniedBecause, makeRig } from '../e2e/rig';
-import { blocksIn, DOCUMENTS, textOf } from './documents';
+import { blocksIn, DOCUMENTS, rulesIn, textOf } from './documents';
 
 const CONFIG = '.holdpoint/config.yaml';
 
@@ -21,10 +21,18 @@ test('every sample says which file it is', () => {
   expect(samples.filter(({ path }) => !/^\.(?:holdpoint|claude|gauntlet)\//.test(path))).toEqual([]);
 });
 
+/** What the guide of rules speaks of: its own samples, and a package. */
+const RULES = {
+  ...rulesIn('docs/rules.md'),
+  'node_modules/@acme/holdpoint-rules/package.json': '{}',
+  'node_modules/@acme/holdpoint-rules/index.js':
+    "exports.default = { name: 'acme-review', on: 'push', decide() {} };\n",
+};
+
 describe('is valid without a warning', () => {
   test.each(samples.filter(({ path }) => !path.startsWith('.gauntlet/')))('$sample', ({ path, text }) => {
     const around = 'requirements:\n  commit_plan:\n    enabled: true\n';
-    const read = readAll({ [CONFIG]: around, [path]: text });
+    const read = readAll({ ...RULES, [CONFIG]: around, [path]: text });
     expect(printed(read)).toBe('');
     expect(read.guards.length).toBeGreaterThan(0);
   });

@@ -23,7 +23,7 @@ export interface RuleSettings {
 }
 
 /** A rule that is built in, as far as compiling needs it. */
-type BuiltIn = Pick<Rule, 'name' | 'on' | 'description' | 'mode'>;
+type BuiltIn = Pick<Rule, 'name' | 'on' | 'description' | 'mode'> & { readonly usesHistory?: true };
 
 /** Finds, reads and tries out all rules. One that is broken is off by itself, and reported at its place. */
 export function compileRules(
@@ -52,7 +52,7 @@ export function compileRules(
     sources: Object.fromEntries(sources),
     history:
       sources.some(([, modules]) => modules.some(({ code }) => /\bhistory\b/.test(code))) ||
-      entries.some(({ source, state }) => source === undefined && state === 'on'),
+      builtIn.some(({ name, usesHistory }) => usesHistory === true && settings.named[name] !== undefined),
   };
 }
 
@@ -122,8 +122,9 @@ function fromFile(file: string, context: Sources): Found {
       const wrong = troubleOf(rule);
       if (wrong === undefined)
         return { ...entryFor(rule, index, shown, placeIn(text, shown, rule.name)), source: key };
-      const entry = brokenEntry(nameOf(file), shown, { detail: wrong });
-      reportBroken(entry, text, { detail: wrong }, context);
+      const error = { detail: wrong, line: lineOf(wrong, text) };
+      const entry = brokenEntry(nameOf(file), shown, error);
+      reportBroken(entry, text, error, context);
       return entry;
     });
     return { rules, modules, key };
@@ -177,6 +178,14 @@ function placeIn(text: string, file: string, name: string): string {
   const at = lines.findIndex((line) => line.includes('name') && line.includes(name));
   const defined = at >= 0 ? at : lines.findIndex((line) => line.includes('defineRule('));
   return `${file}:${Math.max(0, defined) + 1}:1`;
+}
+
+/** The line of the part of a rule that a sentence begins with, else the one that defines the rule. */
+function lineOf(trouble: string, text: string): number {
+  const [, key = 'defineRule'] = /^`(\w+)/.exec(trouble) ?? [];
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => new RegExp(`^\\s*${key}\\s*[:,]`).test(line));
+  return Math.max(0, at >= 0 ? at : lines.findIndex((line) => line.includes('defineRule('))) + 1;
 }
 
 function reportBroken(entry: RuleEntry, text: string, error: RuleError, context: Sources): void {

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import type { CallEffect, Command, Outcome, PastCall, RuleContext } from '../../api';
-import type { Doing } from '../../core/doing';
+import { type Doing, doingOf } from '../../core/doing';
 import { mayAct } from '../../core/effect-tools';
-import type { Event } from '../../core/event';
+import type { Event, Operation } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../../core/json';
 import { EFFECTS, type Effect } from '../../core/moments';
@@ -84,7 +84,7 @@ export function doingOnce(event: Event, ctx: Context): () => Doing | undefined {
   let known: { readonly doing: Doing | undefined } | undefined;
   return () => {
     if (!('call' in event) || !mayAct(event.call)) return undefined;
-    known ??= { doing: ctx.part('doing').doingOf(event, ctx, EFFECTS) };
+    known ??= { doing: doingOf(event, ctx, EFFECTS) };
     return known.doing;
   };
 }
@@ -148,12 +148,16 @@ export function withCall(document: JsonObject, call: JsonObject): JsonObject {
 }
 
 /** An event's call as it is kept. */
-export function keptCall(event: Extract<Event, { kind: 'tool.after' }>): JsonObject {
+export function keptCall(
+  event: Extract<Event, { kind: 'tool.after' }>,
+  written: readonly string[],
+): JsonObject {
   const { call, outcome, at, changedPaths = [] } = event;
-  const paths = [...new Set([...call.paths, ...changedPaths])];
+  const paths = [...new Set([...call.paths, ...changedPaths, ...written])];
   return {
     ...(call.callId !== undefined && { id: call.callId }),
     tool: call.nativeName,
+    op: call.op,
     paths,
     ...(call.command !== undefined && { command: call.command.slice(0, LONGEST_COMMAND) }),
     outcome,
@@ -168,6 +172,7 @@ export function pastCalls(document: JsonObject, ctx: Pick<Context, 'commands'>):
     const outcome = textIn(one, 'outcome');
     return {
       tool: textIn(one, 'tool') ?? '',
+      op: (textIn(one, 'op') ?? 'other') as Operation,
       paths: textsIn(one, 'paths'),
       get commands(): readonly Command[] {
         return command === undefined ? [] : (ctx.commands(command) ?? []);

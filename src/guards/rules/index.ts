@@ -10,7 +10,7 @@ import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry, RuleModule, RulesConfig } from './config';
 import * as contexts from './context';
 import * as say from './messages';
-import { errorOf, RULE_MS, type RuleError, Sandbox } from './sandbox';
+import { RULE_MS, type RuleError, Sandbox } from './sandbox';
 
 /** Decides by rules of the user's own, and by the built-in ones. */
 export const guard: Guard<RulesConfig> = {
@@ -63,8 +63,8 @@ function interest({ rules, history }: RulesConfig): readonly Interest[] {
 
 async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<Verdict> {
   if (event.kind === 'session.start') arm(config, ctx);
-  if (event.kind === 'tool.after' && config.history) keepCall(event, ctx);
   const doing = contexts.doingOnce(event, ctx);
+  if (event.kind === 'tool.after' && config.history) keepCall(event, doing, ctx);
   const asked = config.rules.filter((rule) => contexts.isAsked(rule, event, doing));
   if (asked.length === 0) return NOTHING;
   ctx.asked(asked.map(({ name }) => name));
@@ -77,9 +77,13 @@ function arm({ rules }: RulesConfig, ctx: Context): void {
   ctx.armed(count === 1 ? '1 rule' : `${count} rules`);
 }
 
-function keepCall(event: Extract<Event, { kind: 'tool.after' }>, ctx: Context): void {
+function keepCall(
+  event: Extract<Event, { kind: 'tool.after' }>,
+  doing: () => Doing | undefined,
+  ctx: Context,
+): void {
   if (event.sessionId === '') return;
-  const call = contexts.keptCall(event);
+  const call = contexts.keptCall(event, doing()?.paths.edit ?? []);
   ctx.change({
     document: contexts.sessionRef(event.sessionId),
     what: 'call of the session',
@@ -136,6 +140,7 @@ async function ask(
       ctx.trouble({
         code: 'rule.failed',
         rule: rule.name,
+        mode: rule.mode,
         place: placeOf(rule, error, ctx),
         detail: error.detail,
       });
@@ -169,6 +174,8 @@ async function runAll(
 ): Promise<readonly Result[]> {
   const begun = Date.now();
   const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
+  const wanted = new Set(runs.flatMap(({ rule }) => rule.source ?? []));
+  sandbox?.prepare([...wanted].map((source) => config.sources[source] ?? []));
   const files = new Map<string, readonly Rule[] | RuleError>();
   const ruleOf = ({ source, index, name }: RuleEntry): Rule | RuleError => {
     if (source === undefined) return ctx.part('built-in-rules').builtIn(name);
@@ -181,7 +188,7 @@ async function runAll(
     try {
       return sandbox?.load(modules) ?? [];
     } catch (error) {
-      return errorOf(error, filesOf(modules));
+      return sandbox?.errorOf(error, filesOf(modules)) ?? { detail: String(error) };
     }
   };
   const works = runs.map(({ rule, context }) => ({

@@ -1,4 +1,3 @@
-import * as doing from '../../../src/core/doing';
 import type { Envelope, Event, EventOf, StartSource, ToolCall, ToolOutcome } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
 import type { ClientFacts, Context, EffectRequest, LiveSession } from '../../../src/core/guard';
@@ -208,7 +207,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     answeringHooks: () => [],
     env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
-    part: (name) => ({ people, deeds, signed, doing, 'built-in-rules': builtInRules })[name] as never,
+    part: (name) => ({ people, deeds, signed, 'built-in-rules': builtInRules })[name] as never,
     run: async (effect) => {
       done.asked.push(effect);
       if (given.brought === undefined) throw new Error('an effect is asked for');

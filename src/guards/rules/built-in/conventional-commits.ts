@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import { advise, type Command, defineRule, hold, type RuleContext } from '../../../api';
+import { hereDocuments } from './shell-text';
+
+const TYPES = ['build', 'chore', 'ci', 'docs', 'feat', 'fix', 'perf', 'refactor', 'revert', 'style', 'test'];
+const HEADER = new RegExp(`^(?:${TYPES.join('|')})(?:\\([^()\\r\\n]+\\))?!?: +\\S`);
+/** What git writes itself, and what is folded into another commit later. */
+const FREE = /^(?:Merge |Revert "|(?:fixup|squash|amend)! )/;
+/** A beginning out of which a proper header can still come. */
+const BEGINNING = /^[a-z]*(?:\([^()]*\)?)?!?:? *$/;
+
+/** Commit messages follow Conventional Commits. */
+export const conventionalCommits = defineRule({
+  name: 'conventional-commits',
+  on: 'commit',
+  description: 'Commit messages are `type(scope): subject`.',
+  decide(event, ctx) {
+    if (event.kind !== 'tool.before') return;
+    const { call } = event;
+    const messages =
+      call.command === undefined
+        ? messagesIn(call.input)
+        : ctx.commands.flatMap((command) => messageOf(command, call.command ?? '', ctx));
+    const wrong = messages.find((message) => message.kind === 'text' && !isProper(message.text));
+    if (wrong?.kind === 'text') return hold(instead(wrong.text));
+    if (messages.some(({ kind }) => kind === 'unseen'))
+      return advise(`the message could not be read here; it has to be ${FORM}.`);
+    return;
+  },
+});
+
+const FORM = `\`type(scope): subject\`, with one of the types ${TYPES.join(', ')}`;
+
+function instead(text: string): string {
+  const [first = ''] = text.trim().split('\n', 1);
+  const shown = first.length > 80 ? `${first.slice(0, 79)}…` : first;
+  return `the commit message "${shown}" is not of the form ${FORM}. Write for example \`fix: ${subjectOf(first)}\`.`;
+}
+
+function subjectOf(first: string): string {
+  const words = first.replace(/^[\w()!-]+:\s*/, '').trim();
+  const subject = words === '' ? 'handle empty input' : words;
+  return (subject.charAt(0).toLowerCase() + subject.slice(1)).slice(0, 50).replaceAll('`', "'");
+}
+
+/** A message; `unseen` where only an editor, a variable or a file elsewhere has it; nothing where none is written. */
+type Message = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unseen' };
+
+const UNSEEN: Message = { kind: 'unseen' };
+
+function isProper(text: string): boolean {
+  const [first = ''] = text.trim().split('\n', 1);
+  return HEADER.test(first) || FREE.test(first);
+}
+
+/** Of a tool of an MCP server. */
+function messagesIn(input: Readonly<Record<string, unknown>>): Message[] {
+  const text = input['message'] ?? input['commit_message'];
+  return typeof text === 'string' && text.trim() !== '' ? [{ kind: 'text', text }] : [];
+}
+
+/** Options that take a message from somewhere else, or leave the one that is there. */
+const ELSEWHERE =
+  /^(?:-[cC]|--(?:reuse|reedit)-message(?:=.*)?|--fixup(?:=.*)?|--squash(?:=.*)?|--no-edit|--amend|--dry-run)$/;
+
+function messageOf({ program, arguments: args, cwd }: Command, line: string, ctx: RuleContext): Message[] {
+  if (program !== 'git' || args[0] !== 'commit') return [];
+  const given = optionsIn(args.slice(1));
+  const text = given.find(({ name }) => name === 'm')?.value;
+  if (text !== undefined) return [written(text)];
+  const file = given.find(({ name }) => name === 'F')?.value;
+  if (file === '-') {
+    const [body] = hereDocuments(line);
+    return [body === undefined ? UNSEEN : { kind: 'text', text: body }];
+  }
+  if (file !== undefined) {
+    const read = ctx.read(resolve(cwd ?? ctx.root, file));
+    return [read === undefined ? UNSEEN : { kind: 'text', text: withoutComments(read) }];
+  }
+  return args.some((arg) => ELSEWHERE.test(arg)) ? [] : [UNSEEN];
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/^#.*\n?/gm, '');
+}
+
+/** The values of `-m` and `-F`, in all the ways that git takes them. */
+function optionsIn(args: readonly string[]): { readonly name: 'm' | 'F'; readonly value: string }[] {
+  return args.flatMap((arg, at) => {
+    const match =
+      /^--(m|f)(?:ess(?:age?)?|ile?)(?:=([\s\S]*))?$/.exec(arg) ??
+      /^-[apqsvneio]*([mF])([\s\S]+)?$/.exec(arg);
+    const value = match?.[2] ?? args[at + 1];
+    if (match === null || value === undefined) return [];
+    return [{ name: match[1] === 'm' ? 'm' : 'F', value }];
+  });
+}
+
+/** A word as it is given: one that the shell still has to expand stands there with its quotes. */
+function written(word: string): Message {
+  if (!/^["$]|`/.test(word) || !/[$`]/.test(word)) return { kind: 'text', text: word };
+  const inner = word.replace(/^"([\s\S]*)"$/, '$1');
+  const [body] = /^\$\(\s*cat\s*<</.test(inner) ? hereDocuments(inner) : [];
+  if (body !== undefined) return { kind: 'text', text: body };
+  const [prefix = ''] = inner.split(/[$`]/, 1);
+  if (prefix.includes('\n')) return { kind: 'text', text: prefix };
+  return BEGINNING.test(prefix) && !HEADER.test(`${prefix}x`) ? UNSEEN : { kind: 'text', text: `${prefix}…` };
+}

@@ -1,0 +1,121 @@
+import { basename, dirname, relative } from 'node:path';
+import type { RuleContext } from '../../../api';
+
+/* Kinds of files, told by their names, which several of these rules need. */
+
+type Reader = Pick<RuleContext, 'root' | 'read'>;
+
+/** The path below the root, or `undefined` for a file elsewhere. */
+export function inProject(path: string, root: string): string | undefined {
+  const below = relative(root, path);
+  return below === '' || below.startsWith('..') ? undefined : below;
+}
+
+const TEST_DIRECTORY =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|testdata|__mocks__|__snapshots__|cypress|features)\//i;
+const TEST_NAME =
+  /(?:[._-](?:tests?|specs?|e2e|cy|stories)\.[^/]+|_(?:test|spec)\.\w+|(?:^|\/)(?:test_[^/]*|conftest)\.\w+|(?:Tests?|Spec|Specs|IT)\.(?:java|kt|kts|scala|groovy|cs|fs|swift|php|hs|m|rb))$/;
+
+/** A test, or something that only tests use. */
+export function isTest(path: string): boolean {
+  return TEST_DIRECTORY.test(path) || TEST_NAME.test(path);
+}
+
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|swift|mm?|c|cc|cpp|cxx|h|hh|hpp|php|exs?|erl|hs|ml|clj[cs]?|dart|lua|zig|nim|jl|pl|pm|sol)$/i;
+/** Sources by their ending that hardly ever have tests of their own. */
+const NO_SOURCE =
+  /(?:\.d\.[cm]?ts|\.config\.[^/]+|(?:^|\/)(?:setup\.py|conf\.py|__init__\.py|[^/]*rc\.[cm]?js|[gG]ulpfile[^/]*|Gruntfile[^/]*|manage\.py)|\.stories\.[^/]+|\.gradle\.kts)$/;
+const NO_SOURCE_DIRECTORY =
+  /(?:^|\/)(?:docs?|examples?|samples?|fixtures?|demos?|migrations?|scripts|tools|bench(?:marks?)?|\.[^/]+)\//i;
+
+/** A source that tests are written for: no docs, config, examples or scripts. */
+export function isSource(path: string): boolean {
+  return SOURCE.test(path) && !isTest(path) && !NO_SOURCE.test(path) && !NO_SOURCE_DIRECTORY.test(path);
+}
+
+const LOCK_FILES = [
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'bun.lock',
+  'bun.lockb',
+  'deno.lock',
+  'Cargo.lock',
+  'poetry.lock',
+  'uv.lock',
+  'pdm.lock',
+  'Pipfile.lock',
+  'Gemfile.lock',
+  'composer.lock',
+  'go.sum',
+  'mix.lock',
+  'pubspec.lock',
+  'Podfile.lock',
+  'packages.lock.json',
+  'gradle.lockfile',
+  'flake.lock',
+];
+const GENERATED_NAME =
+  /(?:\.min\.(?:js|mjs|css)|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.pb\.dart|\.g\.dart|\.freezed\.dart|\.designer\.cs)$/;
+const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|__pycache__)\//;
+const OUTPUT = ['dist', 'build', 'out', 'vendor', 'third_party', '.next', '.nuxt', 'coverage'];
+/** `build/` is also where people keep the scripts of a build. */
+const WRITTEN_BY_HAND =
+  /(?:\.(?:sh|bash|ps1|bat|mk|cmake|md|gradle|kts|ya?ml|toml|py|rb|go|rs|ts|tsx|tf)|\.conf(?:ig)?\.\w+|[-.]conf(?:ig)?\.[^/]+|(?:^|\/)(?:Dockerfile|Makefile|CMakeLists\.txt)[^/]*)$/;
+const MANIFESTS = [
+  'package.json',
+  'Cargo.toml',
+  'go.mod',
+  'pyproject.toml',
+  'composer.json',
+  'pom.xml',
+  'Gemfile',
+];
+
+/** Why a file is not one to edit by hand, as the end of "… is"; `undefined` where it is one. */
+export function generatedKind(path: string, below: string, ctx: Reader): string | undefined {
+  const name = basename(below);
+  if (LOCK_FILES.includes(name)) return 'a lock file';
+  if (GENERATED_NAME.test(name)) return 'a generated file';
+  if (INSTALLED.test(below)) return 'part of an installed package';
+  return outputKind(below, ctx) ?? headerKind(ctx.read(path));
+}
+
+/** Output directories lie at the root, or beside the manifest of a package. */
+function outputKind(below: string, ctx: Reader): string | undefined {
+  const parts = dirname(below).split('/');
+  const at = parts.findIndex((part) => OUTPUT.includes(part));
+  const directory = parts[at];
+  if (directory === undefined) return undefined;
+  if ((directory === 'build' || directory === 'out') && WRITTEN_BY_HAND.test(below)) return undefined;
+  const parent = parts.slice(0, at).join('/');
+  const isPackage = parent === '' || MANIFESTS.some((one) => ctx.read(`${parent}/${one}`) !== undefined);
+  if (!isPackage) return undefined;
+  return directory === 'vendor' || directory === 'third_party'
+    ? 'vendored code'
+    : `build output (${directory}/)`;
+}
+
+const HEADER_LINES = 15;
+const LONGEST_HEADER = 200;
+/** At the beginning of a line without the blanks before it. */
+const COMMENT = '^(?:\\/\\/+|#+|\\/?\\*+|--+|;+|<!--|"""|%+|\\{-)? {0,4}';
+const HEADERS = [
+  new RegExp(`${COMMENT}Code generated\\b.*\\bDO NOT EDIT\\b`),
+  new RegExp(
+    `${COMMENT}(?:THIS (?:FILE|CODE) (?:IS|WAS) )?AUTO(?:MATICALLY)?[- ]?GENERATED\\b.*\\bDO NOT (?:EDIT|MODIFY)\\b`,
+    'i',
+  ),
+  new RegExp(`${COMMENT}Generated (?:by|from)\\b.*\\bDO NOT (?:EDIT|MODIFY)\\b`, 'i'),
+  /^(?:\/\/+|#+|\/?\*+|--+|;+|<!--) {0,4}@generated(?![\w-])/,
+];
+
+/** What the first lines of a file say about it. */
+function headerKind(text: string | undefined): string | undefined {
+  const first = text?.slice(0, 4096).split('\n', HEADER_LINES) ?? [];
+  const lines = first.map((line) => line.trim().slice(0, LONGEST_HEADER));
+  const isMarked = lines.some((line) => HEADERS.some((header) => header.test(line)));
+  return isMarked ? 'a generated file (its first lines say so)' : undefined;
+}

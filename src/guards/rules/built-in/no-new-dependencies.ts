@@ -1,0 +1,204 @@
+import { join } from 'node:path';
+import { ask, type Command, defineRule, type Event, type RuleContext } from '../../../api';
+import { inProject } from './files';
+import { manifestAt, pythonName } from './manifests';
+import { hereDocuments, typedInto } from './shell-text';
+
+/** Names, one a line, that need no question. */
+const ALLOWED = '.holdpoint/dependencies.txt';
+
+/** A new dependency is a person's decision: the host asks, and where it cannot, the call is held. */
+export const noNewDependencies = defineRule({
+  name: 'no-new-dependencies',
+  on: ['edit', 'network'],
+  description: `A new dependency needs a person's yes, or a line in ${ALLOWED}.`,
+  decide(event, ctx) {
+    if (event.kind !== 'tool.before') return;
+    if (ctx.paths.includes(join(ctx.root, ALLOWED)))
+      return ask(`${ALLOWED} lists the dependencies that need no question; only a person extends it.`);
+    const allowed = (ctx.read(ALLOWED) ?? '').split('\n').map((line) => line.trim().toLowerCase());
+    const added = [...ctx.commands.flatMap((command) => installed(command, ctx)), ...addedByEdit(event, ctx)];
+    const fresh = [...new Set(added)].filter((name) => !allowed.includes(name.toLowerCase()));
+    if (fresh.length === 0) return;
+    const shown = fresh.slice(0, 8).join(', ') + (fresh.length > 8 ? ', …' : '');
+    return ask(
+      `this adds ${fresh.length === 1 ? 'a dependency' : `${fresh.length} dependencies`} (${shown}). Do without, or ask the user first. A person can list it in ${ALLOWED}.`,
+    );
+  },
+});
+
+/* Commands. */
+
+/** A program that adds dependencies. */
+interface Installer {
+  readonly verbs: readonly string[];
+  /** Options that have a value. */
+  readonly valued: RegExp;
+  /** Options with which nothing is added to the project. */
+  readonly free?: RegExp;
+  readonly manifests: readonly string[];
+  nameOf(word: string): string | undefined;
+}
+
+const npmName = (word: string): string | undefined => /^((?:@[\w.-]+\/)?[\w.-]+)(?:@.*)?$/.exec(word)?.[1];
+const NODE: Omit<Installer, 'verbs'> = {
+  valued:
+    /^(?:--(?:prefix|registry|tag|workspace|filter|cwd|dir|cache|loglevel|userconfig|save-prefix|omit|include)|-[wCF])$/,
+  free: /^(?:-g|--global|--location=global|--dry-run|--no-save)$/,
+  manifests: ['package.json'],
+  nameOf: npmName,
+};
+const PYTHON: Omit<Installer, 'verbs'> = {
+  valued:
+    /^(?:-[rctefipGEop]|--(?:requirements?|constraint|target|editable|find-links|index-url|extra-index-url|index|python|prefix|root|upgrade-strategy|group|extra|extras|source|optional|package|tag|branch|rev|bounds|only-binary|no-binary|platform|python-version|markers))$/,
+  free: /^(?:--dry-run|--help|-h)$/,
+  manifests: [
+    'pyproject.toml',
+    'requirements.txt',
+    'requirements-dev.txt',
+    'requirements/base.txt',
+    'requirements/dev.txt',
+  ],
+  nameOf: (word) => {
+    const name = /[/\\]|^\.|\.whl$/.test(word) ? undefined : pythonName(word);
+    return name === undefined || /^(?:pip|setuptools|wheel|uv)$/.test(name) ? undefined : name;
+  },
+};
+const INSTALLERS: Readonly<Record<string, Installer>> = {
+  npm: { ...NODE, verbs: ['install', 'i', 'in', 'add', 'isntall'] },
+  // Its `-w` is the root of the workspace, without a name.
+  pnpm: {
+    ...NODE,
+    valued: /^(?:--(?:registry|tag|filter|dir|loglevel)|-[CF])$/,
+    verbs: ['add', 'install', 'i'],
+  },
+  yarn: { ...NODE, verbs: ['add'] },
+  bun: { ...NODE, verbs: ['add', 'install', 'i', 'a'] },
+  pip: { ...PYTHON, verbs: ['install'] },
+  uv: { ...PYTHON, verbs: ['add', 'pip install'] },
+  poetry: { ...PYTHON, verbs: ['add'] },
+  pdm: { ...PYTHON, verbs: ['add'] },
+  pipenv: { ...PYTHON, verbs: ['install'] },
+  cargo: {
+    verbs: ['add'],
+    valued:
+      /^(?:-[pF]|--(?:features|package|manifest-path|git|path|branch|tag|rev|rename|registry|target|vers))$/,
+    free: /^(?:--dry-run|-n|--path(?:=.*)?)$/,
+    manifests: ['Cargo.toml'],
+    nameOf: (word) => /^([\w-]+)(?:@.*)?$/.exec(word)?.[1]?.replaceAll('_', '-'),
+  },
+  go: {
+    verbs: ['get'],
+    valued: /^-C$/,
+    manifests: ['go.mod'],
+    nameOf: (word) => /^([\w-]+(?:\.[\w-]+)+\/[^@]+?)(?:@.*)?$/.exec(word)?.[1],
+  },
+  gem: {
+    verbs: ['install'],
+    valued: /^(?:-[vsinP]|--(?:version|source|install-dir|bindir))$/,
+    manifests: ['Gemfile'],
+    nameOf: (word) => /^([\w-]+)(?::.*)?$/.exec(word)?.[1],
+  },
+  bundle: {
+    verbs: ['add'],
+    valued: /^(?:-[vgsr]|--(?:version|group|source|git|github|branch|path|require|ref|glob))$/,
+    manifests: ['Gemfile'],
+    nameOf: (word) => /^[\w-]+$/.exec(word)?.[0],
+  },
+  composer: {
+    verbs: ['require'],
+    valued: /^(?:-d|--working-dir)$/,
+    free: /^--dry-run$/,
+    manifests: ['composer.json'],
+    nameOf: (word) => /^([\w.-]+\/[\w.-]+)(?:[:=].*)?$/.exec(word)?.[1],
+  },
+};
+const SAME: Readonly<Record<string, string>> = {
+  pip3: 'pip',
+  bundler: 'bundle',
+  'composer.phar': 'composer',
+};
+
+/** The dependencies that a command adds, without those that the manifest has already. */
+function installed(command: Command, ctx: RuleContext): string[] {
+  const { program, args } = meant(command);
+  const installer = Object.hasOwn(INSTALLERS, program) ? INSTALLERS[program] : undefined;
+  if (installer === undefined) return [];
+  const { valued, free } = installer;
+  const words = args.filter(
+    (arg, at) => !arg.startsWith('-') && !(at > 0 && valued.test(args[at - 1] ?? '')),
+  );
+  const verb = installer.verbs.find((one) => one === words[0] || one === words.slice(0, 2).join(' '));
+  if (verb === undefined || args.some((arg) => free?.test(arg))) return [];
+  const names = words.slice(verb.split(' ').length).flatMap((word) => installer.nameOf(word) ?? []);
+  if (names.length === 0) return [];
+  const base = command.cwd ?? ctx.root;
+  const known = installer.manifests.flatMap((file) =>
+    [base, ctx.root].flatMap((dir) => namesIn(join(dir, file), ctx)),
+  );
+  return names.filter((name) => !known.includes(name));
+}
+
+/** `python -m pip …` is pip. */
+function meant({ program, arguments: args }: Command): {
+  readonly program: string;
+  readonly args: readonly string[];
+} {
+  const name = SAME[program] ?? program;
+  const at = /^python[\d.]*$/.test(name) ? args.indexOf('-m') : -1;
+  return at >= 0 && args[at + 1] === 'pip'
+    ? { program: 'pip', args: args.slice(at + 2) }
+    : { program: name, args };
+}
+
+function namesIn(path: string, ctx: RuleContext): string[] {
+  const text = ctx.read(path);
+  return text === undefined ? [] : (manifestAt(path)?.(text) ?? []);
+}
+
+/* Edits. */
+
+/** The dependencies that an edit puts into a manifest. */
+function addedByEdit(event: Event, ctx: RuleContext): string[] {
+  return ctx.paths.flatMap((path) => {
+    const read = manifestAt(path);
+    if (read === undefined || inProject(path, ctx.root) === undefined || /\/node_modules\//.test(path))
+      return [];
+    const before = ctx.read(path) ?? '';
+    const known = read(before);
+    return afterEdit(event, path, before, ctx)
+      .flatMap((text) => read(text))
+      .filter((name) => !known.includes(name));
+  });
+}
+
+/** The text of the file after the call, or else the pieces that it adds. */
+function afterEdit(event: Event, path: string, before: string, ctx: RuleContext): string[] {
+  if (event.kind !== 'tool.before') return [];
+  const { op, newText, input, command } = event.call;
+  if (op === 'write') return newText === undefined ? [] : [newText];
+  if (op === 'edit') {
+    const whole = edited(before, input);
+    return whole === undefined ? [newText ?? ''] : [whole];
+  }
+  if (command === undefined) return newText === undefined ? [] : [newText];
+  if (!typedInto(event, ctx).includes(path)) return [];
+  const typed = ctx.commands.filter(({ program }) => program === 'echo' || program === 'printf');
+  return [
+    ...hereDocuments(command),
+    ...typed.map(({ arguments: args }) => args.join('\n').replaceAll('\\n', '\n')),
+  ];
+}
+
+/** The text with all edits made; `undefined` where one does not fit. */
+function edited(before: string, input: Readonly<Record<string, unknown>>): string | undefined {
+  const list = Array.isArray(input['edits']) ? (input['edits'] as unknown[]) : [input];
+  let text: string | undefined = before;
+  for (const edit of list) {
+    const { old_string: old, new_string: fresh, replace_all: all } = (edit ?? {}) as Record<string, unknown>;
+    if (typeof old !== 'string' || typeof fresh !== 'string' || text === undefined || !text.includes(old))
+      return undefined;
+    text = all === true ? text.split(old).join(fresh) : text.replace(old, () => fresh);
+  }
+  return text;
+}

@@ -1,0 +1,104 @@
+import { type Command, defineRule, type Event, hold, type RuleContext } from '../../../api';
+import { inProject, isTest } from './files';
+import { type FoundSecret, secretsIn } from './secret-forms';
+import { hereDocuments } from './shell-text';
+
+/** A longer text is data, and would take too long. */
+const LONGEST = 1024 * 1024;
+const EXAMPLE =
+  /(?:^|\/)(?:docs?|examples?|samples?|fixtures?|mocks?)\/|\.(?:md|mdx|rst|adoc|example|sample|template|dist|tmpl)$|\.(?:example|sample|template)\./i;
+const PLAIN =
+  /(?:^|\/)\.?(?:env|envrc|npmrc|netrc|pypirc)(?:\.[^/]*)?$|\.(?:env|ya?ml|ini|properties|cfg|conf|toml|tfvars|sh|bash|zsh)$/i;
+
+/** What is written has no secrets in it. The kind and the line are told, the secret is not. */
+export const noSecrets = defineRule({
+  name: 'no-secrets',
+  on: 'edit',
+  description: 'No passwords, tokens or keys in what is written.',
+  decide(event, ctx) {
+    if (event.kind !== 'tool.before') return;
+    const files = ctx.paths.flatMap((path) => inProject(path, ctx.root) ?? []);
+    if (files.length > 0 && files.every((file) => isForSecrets(file, ctx))) return;
+    const where = {
+      isExample: files.length > 0 && files.every((file) => isTest(file) || EXAMPLE.test(file)),
+      isPlain: event.call.op === 'shell' || files.some((file) => PLAIN.test(file)),
+    };
+    const before = replacedBy(event);
+    for (const { text, what } of writtenBy(event, ctx)) {
+      const [first] = secretsIn(text.slice(0, LONGEST), where).filter(
+        ({ line }) => !isOld(text, line, before),
+      );
+      if (first !== undefined) return hold(sentence(first, what, files));
+    }
+    return;
+  },
+});
+
+function sentence({ kind, line }: FoundSecret, what: string, files: readonly string[]): string {
+  const target = files.length === 1 ? ` for ${files[0]}` : '';
+  return `line ${line} of the ${what}${target} has ${kind}. Read it from the environment or a secret store, or use a placeholder such as \`<token>\`.`;
+}
+
+/** A text that is about to be written, and what to call it. */
+interface Written {
+  readonly text: string;
+  readonly what: string;
+}
+
+function writtenBy(event: Event, ctx: RuleContext): Written[] {
+  if (event.kind !== 'tool.before') return [];
+  const { newText, command, input, op } = event.call;
+  if (newText !== undefined) return [{ text: newText, what: 'new text' }];
+  if (command !== undefined)
+    return [...hereDocuments(command), ...ctx.commands.flatMap(typedBy)].map((text) => ({
+      text,
+      what: 'text in the command',
+    }));
+  return op === 'delete' ? [] : textsIn(input).map((text) => ({ text, what: 'new text' }));
+}
+
+const TYPING = /^(?:echo|printf|sed|perl|awk|tee|jq|yq|python[\d.]*|node|ruby|php)$/;
+
+/** What a command is given as text; `curl` and others send theirs elsewhere. */
+function typedBy({ program, arguments: args }: Command): string[] {
+  return TYPING.test(program) ? [args.join(' ')] : [];
+}
+
+/** The texts of a call of an MCP server's tool, without those that it takes away. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > 8) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    /^(?:old|search|find|path)/i.test(key) ? [] : textsIn(part, depth + 1),
+  );
+}
+
+/** The texts that an edit takes away: what was there before is no new secret. */
+function replacedBy(event: Event): string {
+  if (event.kind !== 'tool.before') return '';
+  const { input } = event.call;
+  const edits = Array.isArray(input['edits']) ? input['edits'] : [];
+  const parts = [input, ...edits].map((edit) =>
+    typeof edit === 'object' && edit !== null && !Array.isArray(edit) ? edit['old_string'] : undefined,
+  );
+  return parts.filter((part) => typeof part === 'string').join('\n');
+}
+
+function isOld(text: string, line: number, before: string): boolean {
+  const [content = ''] = text.split('\n').slice(line - 1, line);
+  return content.trim() !== '' && before.includes(content.trim());
+}
+
+/** `.env` and the like are where secrets belong, as long as git leaves them out. */
+function isForSecrets(file: string, ctx: RuleContext): boolean {
+  const name = file.split('/').at(-1) ?? file;
+  if (!/^\.env(?:\..+)?$|^\.envrc$/.test(name) || EXAMPLE.test(file)) return false;
+  const lines = (ctx.read('.gitignore') ?? '')
+    .split('\n')
+    .map((line) => line.trim().replace(/^(?:\*\*)?\//, ''));
+  const isMeant = (line: string): boolean =>
+    line === name ||
+    line === file ||
+    (line.endsWith('*') && name.startsWith(line.slice(0, -1)) && line.startsWith('.env'));
+  return lines.some(isMeant);
+}

@@ -1,0 +1,314 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { eventsIn } from './events';
+import { codex, gemini } from './host-documents';
+import { commandFile, deniedBecause, type Ended, type HostDocument } from './rig';
+import { isSilent, type RulesRig, rulesRig, ruleText, saidTo } from './rules-project';
+
+let rig: RulesRig;
+afterEach(() => rig.remove());
+
+/** A process of its own, as a host starts it: what a rule does to it has to be seen. */
+const apart = { NODE_NO_WARNINGS: '1' };
+const send = (event: HostDocument): Ended => rig.hook(event, { env: apart });
+const editEvent = (): HostDocument =>
+  eventsIn(rig).pre('Edit', { file_path: join(rig.repo, 'src/a.ts'), old_string: 'a', new_string: 'b' });
+const GOOD = ruleText('good', 'edit', "return hold('The good rule.');");
+const throwing = (body: string): string => ruleText('bad', 'edit', body);
+
+describe('a broken rule is off alone', () => {
+  it.each([
+    ['throws', throwing("throw new Error('oh no');"), 'bad.ts:8:', 'oh no'],
+    ['throws what is no error', throwing("throw 'oh no';"), 'bad.ts:', 'oh no'],
+    ['throws nothing', throwing('throw undefined;'), 'bad.ts:', ''],
+    ['rejects', throwing("return Promise.reject(new Error('oh no'));"), 'bad.ts:8:', 'oh no'],
+    [
+      'reads what is not there',
+      throwing('return (event as any).nothing.more;'),
+      'bad.ts:8:',
+      "reading 'more'",
+    ],
+    ['ends the process', throwing('process.exit(1);'), 'bad.ts:8:', 'process.exit'],
+    ['kills the process', throwing("process.kill(process.pid, 'SIGKILL');"), 'bad.ts:8:', 'process.kill'],
+    [
+      'throws later',
+      throwing("return new Promise(() => setTimeout(() => { throw new Error('late'); }, 5));"),
+      'bad.ts:8:',
+      'late',
+    ],
+    ['returns a text', throwing("return 'no' as any;"), 'bad.ts:', 'returned something else'],
+    [
+      'returns a number later',
+      throwing('return Promise.resolve(3 as any);'),
+      'bad.ts:',
+      'returned something else',
+    ],
+    ['gives no reason', throwing("return hold('');"), 'bad.ts:', 'returned something else'],
+    ['recurses', throwing('const f = (): number => f() + 1; f();'), 'bad.ts:8:', 'call stack'],
+  ])('%s', (_, text, place, detail) => {
+    rig = rulesRig();
+    rig.rule('bad.ts', text);
+    rig.rule('good.ts', GOOD);
+    rig.rule('zzz.ts', ruleText('zzz', 'edit', "return advise('The last rule.');"));
+    const ended = send(editEvent());
+    expect(ended.exitCode).toBe(0);
+    expect(deniedBecause(ended)).toContain('The good rule.');
+    expect(deniedBecause(ended)).toContain('The last rule.');
+    expect(ended.stderr).toContain(place);
+    expect(ended.stderr).toContain(detail);
+    expect(ended.stderr).toContain('the rule bad failed');
+  });
+
+  it.each([
+    ['hangs', throwing('for (;;);')],
+    ['hangs after an await', throwing('return (async () => { await null; for (;;); })();')],
+    [
+      'hangs after a timer',
+      throwing('return new Promise((done) => setTimeout(done, 5)).then(() => { for (;;); });'),
+    ],
+    ['never answers', throwing('return new Promise(() => undefined);')],
+    [
+      'hangs when it is loaded',
+      `const till = Date.now() + 1e9;\nwhile (Date.now() < till);\n${GOOD.replaceAll('good', 'bad')}`,
+    ],
+  ])('%s: answered in time', (_, text) => {
+    rig = rulesRig();
+    rig.rule('bad.ts', text);
+    rig.rule('good.ts', GOOD);
+    const begun = Date.now();
+    const ended = send(editEvent());
+    expect(Date.now() - begun).toBeLessThan(8000);
+    expect(ended.exitCode).toBe(0);
+    expect(deniedBecause(ended)).toContain('The good rule.');
+    // The next event does not wait as long for it.
+    const again = Date.now();
+    expect(deniedBecause(send(editEvent()))).toContain('The good rule.');
+    expect(Date.now() - again).toBeLessThan(4000);
+  });
+
+  it.each([
+    ['does not parse', 'export default {{{', /bad\.ts:1:\d+: error: .*does not parse/],
+    ['exports nothing', 'const a = 1;\n', /bad\.ts:1:1: error: .*exports no rule/],
+    [
+      'has no decide',
+      "export default { name: 'bad', on: 'edit' };\n",
+      /bad\.ts:1:1: error: .*exports no rule/,
+    ],
+    ['has no name', "export default { on: 'edit', decide() {} };\n", /bad\.ts:.*`name` must be/],
+    [
+      'throws when it is loaded',
+      "const a = 1;\nthrow new Error('at once');\n",
+      /bad\.ts:2:\d+: error: .*at once/,
+    ],
+    [
+      'ends the process when it is loaded',
+      'process.exit(3);\nexport default 1;\n',
+      /bad\.ts:1:\d+: error: .*process\.exit/,
+    ],
+    [
+      'imports what throws',
+      "import { x } from './_x';\nexport default x;\n",
+      /_x\.ts:1:\d+: error: .*deep down/,
+    ],
+  ])('%s', (_, text, told) => {
+    rig = rulesRig();
+    rig.rule('bad.ts', text);
+    rig.rule('_x.ts', "throw new Error('deep down');\nexport const x = 1;\n");
+    rig.rule('good.ts', GOOD);
+    const ended = send(editEvent());
+    expect([ended.exitCode, ended.stderr]).toEqual([0, '']);
+    expect(deniedBecause(ended)).toContain('The good rule.');
+    expect(saidTo(rig.start()).text).toMatch(told);
+  });
+
+  it('many that hang do not add up', () => {
+    rig = rulesRig();
+    for (let at = 0; at < 8; at++) rig.rule(`a${at}.ts`, ruleText(`a${at}`, 'edit', 'for (;;);'));
+    const begun = Date.now();
+    const { exitCode, stderr } = send(editEvent());
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('the rule a0 failed');
+    expect(Date.now() - begun).toBeLessThan(9000);
+  });
+
+  it.each([
+    ['a rejected promise', "void Promise.reject(new Error('alone')); return;"],
+    ['a timer that throws', "setTimeout(() => { throw new Error('alone'); }, 0); return;"],
+    ['a microtask that throws', "queueMicrotask(() => { throw new Error('alone'); }); return;"],
+    ['a timer that hangs', 'setTimeout(() => { for (;;); }, 0); return;'],
+    ['an interval', 'setInterval(() => undefined, 1); return;'],
+  ])('%s that is left alone harms nobody', (_, body) => {
+    rig = rulesRig();
+    rig.rule('a.ts', ruleText('a', 'edit', body));
+    rig.rule('good.ts', GOOD);
+    rig.rule(
+      'waits.ts',
+      ruleText(
+        'waits',
+        'edit',
+        "return new Promise((done) => setTimeout(() => done(advise('Waited.')), 30));",
+      ),
+    );
+    const ended = send(editEvent());
+    expect(ended.exitCode).toBe(0);
+    expect(deniedBecause(ended)).toContain('The good rule.');
+  });
+
+  it('what a rule prints, or does to globals, reaches nobody', () => {
+    rig = rulesRig();
+    rig.rule(
+      'a.ts',
+      ruleText(
+        'a',
+        'edit',
+        "console.log('printed'); (Array.prototype as any).map = () => []; (globalThis as any).JSON = null; return;",
+      ),
+    );
+    rig.rule('good.ts', GOOD);
+    const ended = send(editEvent());
+    expect(deniedBecause(ended)).toContain('The good rule.');
+    expect(ended.stderr).toContain('printed');
+  });
+
+  it('on_error: hold holds where a rule failed', () => {
+    rig = rulesRig('guards: {rules: {on_error: hold}}\n');
+    rig.rule('bad.ts', throwing("throw new Error('oh no');"));
+    expect(deniedBecause(send(editEvent()))).toMatch(/The rule `bad` failed \(.*bad\.ts:8:\d+: oh no\)/);
+    rig.write('.holdpoint/config.yaml', 'guards: {rules: {on_error: hold}}\nrules: {bad: {mode: warn}}\n');
+    expect(send(editEvent()).stdout).toBe('');
+  });
+});
+
+describe('while an agent works', () => {
+  const client = { CLAUDE_PID: String(process.pid) };
+  const edit = (): Ended => rig.hook(editEvent(), { env: client });
+  const begin = (): void => void rig.hook(eventsIn(rig).start('startup'), { env: client });
+
+  it('a rule that is changed or removed stays as it was until a person accepts it', () => {
+    rig = rulesRig();
+    rig.rule('no-a.ts', ruleText('no-a', 'edit', "return hold('As it was.');"));
+    begin();
+    expect(deniedBecause(edit())).toContain('As it was.');
+    rig.rule('no-a.ts', ruleText('no-a', 'edit', 'return;'));
+    expect(deniedBecause(edit())).toContain('As it was.');
+    expect(rig.holdpoint(['trust', '--accept']).exitCode).toBe(0);
+    expect(isSilent(edit())).toBe(true);
+  });
+
+  it('removed', () => {
+    rig = rulesRig();
+    rig.rule('no-a.ts', ruleText('no-a', 'edit', "return hold('As it was.');"));
+    begin();
+    expect(deniedBecause(edit())).toContain('As it was.');
+    rmSync(join(rig.repo, '.holdpoint/rules/no-a.ts'));
+    expect(deniedBecause(edit())).toContain('As it was.');
+    expect(rig.holdpoint(['trust', '--accept']).exitCode).toBe(0);
+    expect(isSilent(edit())).toBe(true);
+  });
+
+  it('a new rule counts at once; one that is switched off or loosened does not', () => {
+    rig = rulesRig('rules: {no-a: {mode: hold}}\n');
+    rig.rule('no-a.ts', ruleText('no-a', 'edit', "return hold('As it was.');"));
+    begin();
+    edit();
+    rig.rule('new.ts', ruleText('new', 'edit', "return hold('New.');"));
+    expect(deniedBecause(edit())).toContain('New.');
+    rig.write('.holdpoint/config.yaml', 'rules: {no-a: {mode: shadow}}\n');
+    expect(deniedBecause(edit())).toContain('As it was.');
+    rig.write('.holdpoint/config.yaml', 'rules: {no-a: {enabled: false}}\n');
+    expect(deniedBecause(edit())).toContain('As it was.');
+  });
+
+  it('the agent’s own edit of a rule is asked about, like one of the config', () => {
+    rig = rulesRig('requirements: {}\n');
+    rig.rule('no-a.ts', ruleText('no-a', 'push', "return hold('x');"));
+    begin();
+    const made = (path: string): HostDocument =>
+      eventsIn(rig).pre('Write', { file_path: join(rig.repo, path), content: 'x' });
+    const config = saidTo(rig.hook(made('.holdpoint/config.yaml'), { env: client }));
+    const own = saidTo(rig.hook(made('.holdpoint/rules/no-a.ts'), { env: client }));
+    const fresh = saidTo(rig.hook(made('.holdpoint/rules/other.ts'), { env: client }));
+    expect(config.decision).toBeDefined();
+    expect([own.decision, fresh.decision]).toEqual([config.decision, config.decision]);
+    const shell = eventsIn(rig).pre('Bash', { command: 'rm .holdpoint/rules/no-a.ts' });
+    expect(saidTo(rig.hook(shell, { env: client })).decision).toBeDefined();
+  });
+});
+
+describe.each([codex, gemini])('$name', (host) => {
+  it('gets the hold in its own form', () => {
+    rig = rulesRig();
+    rig.rule('good.ts', GOOD);
+    rig.rule('ends.ts', ruleText('ends', 'turn.stop', "return hold('Not yet.');"));
+    const given = (event: HostDocument): Ended => rig.hook(event, { args: ['--host', host.name] });
+    expect(host.denied(given(host.edit(rig.repo, 'src/a.ts')))).toContain('The good rule.');
+    expect(host.held(given(host.stop(rig.repo, false, 'done')))).toContain('Not yet.');
+  });
+});
+
+describe('the server', () => {
+  it('gives the same answers', () => {
+    rig = rulesRig();
+    rig.rule('good.ts', GOOD);
+    rig.rule(
+      'slow.ts',
+      ruleText('slow', 'edit', "return new Promise((done) => setTimeout(() => done(advise('Later.')), 20));"),
+    );
+    const counting = "ctx.state.n = Number(ctx.state.n ?? 0) + 1; return advise('count ' + ctx.state.n);";
+    rig.rule('counts.ts', ruleText('counts', 'edit', counting));
+    const runtime = join(rig.dir, 'tmp', 'run');
+    mkdirSync(runtime, { mode: 0o700 });
+    const env = rig.environment({ HOLDPOINT_RUNTIME_DIR: runtime });
+    const product = (...args: string[]): void =>
+      void execFileSync(process.execPath, [commandFile('holdpoint'), ...args], {
+        cwd: rig.repo,
+        env,
+        stdio: 'pipe',
+      });
+    product('install', '--host', 'claude-code', '--resident');
+    product('serve');
+    try {
+      const settings = JSON.parse(readFileSync(join(rig.repo, '.claude/settings.json'), 'utf8'));
+      const [{ command }] = settings.hooks.PreToolUse.flatMap(({ hooks }: { hooks: unknown[] }) => hooks);
+      const served = (id: string): string => {
+        const input = JSON.stringify({ ...editEvent(), tool_use_id: id, prompt_id: 'p' });
+        const { stdout, status } = spawnSync('sh', ['-c', command], {
+          cwd: rig.repo,
+          env,
+          input,
+          encoding: 'utf8',
+        });
+        expect(status).toBe(0);
+        return stdout.replace(/holdpoint why \w+/, '');
+      };
+      const first = served('t1');
+      expect(first).toContain('The good rule.');
+      expect(first).toContain('Later.');
+      expect(first).toContain('count 1');
+      const hooked = send({ ...editEvent(), tool_use_id: 't2', prompt_id: 'p' }).stdout.replace(
+        /holdpoint why \w+/,
+        '',
+      );
+      expect(hooked).toBe(first.replace('count 1', 'count 2'));
+      rig.rule('counts.ts', ruleText('counts', 'edit', 'for (;;);'));
+      expect(served('t3')).toContain('The good rule.');
+      rig.rule('counts.ts', ruleText('counts', 'edit', 'process.exit(1);'));
+      expect(served('t4')).toContain('The good rule.');
+      rig.rule(
+        'counts.ts',
+        ruleText(
+          'counts',
+          'edit',
+          "setTimeout(() => { throw new Error('x'); }, 5); void Promise.reject(new Error('y')); return;",
+        ),
+      );
+      expect(served('t4b')).toContain('The good rule.');
+      rig.rule('counts.ts', ruleText('counts', 'edit', "return advise('still here');"));
+      expect(served('t5')).toContain('still here');
+    } finally {
+      product('serve', '--stop');
+    }
+  });
+});
