@@ -253,6 +253,42 @@ describe.each(STORAGES)('decisions, %s', (storage) => {
     expect((await viewer.post(path, { mark: 'right' })).status).toBe(403);
   });
 
+  test('rules count what only warned or was in shadow mode, and marks given on the machine', async () => {
+    const machine = await rig.machine();
+    const [loud, mild, quiet] = [unique('loud'), unique('mild'), unique('quiet')];
+    const spoke = (verdict: string, rule: string, more = {}) => ({
+      guard: 'requirements',
+      verdict,
+      grounds: [{ rule, fact: '', ...more }],
+    });
+    const shadow = { ...spoke('shadow', quiet), would: 'deny' };
+    const marked = decision({ decision: 'nothing', verdicts: [shadow] });
+    await send(machine, [
+      decision({ verdicts: [spoke('deny', loud), spoke('advise', mild, { mode: 'warn' }), shadow] }),
+      decision({ decision: 'advise', verdicts: [spoke('advise', mild, { mode: 'warn' })] }),
+      marked,
+    ]);
+    const find = async (rule: string) =>
+      (await rig.admin.get('rules?since=30d')).body.items.find((item) => item['rule'] === rule);
+    expect(await find(loud)).toMatchObject({ held: 1, warned: 0, shadowed: 0 });
+    expect(await find(mild)).toMatchObject({ held: 0, warned: 1, shadowed: 0 });
+    expect(await find(quiet)).toMatchObject({ held: 0, warned: 0, shadowed: 2, falseAlarms: 0 });
+    const mark = (as: string, second: number) =>
+      decision({
+        at: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString(),
+        host: 'command line',
+        event: 'mark',
+        actor: 'person',
+        decision: 'nothing',
+        verdicts: [],
+        marked: { id: marked['id'], as },
+      });
+    await send(machine, [mark('false-alarm', 2), mark('right', 1)]);
+    expect(await find(quiet)).toMatchObject({ falseAlarms: 1 });
+    await send(machine, [mark('right', 3), mark('nonsense', 4)]);
+    expect(await find(quiet)).toMatchObject({ falseAlarms: 0 });
+  });
+
   test('every list has items and next', async () => {
     for (const path of ['waiting', 'sessions', 'decisions', 'rules', 'runs']) {
       const { status, body } = await rig.admin.get(path);

@@ -106,6 +106,9 @@ export interface RuleStats {
   readonly rule: string;
   readonly project: Ref | null;
   readonly held: number;
+  /** How often it only told, and how often it would have spoken in shadow mode. */
+  readonly warned: number;
+  readonly shadowed: number;
   readonly asked: number;
   /** In seconds. */
   readonly cleared: { readonly median: number | null; readonly p90: number | null };

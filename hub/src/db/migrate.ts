@@ -1,9 +1,10 @@
 import type { Database } from './database.js';
 import { first } from './migrations/1.js';
+import { toldAndShadowed } from './migrations/2.js';
 import { Refusal } from './refusal.js';
 
 /** Version 1 is the first entry. Entries are appended, never changed. */
-const migrations: readonly (readonly string[])[] = [first];
+const migrations: readonly (readonly string[])[] = [first, toldAndShadowed];
 
 export const schemaVersion = migrations.length;
 

@@ -1,5 +1,6 @@
 import type { Queries } from '../db/database.js';
 import type { Hub } from '../hub.js';
+import { keepMarks } from './marks.js';
 import { type Project, saveProjects } from './projects.js';
 import { updateRuns } from './run-state.js';
 import { updateSessions } from './session-state.js';
@@ -122,6 +123,7 @@ async function write(queries: Queries, rows: readonly DecisionRow[]): Promise<Ma
   const fresh = rows.filter((row) => changed.has(keyOf(row)));
   await updateSessions(queries, fresh);
   await updateRuns(queries, fresh);
+  await keepMarks(queries, fresh);
   await queries.query(`select pg_notify('hub', $1)`, [noticeOf(fresh)]);
   return new Map([...changed].filter(([, isNew]) => isNew));
 }

@@ -1,12 +1,41 @@
 import * as v from 'valibot';
-import type { Database } from '../db/database.js';
+import type { Database, Queries } from '../db/database.js';
 import { ApiError } from '../http/errors.js';
 import type { Person } from '../http/who.js';
 import { audited } from '../people/audit.js';
+import type { DecisionRow } from './shape.js';
 
 export const markShape = v.object({ mark: v.nullable(v.picklist(['false-alarm', 'right'])) });
 
+const markedShape = v.object({
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  as: v.picklist(['false-alarm', 'right']),
+});
+
 export type Mark = v.InferOutput<typeof markShape>['mark'];
+
+/** Whom a mark is from that a person has given with `holdpoint mark`. */
+const AT_TERMINAL = 'terminal';
+
+/** Keeps the marks that came as lines of a machine's journal. The latest word on a decision counts, wherever it was said. */
+export async function keepMarks(queries: Queries, rows: readonly DecisionRow[]): Promise<void> {
+  const marks = rows.flatMap((row) => {
+    const { machine_id, at, host, event, actor, body } = row;
+    if (event !== 'mark' || host !== 'command line' || actor === 'agent') return [];
+    const read = v.safeParse(markedShape, body['marked']);
+    return read.success ? [{ machine_id, at, decision_id: read.output.id, mark: read.output.as }] : [];
+  });
+  const last = new Map(marks.sort((a, b) => (a.at < b.at ? -1 : 1)).map((one) => [one.decision_id, one]));
+  if (last.size === 0) return;
+  await queries.query(
+    `insert into marks as k (machine_id, decision_id, mark, person_id, at)
+     select machine_id, decision_id, mark, $2, at
+     from jsonb_to_recordset($1::text::jsonb) as r(machine_id text, decision_id text, mark text, at timestamptz)
+     on conflict (machine_id, decision_id) do update
+     set mark = excluded.mark, person_id = excluded.person_id, at = excluded.at where k.at <= excluded.at`,
+    [JSON.stringify([...last.values()]), AT_TERMINAL],
+  );
+}
 
 /** Says whether a hold was right; null takes the mark away. */
 export async function markDecision(

@@ -9,7 +9,10 @@ const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, 
 export interface RuleStatistics {
   readonly rule: string;
   readonly project: { readonly id: string; readonly name: string } | null;
-  readonly held: number;
+  held: number;
+  /** How often it only told, and how often it would have spoken in shadow mode. */
+  warned: number;
+  shadowed: number;
   /** How often a person was asked: in the agent's own dialog, or here. */
   asked: number;
   cleared: { readonly median: number | null; readonly p90: number | null };
@@ -71,6 +74,11 @@ async function readStatistics(db: Queries, question: RuleQuestion): Promise<Rule
   const items = new Map<string, RuleStatistics>();
   const weeks = Math.max(1, Math.ceil((now.getTime() - since.getTime()) / weekMs));
   for (const row of counted) addCounts(items, row, weeks);
+  for (const row of await milder(db, given)) {
+    const item = itemOf(items, row, weeks);
+    item.warned += row.warned;
+    item.shadowed += row.shadowed;
+  }
   const asked = await db.query<OfRule & { readonly asked: number }>(
     `select r.rule, r.project_id, count(*) as asked from requests r
      left join decisions d on d.machine_id = r.machine_id and d.id = r.decision_id
@@ -84,7 +92,12 @@ async function readStatistics(db: Queries, question: RuleQuestion): Promise<Rule
   }
   const marked = await db.query<OfRule & { readonly marks: number }>(
     `select rule, d.project_id, count(*) as marks from marks k
-     join decisions d on d.machine_id = k.machine_id and d.id = k.decision_id, unnest(d.rules) as rule
+     join decisions d on d.machine_id = k.machine_id and d.id = k.decision_id
+     cross join lateral (
+       select unnest(d.rules) as rule union
+       select ground->>'rule' from
+         jsonb_path_query(d.body, '$.verdicts[*] ? (@.verdict == "shadow").grounds[*]') as ground
+     ) named
      where k.mark = 'false-alarm' and d.at >= $1 and ($2::text is null or d.project_id = $2)
      group by rule, d.project_id`,
     given,
@@ -94,25 +107,62 @@ async function readStatistics(db: Queries, question: RuleQuestion): Promise<Rule
     if (item) item.falseAlarms = row.marks;
   }
   addClears(items, await clears(db, given));
-  return [...items.values()].sort((a, b) => b.held - a.held || a.rule.localeCompare(b.rule));
+  const spoken = ({ warned, shadowed }: RuleStatistics): number => warned + shadowed;
+  return [...items.values()].sort(
+    (a, b) => b.held - a.held || spoken(b) - spoken(a) || a.rule.localeCompare(b.rule),
+  );
 }
 
 function addCounts(items: Map<string, RuleStatistics>, row: Counted, weeks: number): void {
-  const { rule, project_id, project_name, week, held, asked } = row;
-  const known = items.get(keyOf(row));
-  const counts = known?.weeks ?? new Array<number>(weeks).fill(0);
+  const { week, held, asked } = row;
+  const item = itemOf(items, row, weeks);
   const place = Math.min(Math.max(weeks - 1 - week, 0), weeks - 1);
-  counts[place] = (counts[place] ?? 0) + held;
-  items.set(keyOf(row), {
+  item.weeks[place] = (item.weeks[place] ?? 0) + held;
+  item.held += held;
+  item.asked += asked;
+}
+
+type Named = OfRule & { readonly project_name: string | null };
+
+function itemOf(items: Map<string, RuleStatistics>, row: Named, weeks: number): RuleStatistics {
+  const { rule, project_id, project_name } = row;
+  const known = items.get(keyOf(row));
+  if (known) return known;
+  const fresh: RuleStatistics = {
     rule,
     project: project_id ? { id: project_id, name: project_name ?? project_id } : null,
-    held: (known?.held ?? 0) + held,
-    asked: (known?.asked ?? 0) + asked,
+    held: 0,
+    warned: 0,
+    shadowed: 0,
+    asked: 0,
     cleared: { median: null, p90: null },
     by: {},
     falseAlarms: 0,
-    weeks: counts,
-  });
+    weeks: new Array<number>(weeks).fill(0),
+  };
+  items.set(keyOf(row), fresh);
+  return fresh;
+}
+
+/** What rules told, and what rules in shadow mode would have said. */
+function milder(
+  db: Queries,
+  given: readonly [Date, string | null],
+): Promise<(Named & { readonly warned: number; readonly shadowed: number })[]> {
+  return db.query(
+    `select c.*, p.name as project_name from (
+       select rule, project_id, count(*) filter (where not shadow) as warned, count(*) filter (where shadow) as shadowed
+       from (
+         select rule, project_id, false as shadow from decisions, unnest(rules) as rule
+         where kind = 'advise' and at >= $1 and ($2::text is null or project_id = $2)
+         union all
+         select ground->>'rule', project_id, true from decisions,
+           jsonb_path_query(body, '$.verdicts[*] ? (@.verdict == "shadow").grounds[*]') as ground
+         where body @> '{"verdicts":[{"verdict":"shadow"}]}' and at >= $1 and ($2::text is null or project_id = $2)
+       ) spoken where rule <> '' group by rule, project_id
+     ) c left join projects p on p.id = c.project_id`,
+    given,
+  );
 }
 
 interface Cleared extends OfRule {

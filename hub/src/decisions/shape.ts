@@ -80,7 +80,7 @@ export function rowOf(machine: string, decision: Decision): DecisionRow {
     tool: cut(tool),
     kind: cut(kind),
     held: holding.has(kind),
-    rules: rulesIn(decision),
+    rules: rulesIn(decision, holding.has(kind)),
     actor: cut(actor),
     channel: cut(channel),
     body: decision,
@@ -92,10 +92,12 @@ function cut(name: string): string {
   return name.length > 300 ? name.slice(0, 300).replace(/[\ud800-\udbff]$/, '') : name;
 }
 
-/** The rules that spoke, each once. */
-function rulesIn(decision: Decision): string[] {
+/** The rules that spoke, each once: none in shadow mode, and beside a hold none that would only have warned. */
+function rulesIn(decision: Decision, held: boolean): string[] {
   const rules = objectsIn(decision['verdicts'])
+    .filter((verdict) => verdict['verdict'] !== 'shadow')
     .flatMap((verdict) => objectsIn(verdict['grounds']))
+    .filter((ground) => !held || ground['mode'] !== 'warn')
     .map((ground) => ground['rule'])
     .filter((rule) => typeof rule === 'string' && rule !== '')
     .map((rule) => cut(String(rule)));

@@ -194,6 +194,8 @@ test('statistics: how long, by whom, how often asked', async () => {
     rule: 'plan',
     project,
     held: 4,
+    warned: 0,
+    shadowed: 0,
     asked: 1,
     cleared: { median: 40, p90: 40 },
     by: { person: 1, agent: 1 },

@@ -177,6 +177,8 @@ export const rules = () =>
     rule,
     project: pick(PROJECTS, n),
     held: 420 - n * 63,
+    warned: n * 9,
+    shadowed: n === 3 ? 57 : 0,
     asked: 31 - n * 4,
     cleared: { median: n === 5 ? null : 40 + n * 260, p90: n === 5 ? null : 900 + n * 2100 },
     by: { person: 30 - n * 3, agent: 260 - n * 40 },

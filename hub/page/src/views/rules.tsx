@@ -103,7 +103,8 @@ interface RowProps {
 }
 
 function Row({ stats, isChosen, choose }: RowProps) {
-  const { rule, project, held, asked, cleared, by, falseAlarms } = stats;
+  const { rule, project, held, warned, shadowed, asked, cleared, by, falseAlarms } = stats;
+  const occasions = held + warned + shadowed;
   return (
     <tr class={isChosen ? 'chosen' : undefined}>
       <th scope="row">
@@ -114,6 +115,12 @@ function Row({ stats, isChosen, choose }: RowProps) {
       </th>
       <td class="number" data-label="Held">
         {held.toLocaleString('en')}
+      </td>
+      <td class="number" data-label="Warned">
+        {warned.toLocaleString('en')}
+      </td>
+      <td class="number" data-label="Shadow">
+        {shadowed.toLocaleString('en')}
       </td>
       <td class="number" data-label="Asked">
         {asked.toLocaleString('en')}
@@ -127,8 +134,8 @@ function Row({ stats, isChosen, choose }: RowProps) {
       <td data-label="By">{byWords(by) || '–'}</td>
       <td class="number" data-label="False alarms">
         {falseAlarms.toLocaleString('en')}
-        {held > 0 && falseAlarms > 0 && (
-          <span class="quiet-text"> ({Math.max(1, Math.round((100 * falseAlarms) / held))} %)</span>
+        {occasions > 0 && falseAlarms > 0 && (
+          <span class="quiet-text"> ({Math.max(1, Math.round((100 * falseAlarms) / occasions))} %)</span>
         )}
       </td>
       <td class="act">
@@ -167,6 +174,12 @@ function Table({
             <th scope="col">Rule</th>
             <th scope="col" class="number">
               Held
+            </th>
+            <th scope="col" class="number">
+              Warned
+            </th>
+            <th scope="col" class="number" title="What rules in shadow mode would have held">
+              Shadow
             </th>
             <th scope="col" class="number">
               Asked
