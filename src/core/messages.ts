@@ -118,7 +118,7 @@ export function homelessNote(dir: string): string {
 
 export function unknownOnly(names: readonly string[]): string {
   const shown = names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
-  return `--only: unknown name ${shown}; it takes disciplines (requirements, workflow, gates, loop) and the workflow's rules.`;
+  return `--only: unknown name ${shown}; it takes disciplines (requirements, workflow, rules, gates, loop) and the workflow's rules.`;
 }
 
 export function debugLine(note: string): string {

@@ -135,7 +135,7 @@ describe('holdpoint explain', () => {
   });
 
   it.each([
-    [['--only', 'nope'], "--only: unknown value 'nope'. Known: requirements, workflow, gates, loop, "],
+    [['--only', 'nope'], "--only: unknown value 'nope'. Known: requirements, workflow, rules, gates, loop, "],
     [['--only', 'loop,branch-gard'], "Did you mean 'branch-guard'?"],
     [['--host', 'codx'], "Did you mean 'codex'?"],
   ])('%j explains nothing else in its place', (args, words) => {

@@ -52,7 +52,6 @@ export function holdpoint(): Cli {
     loop(),
     flow(),
     gates(),
-    rules(),
     command(
       'status',
       'Show whether Holdpoint is on and why not, what is held and what satisfies it, recent decisions.',
