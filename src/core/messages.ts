@@ -138,3 +138,7 @@ export function lostConfig(): string {
 export function ofProject(root: string): string {
   return `This is a rule of the project ${root}; run the commands below there.`;
 }
+
+export function tooLongToCheck(length: number): string {
+  return `This command line is held: with ${length} characters it is too long to be checked in time. Nothing was run. Split it into shorter commands.`;
+}

@@ -15,7 +15,7 @@ import { keepScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
 import { whoCaused } from './actor';
 import type { Chunks } from './chunks';
-import { combineProjects, stopLimit, whyLine } from './combine';
+import { combine, combineProjects, stopLimit, whyLine } from './combine';
 import { type ActiveGuard, type EventContext, openWorld, type Tape } from './context';
 import { commit, DeadlinePassed, EffectRuns, judge, pauseIn } from './decide';
 import type { Event, EventOf } from './event';
@@ -23,7 +23,15 @@ import { LeaveEvent, realPath } from './facts';
 import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
-import { debugLine, heldUnwritten, homelessNote, ofProject, sentenceOf, unknownOnly } from './messages';
+import {
+  debugLine,
+  heldUnwritten,
+  homelessNote,
+  ofProject,
+  sentenceOf,
+  tooLongToCheck,
+  unknownOnly,
+} from './messages';
 import { failureEntry, type Handled, noteDown, noteShadowed } from './note-decision';
 import { guard as ownFiles } from './own-files/guard';
 import type { Project } from './project';
@@ -35,7 +43,7 @@ import { type GuardName, isDisabled, OWN_FILES } from './selection';
 import { registerNameless } from './session-watch';
 import { gauntletAnswer } from './stop-hook';
 import { isoTime, sessionRecordRef } from './text';
-import { type Answer, type Decision, NO_ANSWER, NOTHING } from './verdict';
+import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './verdict';
 
 // In this chunk, since what it needs is here and few events ask for it.
 export { changedPlaces } from './changed-places';
@@ -284,8 +292,9 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
   } catch (error) {
     if (!(error instanceof DeadlinePassed)) throw error;
     const failures = [...before, error.failure];
-    const decision = { kind: 'nothing', toAgent: [], toPerson: [] } as const;
-    const nothing = { spoken: [], written: [], changed: [], setAside: [], notes: [], announced: false };
+    const spoken = heldForLength(scene);
+    const decision = combine(spoken, SILENT, scene.id);
+    const nothing = { spoken, written: [], changed: [], setAside: [], notes: [], announced: false };
     const unasked = { asked: [], shadowed: [] };
     return {
       scene,
@@ -295,6 +304,22 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
       failures: [...failures, ...markDegraded(scene, failures)],
     };
   }
+}
+
+/** Longer lines are nobody's typing. */
+const LONG_LINE = 8192;
+
+/**
+ * What took too long is allowed, as every failure of ours is. But a line may take so long because of its length, which is
+ * up to the agent, and nothing that an agent does may get it past the rules.
+ */
+function heldForLength({ event, guards }: EventContext): Spoken[] {
+  const [first] = guards;
+  const length = event.kind === 'tool.before' ? (event.call.command?.length ?? 0) : 0;
+  if (first === undefined || length < LONG_LINE) return [];
+  const fact = `the command line has ${length} characters and could not be checked in time`;
+  const grounds = [{ rule: 'long command line', fact, clear: 'split it into shorter commands' }];
+  return [{ guard: first.guard.name, verdict: { kind: 'deny', reason: tooLongToCheck(length), grounds } }];
 }
 
 /** For failures that no guard's commit carries: an attempt by itself, whose own failing is told as well. */

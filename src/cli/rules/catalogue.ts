@@ -1,10 +1,13 @@
 import { compileConfig } from '../../core/compile-config';
-import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn, textIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, objectIn, textIn } from '../../core/json';
 import { MODES, type Mode } from '../../core/moments';
 import { loadConfig } from '../../core/project';
 import type { Discipline } from '../../core/selection';
 import type { GatesConfig } from '../../guards/gates/config';
+import type { RulesConfig } from '../../guards/rules/config';
+import { FAILED_REF } from '../../guards/rules/context';
 import { RULE_NAMES, type RuleMode, type WorkflowModel } from '../../guards/workflow/model';
+import { readDocument } from '../../state/documents';
 import type { Context } from '../context';
 import { guardConfig, type OpenProject, requirementsConfig } from '../project';
 
@@ -44,7 +47,7 @@ export function rulesOf(project: OpenProject, context: Context): readonly Rule[]
     ...requirementRules(defined, requirementsConfig(config)?.requirements ?? [], broken),
     ...gateRules(gates, objectIn(files?.model.value, 'gates'), broken),
     ...workflowRules(guardConfig(config, 'workflow') as WorkflowModel | undefined),
-    ...ownRules(guardConfig(config, 'rules')),
+    ...ownRules(guardConfig(config, 'rules') as RulesConfig | undefined, project),
   ];
   return distinct(all);
 }
@@ -116,13 +119,16 @@ function workflowRules(model: WorkflowModel | undefined): Rule[] {
   });
 }
 
-function ownRules(config: Json | undefined): Rule[] {
-  return objectsIn(config, 'rules').flatMap((one): Rule[] => {
-    const name = textIn(one, 'name');
-    if (name === undefined) return [];
-    const state = (['off', 'broken'] as const).find((known) => known === one['state']) ?? 'on';
-    const [place = '', why = ''] = [textIn(one, 'file'), textIn(one, 'why')];
-    return [{ kind: 'rule', guard: 'rules', name, mode: modeIn(one), place, state, why }];
+/** Also broken is one that failed when it was last asked, until it works again or its files change. */
+function ownRules(config: RulesConfig | undefined, { layout }: OpenProject): Rule[] {
+  const document = readDocument(layout, FAILED_REF);
+  const failed = document.kind === 'present' ? document.value : undefined;
+  return (config?.rules ?? []).map(({ name, mode, file, state, why = '', source = '' }): Rule => {
+    const rule = { kind: 'rule', guard: 'rules', name, mode, place: file } as const;
+    const failure = objectIn(failed, name);
+    return state === 'on' && failure['source'] === source
+      ? { ...rule, state: 'broken', why: `${textIn(failure, 'place')}: ${textIn(failure, 'why')}` }
+      : { ...rule, state, why };
   });
 }
 
