@@ -204,7 +204,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:1:1: error: unknown key `requirements.yaml`',
       '  requirements.yaml: {enabled: false}',
       '  ^~~~~~~~~~~~~~~~~',
-      'hint: known here: version, inherit, guards, requirements, hooks, enforce_everywhere, hub, workflow, gates, loop',
+      'hint: known here: version, inherit, guards, requirements, hooks, enforce_everywhere, hub, workflow, rules, gates, loop',
       'disabled until this is fixed: requirements.yaml',
     ],
   },

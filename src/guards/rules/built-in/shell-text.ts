@@ -14,7 +14,7 @@ export function hereDocuments(line: string): string[] {
 const REDIRECTION = /(?<![<>&\d-])(?:&|\d)?>{1,2}\|?\s*("[^"\n]*"|'[^'\n]*'|[^\s"'<>&|;()]+)/g;
 
 /** The files that the line redirects to, with the piece of the line before each. */
-export function redirections(line: string): { readonly before: string; readonly target: string }[] {
+function redirections(line: string): { readonly before: string; readonly target: string }[] {
   // What stands in a here-document is no redirection.
   const plain = line.replace(
     HERE_DOCUMENT,
