@@ -53,7 +53,8 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
   stamps.push(...settings.map((file) => [file, settingsStamp(file)] as const));
-  const onRead = (file: string): void => void stamps.push([file, stampOf(file)]);
+  // There may be many of these, such as rules: each is one look at the next event, not a file to read.
+  const onRead = (file: string): void => void stamps.push([file, summedStamp(file, () => stampOf(file))]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
   const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
   return { ...read, stamps, seedOnly, problems: read.diagnostics.map(formatDiagnostic) };

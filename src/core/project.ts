@@ -365,7 +365,8 @@ export function contentOf(stamp: string): string {
 
 /** The text that a stamp holds, where it holds one. */
 export function textOf(stamp: string | undefined): string | undefined {
-  return stamp?.startsWith(KEPT) ? stamp.slice(KEPT.length) : undefined;
+  const content = contentOf(stamp ?? ABSENT);
+  return content.startsWith(KEPT) ? content.slice(KEPT.length) : undefined;
 }
 
 function isAbsent(file: string): boolean {

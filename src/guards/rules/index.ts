@@ -10,7 +10,7 @@ import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry, RuleModule, RulesConfig } from './config';
 import * as contexts from './context';
 import * as say from './messages';
-import { RULE_MS, type RuleError, Sandbox } from './sandbox';
+import { errorOf, RULE_MS, type RuleError, Sandbox, type Work } from './sandbox';
 
 /** Decides by rules of the user's own, and by the built-in ones. */
 export const guard: Guard<RulesConfig> = {
@@ -205,7 +205,16 @@ async function runAll(
   const limits = runs.map(({ rule }) =>
     objectIn(failures, rule.name)['hung'] === rule.source && rule.source !== undefined ? SUSPECT_MS : RULE_MS,
   );
-  return (sandbox ?? new Sandbox()).run(works, limits);
+  return sandbox?.run(works, limits) ?? works.map(direct);
+}
+
+/** Built-in rules alone need no context of their own: they are ours, and answer at once. */
+function direct({ start }: Work): Result {
+  try {
+    return { value: start() };
+  } catch (error) {
+    return { error: errorOf(error, []) };
+  }
 }
 
 /** Rules that failed keep nothing: what they have done to their state may be half of it. */
