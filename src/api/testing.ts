@@ -32,10 +32,11 @@ export interface Tested {
 }
 
 /**
- * An event as a host sends it (`{hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: {…}}`), or the neutral
+ * A tool call (`{tool: 'Write', input: {…}}`), an event as a host sends it (`{hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: {…}}`), or the neutral
  * one (`{kind: 'tool.before', call: {nativeName: 'Write', input: {…}}}`), of which the rest is filled in.
  */
 export type TestEvent =
+  | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly hook_event_name: string; readonly [key: string]: unknown }
   | { readonly kind: Event['kind']; readonly [key: string]: unknown };
 
@@ -78,6 +79,11 @@ const HOST_EVENTS: Readonly<Record<string, string>> = {
 };
 
 function wholeEvent(given: TestEvent, root: string): Event {
+  if ('tool' in given)
+    return parsed(
+      { hook_event_name: 'PreToolUse', tool_name: given.tool, tool_input: given.input } as JsonObject,
+      root,
+    );
   if ('hook_event_name' in given) return parsed(given as unknown as JsonObject, root);
   const { kind, call, ...rest } = given as { kind: Event['kind']; call?: unknown };
   const hostEvent = HOST_EVENTS[kind] ?? 'Notification';

@@ -71,10 +71,7 @@ import { test } from 'node:test';
 import { testRule } from 'holdpoint/testing';
 import rule from './${name}.ts';
 
-const write = (content: string) => ({
-  kind: 'tool.before' as const,
-  call: { nativeName: 'Write', input: { file_path: 'src/a.ts', content } },
-});
+const write = (content: string) => ({ tool: 'Write', input: { file_path: 'src/a.ts', content } });
 
 test('a FIXME is held', async () => {
   const { kind, reason } = await testRule(rule, write('// FIXME later'));
