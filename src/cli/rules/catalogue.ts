@@ -94,7 +94,7 @@ function gateRules(config: GatesConfig | undefined, defined: JsonObject, broken:
 }
 
 /** The words of the workflow's rules for the modes that all rules have. */
-export function modeOfWorkflow(mode: RuleMode): Mode {
+function modeOfWorkflow(mode: RuleMode): Mode {
   return mode === 'observe' ? 'shadow' : mode === 'warn' ? 'warn' : 'hold';
 }
 

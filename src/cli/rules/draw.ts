@@ -74,7 +74,7 @@ function cut(text: string, size: number): string {
 const STEPS = '▁▂▃▄▅▆▇█';
 
 /** Counts as small columns, the highest in full height; a day with nothing is a dot. */
-export function sparkline(counts: readonly number[]): string {
+function sparkline(counts: readonly number[]): string {
   const most = Math.max(1, ...counts);
   return counts
     .map((count) => (count === 0 ? '·' : (STEPS[Math.ceil((count / most) * STEPS.length) - 1] ?? '')))
@@ -82,13 +82,13 @@ export function sparkline(counts: readonly number[]): string {
 }
 
 /** A share as a bar of so many places; what is not nothing shows. */
-export function bar(share: number, places: number): string {
+function bar(share: number, places: number): string {
   const full = share <= 0 ? 0 : Math.max(1, Math.round(Math.min(1, share) * places));
   return '█'.repeat(full) + '░'.repeat(places - full);
 }
 
 /** Seconds in the largest unit that fits. */
-export function shortTime(seconds: number | undefined): string {
+function shortTime(seconds: number | undefined): string {
   if (seconds === undefined) return '';
   if (seconds < 1) return '<1s';
   if (seconds < 60) return `${Math.round(seconds)}s`;

@@ -297,7 +297,7 @@ interface Mark {
 }
 
 /** A mark as `holdpoint mark` notes it. */
-export function markIn(entry: JsonObject): Mark | undefined {
+function markIn(entry: JsonObject): Mark | undefined {
   if (textIn(entry, 'event') !== 'mark' || !isByHand(entry)) return undefined;
   const marked = objectIn(entry, 'marked');
   const mark = MARKS.find((known) => known === marked['as']);
