@@ -179,6 +179,15 @@ describe('holdpoint stats', () => {
   });
 });
 
+test('what rules in shadow mode would have held is in the log of those who ask for it', () => {
+  rig.req(['satisfy', 'plan', '--branch']);
+  call('Edit');
+  expect(run('log').stdout).not.toContain('quiet');
+  expect(run('log', '--rule', 'quiet').stdout).toMatch(/shadow +Edit .*quiet/);
+  const id = lastId('quiet');
+  expect(run('why', id).stdout).toMatch(/rule +quiet \(requirements, in shadow mode: nothing was held\)/);
+});
+
 describe('holdpoint mark', () => {
   test('counts the last word on a decision', () => {
     call('Edit');

@@ -217,7 +217,7 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
     ['took', typeof entry['ms'] === 'number' ? `${entry['ms']} ms` : ''],
     ...groundsIn(entry).flatMap(({ guard, verdict, ground }): Row[] => [
       separator,
-      ['rule', `${textIn(ground, 'rule')} (${guard}${verdict === 'advise' ? ', advice' : ''})`],
+      ['rule', `${textIn(ground, 'rule')} (${guard}${MILDER[verdict] ?? ''})`],
       ['config', textIn(ground, 'place')],
       ['because', textIn(ground, 'fact')],
       ['what to do', textIn(ground, 'clear')],
@@ -234,6 +234,11 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
     );
   });
 }
+
+const MILDER: Readonly<Record<string, string>> = {
+  advise: ', advice',
+  shadow: ', in shadow mode: nothing was held',
+};
 
 const LABEL_WIDTH = 12;
 

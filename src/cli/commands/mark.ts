@@ -19,13 +19,13 @@ export function mark(
   [id, word, ...more]: readonly string[],
 ): ExitCode {
   const { out } = context;
+  const project = openProjectOrRefuse(context);
+  refuseAgent('mark a decision', project, context);
   const as = MARKS.find((known) => known === word);
   if (id === undefined || id === '' || word === undefined || more.length > 0)
     throw cannotRun(`${WORDS}: give the id of a decision, then false-alarm or right.`);
   if (as === undefined) throw cannotRun(`${WORDS}: unknown mark '${word}'. ${hintFor(word, MARKS)}`);
-  const project = openProjectOrRefuse(context);
   const by = context.caller();
-  refuseAgent('mark a decision', project, context);
   const entry = decisionCalled(id, readJournal(project.layout));
   const rules = occasionsIn(entry).map(({ guard, rule }) => ({ guard, rule }));
   const whole = textIn(entry, 'id');

@@ -18,7 +18,7 @@ import {
   standingOf,
   writeMode,
 } from '../rules/ladder';
-import { plural, type Style } from '../ui/output';
+import { foldText, plural, type Style } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
 /** `holdpoint rules`: every rule of the project, its mode, and what it has done. */
@@ -37,7 +37,14 @@ export function list(context: Context, { json }: { readonly json: boolean }): Ex
   const figures = figuresIn(project, rules, context);
   const of = ({ name, guard }: Rule): Figures | undefined =>
     figures.find((one) => one.rule === name && one.guard === guard);
-  for (const line of rulesTable(rules, of, widthOf(context.env), context)) out.line(line);
+  const width = widthOf(context.env);
+  for (const line of rulesTable(rules, of, width, context)) out.line(line);
+  const broken = rules.filter(({ state }) => state === 'broken');
+  if (broken.length > 0) out.line();
+  for (const { name, place, why } of broken) {
+    const [first = '', ...more] = foldText(`${name} (${place}): ${why}`, width - 2);
+    for (const line of [first, ...more.map((text) => `  ${text}`)]) out.line(out.style('red', line));
+  }
   return 0;
 }
 
@@ -75,7 +82,7 @@ function rulesTable(
       {
         title: 'MODE',
         cells: rules.map(({ mode }) => mode),
-        style: (row) => MODE_STYLES[rules[row]?.mode ?? 'hold'],
+        style: (row) => (rules[row]?.state === 'on' ? MODE_STYLES[rules[row].mode] : 'dim'),
       },
       {
         title: 'STATE',
@@ -92,7 +99,11 @@ function rulesTable(
         right: true,
         keep: 8,
       },
-      { title: 'WHERE', cells: rules.map(({ place, why }) => why || place.replace(/:\d+$/, '')), keep: 2 },
+      {
+        title: 'WHERE',
+        cells: rules.map(({ place, why, state }) => (state === 'off' && why) || place.replace(/:\d+$/, '')),
+        keep: 2,
+      },
     ],
     width,
     out,

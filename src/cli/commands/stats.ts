@@ -34,30 +34,29 @@ export function stats(context: Context, { since: given = '30d', rule, json }: St
     throw new Refusal(`${WORDS}: no rule '${rule}' in this project. ${hint}`);
   }
   const rows = wanted.map((one) => ({ ...one, mode: modeOf(one, rules) })).sort(byActivity);
-  if (json) {
-    out.json({ since: new Date(since).toISOString(), rules: rows.map(figuresJson) });
-    return 0;
-  }
-  const width = widthOf(context.env);
-  if (rows.length === 0) {
-    out.line('This project has no rules yet. `holdpoint init` writes some.');
-    return 0;
-  }
-  const lines = statsTable(rows, { since, now, width, out });
-  out.line(out.style('dim', `Since ${localTime(since, now, 'minutes')}.`));
-  for (const line of lines) out.line(line);
-  const told = rows.flatMap(remarksOn);
-  if (told.length > 0) out.line();
-  for (const text of told) {
-    const [first = '', ...more] = foldText(text, width - 2);
-    out.line(first);
-    for (const line of more) out.line(`  ${line}`);
-  }
-  if (rows.every((one) => occasions(one) === 0))
-    out.line(
-      `\nNone of them had anything to say${rows.some(({ asked }) => asked > 0) ? '' : ', and none was asked'}.`,
-    );
+  if (json) out.json({ since: new Date(since).toISOString(), rules: rows.map(figuresJson) });
+  else for (const line of statsLines(rows, since, now, context)) out.line(line);
   return 0;
+}
+
+const LEGEND = 'SHARE: of the times it was asked. CLEARED: half of its holds within, 9 of 10 within.';
+
+function statsLines(rows: readonly Counted[], since: number, now: number, context: Context): string[] {
+  const { out, env } = context;
+  if (rows.length === 0) return ['This project has no rules yet. `holdpoint init` writes some.'];
+  const width = widthOf(env);
+  const told = rows.flatMap(remarksOn).flatMap((text) => {
+    return foldText(text, width - 2).map((line, at) => (at === 0 ? line : `  ${line}`));
+  });
+  const isAsked = rows.some(({ asked }) => asked > 0);
+  const silent = `None of them had anything to say${isAsked ? '' : ', and none was asked'}.`;
+  return [
+    out.style('dim', `Since ${localTime(since, now, 'minutes')}.`),
+    ...foldText(LEGEND, width).map((line) => out.style('dim', line)),
+    ...statsTable(rows, { since, now, width, out }),
+    ...(told.length > 0 ? ['', ...told] : []),
+    ...(rows.every((one) => occasions(one) === 0) ? ['', silent] : []),
+  ];
 }
 
 /** Of the workflow's rules, which are many, those that did something; all that a project has written itself. */

@@ -37,12 +37,20 @@ export function isWorthShowing(entry: JsonObject): boolean {
     case 'started':
       return false;
     case 'nothing':
-      return groundsIn(entry).length > 0 || (status !== '' && !IDLE_STATUS.test(status));
+      return (
+        groundsIn(entry).some(({ verdict }) => verdict !== 'shadow') ||
+        (status !== '' && !IDLE_STATUS.test(status))
+      );
     case 'advise':
       return groundsIn(entry).length > 0 || !/session.?(start|created)/i.test(textIn(entry, 'event'));
     default:
       return true;
   }
+}
+
+/** Whether rules in shadow mode spoke in an entry. Only who asks for them sees them. */
+export function hasShadow(entry: JsonObject): boolean {
+  return objectsIn(entry['verdicts']).some(({ verdict }) => verdict === 'shadow');
 }
 
 /** Whether a command, or a person on the hub, wrote the entry, not the hook. */
@@ -57,7 +65,8 @@ export function labelOf(entry: JsonObject): string {
   if (entry['decision'] === 'started') return 'started';
   const status = textIn(entry, 'status');
   if (status !== '') return status.startsWith('passed') ? 'passed' : 'gates';
-  return entry['decision'] === 'advise' ? 'advised' : 'changed';
+  if (entry['decision'] === 'advise') return 'advised';
+  return hasShadow(entry) ? 'shadow' : 'changed';
 }
 
 /** What it was about: the tool, else the event or the command. */

@@ -5,7 +5,17 @@ import type { OpenProject } from '../project';
 import { readRegistry } from '../req/find-session';
 import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
-import { groundsIn, inOrder, isByHand, isHold, isWorthShowing, textIn, textsIn, timeOf } from './entries';
+import {
+  groundsIn,
+  hasShadow,
+  inOrder,
+  isByHand,
+  isHold,
+  isWorthShowing,
+  textIn,
+  textsIn,
+  timeOf,
+} from './entries';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1000,
@@ -135,7 +145,7 @@ export function matches(entry: JsonObject, { since, session, rule, held, all }: 
     (session === undefined || isOfSession(entry, session)) &&
     (rule === undefined || isAboutRule(entry, rule)) &&
     (!held || isHold(entry)) &&
-    (all || isWorthShowing(entry))
+    (all || isWorthShowing(entry) || (rule !== undefined && hasShadow(entry)))
   );
 }
 

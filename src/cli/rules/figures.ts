@@ -249,8 +249,13 @@ function ended({ held, figures }: Open, entry: JsonObject, isOver: boolean): boo
 /** What gates hold is the project's, whichever session comes next. */
 const GATES = 'gates';
 
+/** Mostly it is the session of the line before. */
+let lastKey = { session: '', key: '' };
+
 function placeOf(guard: string, session: string): string {
-  return guard === 'gates' ? GATES : (sessionKey(session) ?? '');
+  if (guard === 'gates') return GATES;
+  if (lastKey.session !== session) lastKey = { session, key: sessionKey(session) ?? '' };
+  return lastKey.key;
 }
 
 function keyOf(guard: string, rule: string): string {
