@@ -27,6 +27,7 @@ export function rules(): Cli {
       command('test', 'Run the tests of the rules in .holdpoint/rules.')
         .usage('[NAME...]')
         .argument('[NAME...]', 'only of these rules')
+        .json()
         .runs(async () => (await import('../rules/test')).testRules),
     ],
   );

@@ -10,7 +10,11 @@ import { Refusal } from '../ui/refusal';
 const TEST_FILE = /^(.*)\.(?:test|spec)\.m?[jt]s$/;
 
 /** `holdpoint rules test [NAME...]`: runs the tests of the project's rules with Node's own test runner. */
-export function testRules(context: Context, _options: object, names: readonly string[]): ExitCode {
+export function testRules(
+  context: Context,
+  { json }: { readonly json: boolean },
+  names: readonly string[],
+): ExitCode {
   const { root } = openProjectOrRefuse(context);
   const dir = join(root, RULES_DIR);
   const files = (existsSync(dir) ? readdirSync(dir) : []).filter((file) => TEST_FILE.test(file)).sort();
@@ -24,11 +28,12 @@ export function testRules(context: Context, _options: object, names: readonly st
     );
   const chosen = files.filter((file) => names.length === 0 || names.includes(nameOf(file)));
   const setup = fileURLToPath(new URL('../api/test-setup.mjs', import.meta.url));
-  const failed = chosen.filter((file) => {
+  const tests = chosen.map((file) => {
     const args = ['--no-warnings', '--import', setup, '--test-reporter', 'spec', join(dir, file)];
-    return (
-      spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...context.env } }).status !== 0
-    );
+    const stdio = json ? 'ignore' : 'inherit';
+    const { status } = spawnSync(process.execPath, args, { cwd: root, stdio, env: { ...context.env } });
+    return { file: `${RULES_DIR}/${file}`, passed: status === 0 };
   });
-  return failed.length === 0 ? 0 : 1;
+  if (json) context.out.json({ tests });
+  return tests.every(({ passed }) => passed) ? 0 : 1;
 }
