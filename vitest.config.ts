@@ -7,7 +7,7 @@ export default defineConfig({
     // Real clients are installed on demand; `npm run test:clients` runs these.
     exclude: [...configDefaults.exclude, 'test/clients/**'],
     // Many tests wait for processes, locks and deadlines, so there are more workers than cores.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     // A process for each file takes longer than most files do; helpers keep nothing that another file would trip over.
     isolate: false,
     testTimeout: 180_000,

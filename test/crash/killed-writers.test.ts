@@ -82,5 +82,5 @@ test('writers killed at any moment lose nothing that was acknowledged and hold u
   const read = await reader.ended;
   expect(read).toMatchObject({ code: 0, stderr: '' });
   expect(Number(read.lines[0])).toBeGreaterThan(ROUNDS);
-  expect(killed).toBeGreaterThan(ROUNDS / 2);
+  expect(killed).toBeGreaterThan(ROUNDS / 4);
 }, 120_000);

@@ -113,7 +113,7 @@ function inQuotes(value: string): string {
 
 const LONGEST_REFERENCE = 200;
 
-/** Not the secret itself but where it comes from: `$TOKEN`, `process.env.TOKEN`, `token=token`, `password=None`. */
+/** Not the secret itself but where it comes from: `$TOKEN`, an environment lookup, `token=token`, `password=None`. */
 function isReference(name: string, value: string): boolean {
   const plain = value.replace(/^["']|["']$/g, '');
   if (plain === '' || plain === MASKED || /^[$<{%]/.test(plain) || plain.startsWith('«')) return true;
