@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { updateDocuments } from '../../src/state/update';
 import { bodiesIn, makeTopicScratch, post, type TopicScratch, topicRef } from '../state/topic-rig';
-import { times } from '../stress';
+import { STRESS, times } from '../stress';
 import type { Rig } from './rig';
 import { buildRig } from './rig';
 
@@ -68,7 +68,8 @@ test('a writer killed at any moment leaves whole lines, and the next one goes on
       expect(acknowledged.filter((body) => !there.has(body))).toEqual([]);
     }
   }
-  expect(killed).toBeGreaterThan(ROUNDS / 2);
+  // In a few rounds it is luck how many are struck before they end.
+  if (STRESS) expect(killed).toBeGreaterThan(ROUNDS / 2);
   const { whole } = linesOf(scratch.file);
   expect(whole.filter(({ type }) => type === 'topic')).toHaveLength(1);
   expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length);
