@@ -187,7 +187,8 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   };
   const asked = { request: run, logDir, signal, kept: run.kept };
   progress('Detecting changes...');
-  const seenAt = Date.now();
+  // Rounded up: our log directory may have been made in this millisecond, and git looks at no file before the next one.
+  const seenAt = Date.now() + 1;
   const found = await findChanges(comparisonOf(asked, context));
   if (!found.ok) return found;
   const changes = found.value;
