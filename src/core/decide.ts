@@ -12,7 +12,7 @@ import { LeaveEvent, UnknownFact } from './facts';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
-import { type GuardName, OWN_FILES } from './selection';
+import type { GuardName } from './selection';
 import { type Pause, pauseOf, SESSION_FILES } from './session-files';
 import { NO_REMARKS, watchSession } from './session-watch';
 import { isoTime, sessionKeys } from './text';
@@ -258,18 +258,14 @@ async function verdictOf(
   if (failure !== undefined) return failure;
   try {
     const decide = (): Promise<Verdict> => guard.decide(event, config, ctx);
-    return await (canTakeLong(guard, event) ? watchdog(decide) : decide());
+    const hasCommand = 'call' in event && event.call.command !== undefined;
+    return await (!hasCommand && guard.isQuick?.(config) ? decide() : watchdog(decide));
   } catch (error) {
     if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
     if (error instanceof EffectFailed) return error.failure;
     if (error instanceof UnknownFact) return NOTHING;
     return { code: 'guard.threw', guard: guard.name, detail: detailOf(error) };
   }
-}
-
-/** Patterns of the config, and command lines of the agent's. Our own files are known by their paths. */
-function canTakeLong({ name }: ActiveGuard['guard'], event: Event): boolean {
-  return name !== OWN_FILES || ('call' in event && event.call.command !== undefined);
 }
 
 /**

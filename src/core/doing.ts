@@ -84,8 +84,12 @@ const HOME_CONFIG =
 
 /** Our own config and the hosts', in the project and in the home. */
 export function isConfig(path: string, { projectRoot, home, realPath }: Context): boolean {
-  const isIn = (base: string, places: string): boolean =>
-    base !== '' && places.split(' ').some((place) => isBelow(path, join(realPath(base), place)));
+  const isIn = (base: string, places: string): boolean => {
+    const root = base === '' ? '' : realPath(base);
+    if (root === '' || !isBelow(path, root)) return false;
+    const below = path.slice(root === '/' ? 1 : root.length + 1);
+    return places.split(' ').some((place) => isBelow(below, place));
+  };
   return isIn(projectRoot, PROJECT_CONFIG) || isIn(home, HOME_CONFIG);
 }
 

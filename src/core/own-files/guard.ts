@@ -23,6 +23,7 @@ const MOVING = /(?:^|_)(?:delete|remove|rm|move|mv|rename|trash)/i;
 /** Keeps what the rules rest on from being changed by those whom they hold. */
 export const guard: Guard<Places> = {
   name: 'own-files',
+  isQuick: () => true,
   interest: () => [
     { kind: 'tool.before', tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch', 'mcp__*'] },
     { kind: 'tool.before', tools: ['Bash'], plain: false },

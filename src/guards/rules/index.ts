@@ -17,6 +17,8 @@ export const guard: Guard<RulesConfig> = {
   name: 'rules',
   interest: (config) => interest(loud(config)),
   decide: (event, config, ctx) => decide(event, loud(config), ctx),
+  // Rules of one's own have the watchdog of their sandbox.
+  isQuick: ({ rules }) => rules.every(({ source }) => source !== undefined),
   shadow: {
     interest: (config) => interest(inShadow(config)),
     isAll: (config) => loud(config).rules.length === 0 && inShadow(config).rules.length > 0,
