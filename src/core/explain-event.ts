@@ -8,7 +8,8 @@ import type { Event } from './event';
 import type { Failure, Result } from './failure';
 import { type Routed, routeEvent, type Surroundings } from './hook';
 import type { LostHooks } from './lost-hooks';
-import { openEvent } from './pipeline';
+import { guardsInShadow, openEvent } from './pipeline';
+import { askInShadow, type Rehearsal } from './rehearse';
 import { type GuardName, OWN_FILES } from './selection';
 import type { Pause } from './session-files';
 import type { Answer, Decision, Spoken } from './verdict';
@@ -25,6 +26,8 @@ export type Explanation =
       /** The configured guards; those the event does not concern were not asked. */
       readonly guards: readonly { readonly name: GuardName; readonly concerned: boolean }[];
       readonly spoken: readonly Spoken[];
+      /** What rules in shadow mode would say; it counts for nothing. */
+      readonly shadowed: Rehearsal['shadowed'];
       readonly decision: Decision;
       readonly pause?: Pause;
       readonly changes: readonly Change[];
@@ -53,12 +56,10 @@ function strictness(explanation: Explanation): number {
 async function explainIn(look: Routed, surroundings: Surroundings): Promise<Explanation> {
   const { chunks } = surroundings;
   if (look.kind === 'settings-changed') return { kind: look.kind, lost: chunks.lostHooks(look) };
-  // Rules in shadow mode decide nothing.
-  if (look.kind === 'shadowed') return { kind: 'unwatched' };
-  if (look.kind !== 'watched') return look;
-  const { scene, failures } = openEvent(look, surroundings);
+  if (look.kind !== 'watched' && look.kind !== 'shadowed') return look;
+  const { scene, failures } = openEvent({ ...look, kind: 'watched' }, surroundings);
   const { effect, judgement } = await judgeWithoutEffects(scene);
-  const { decision, changes, pause } = judgement;
+  const { decision, changes, pause, world } = judgement;
   // What guards our own files is no discipline of the project: it is named only where it speaks.
   const spoken = judgement.spoken.filter(
     ({ guard, verdict }) => guard !== OWN_FILES || verdict.kind !== 'nothing',
@@ -66,8 +67,19 @@ async function explainIn(look: Routed, surroundings: Surroundings): Promise<Expl
   const guards = (look.config?.head.guards ?? [])
     .map(({ name }, index) => ({ name, concerned: look.concerned.includes(index) }))
     .filter(({ name }) => name !== OWN_FILES || spoken.some(({ guard }) => guard === OWN_FILES));
+  const { shadowed } =
+    pause === undefined
+      ? await askInShadow(
+          scene,
+          guardsInShadow(look, scene),
+          world,
+          spoken,
+          new EffectRuns(scene).remembered(),
+        )
+      : { shadowed: [] };
+  const isSilent = decision.kind === 'nothing' && changes.length + shadowed.length === 0;
   const isConcerned = guards.some(({ concerned }) => concerned);
-  if (look.concerned.length > 0 && !isConcerned && decision.kind === 'nothing' && changes.length === 0)
+  if (isSilent && !isConcerned && (look.kind === 'shadowed' || look.concerned.length > 0))
     return { kind: 'unwatched' };
   return {
     kind: 'watched',
@@ -75,6 +87,7 @@ async function explainIn(look: Routed, surroundings: Surroundings): Promise<Expl
     root: scene.project.root,
     guards,
     spoken,
+    shadowed: [...judgement.shadowed, ...shadowed],
     decision,
     changes,
     ...(effect && { effect }),

@@ -180,7 +180,8 @@ async function decideInShadow(routed: InShadow, surroundings: Surroundings): Pro
 }
 
 /** Decided once the answer is settled: by then it is too late to leave the event to another process. */
-function guardsInShadow(
+/** The guards that have rules in shadow mode for the event. */
+export function guardsInShadow(
   { config, shadow }: Pick<Watched, 'config' | 'shadow'>,
   scene: EventContext,
 ): ActiveGuard[] {

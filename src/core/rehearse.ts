@@ -23,20 +23,31 @@ const MOST_MS = 1000;
 /** They refuse no stop, so none was refused on their account. */
 const NONE_REFUSED: RefusedStops = { byGuard: {}, inRow: 0 };
 
-/**
- * Lets the rules in shadow mode decide, once the answer to the event is settled. Whatever they do or fail to do stays
- * here: a rule that throws, or takes too long, has simply not spoken.
- */
+/** Lets the rules in shadow mode decide, once the answer to the event is settled, and keeps what they want to keep. */
 export async function rehearse(
   scene: EventContext,
   guards: readonly ActiveGuard[],
   world: World,
   spoken: readonly Spoken[],
 ): Promise<Rehearsal> {
+  const { changes, ...said } = await askInShadow(scene, guards, world, spoken, new EffectRuns(scene));
+  return { ...said, ...(await writeBeside(scene, changes, LOCK_MS)) };
+}
+
+/**
+ * What rules in shadow mode say. Whatever they do or fail to do stays here: a rule that throws, or takes too long, has
+ * simply not spoken.
+ */
+export async function askInShadow(
+  scene: EventContext,
+  guards: readonly ActiveGuard[],
+  world: World,
+  spoken: readonly Spoken[],
+  effects: Pick<EffectRuns, 'run'>,
+): Promise<Pick<Rehearsal, 'shadowed' | 'asked'> & { readonly changes: readonly Change[] }> {
   const shadowed: (Shadowed & { readonly guard: GuardName })[] = [];
   const asked: string[] = [];
   const changes: Change[] = [];
-  const effects = new EffectRuns(scene);
   const watchdog = newWatchdog(MOST_MS);
   for (const { guard, config } of guards) {
     const { name, shadow } = guard;
@@ -74,8 +85,7 @@ export async function rehearse(
       // It has not spoken.
     }
   }
-  const kept = changes.filter(({ document }) => isKept(scene.layout, document.base));
-  return { shadowed, asked, ...(await writeBeside(scene, kept, LOCK_MS)) };
+  return { shadowed, asked, changes: changes.filter(({ document }) => isKept(scene.layout, document.base)) };
 }
 
 /** The guard of our own files, which is none of these, speaks first. */

@@ -286,3 +286,14 @@ describe('a mode', () => {
     });
   });
 });
+
+test('explain shows what rules in shadow mode would say, and keeps nothing of it', () => {
+  const { rig, on } = made('requirements: {plan: {enabled: true, on: edit, mode: shadow}}');
+  rig.write('event.json', JSON.stringify(on.pre('Edit', EDIT)));
+  const told = rig.holdpoint(['explain', 'event.json']);
+  expect(told.stdout).toMatch(/in shadow +requirements: would be held\n +rule +plan \(/);
+  expect(told.stdout).toMatch(/decision +allowed/);
+  const { json } = rig.holdpoint(['explain', 'event.json', '--json']);
+  expect(json).toMatchObject({ decision: 'nothing', shadow: [{ guard: 'requirements', verdict: 'deny' }] });
+  expect([...journal(rig), ...asked(rig)]).toEqual([]);
+});

@@ -7,7 +7,7 @@ import { homelessNote, sentenceAbout, sentenceOf } from '../../core/messages';
 import { startNote } from '../../core/protection';
 import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection';
 import { pauseJson, pauseText } from '../../core/session-files';
-import type { Spoken } from '../../core/verdict';
+import type { Grounds } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';
 import { sourceTrouble, unknownName } from '../messages';
@@ -107,7 +107,8 @@ function explanationJson(explanation: Explained): object {
     return { watched: true, decision: 'hold', reason, grounds: [grounds] };
   }
   if (explanation.kind !== 'watched') return { watched: false, decision: 'nothing' };
-  const { event, root, guards, spoken, decision, pause, changes, effect, failures, answer } = explanation;
+  const { event, root, guards, spoken, shadowed, decision, pause, changes, effect, failures, answer } =
+    explanation;
   return {
     watched: true,
     event: event.hostEvent,
@@ -117,6 +118,7 @@ function explanationJson(explanation: Explained): object {
     verdicts: spoken.map(({ guard, verdict }) => {
       return { guard, verdict: verdict.kind, grounds: 'grounds' in verdict ? verdict.grounds : [] };
     }),
+    shadow: shadowed.map(({ guard, would, grounds }) => ({ guard, verdict: would, grounds })),
     decision: decision.kind,
     ...(pause && { pause: pauseJson(pause) }),
     effect,
@@ -170,12 +172,18 @@ function rowsOf(told: Watched): Row[] {
     ['event', `${event.hostEvent} (${event.kind})`],
     ['project', told.root],
     ...told.guards.map(({ name, concerned }): Row => {
-      return [
-        'discipline',
-        `${name}: ${concerned ? 'applies to this event' : 'does not apply to this event'}`,
-      ];
+      const isShadowed = told.shadowed.some(({ guard }) => guard === name);
+      const inShadow = isShadowed ? 'only its rules in shadow mode apply' : 'does not apply to this event';
+      return ['discipline', `${name}: ${concerned ? 'applies to this event' : inShadow}`];
     }),
-    ...told.spoken.flatMap(verdictRows),
+    ...told.spoken.flatMap(({ guard, verdict }): Row[] => [
+      ['verdict', `${guard}: ${DECISIONS[verdict.kind]}`],
+      ...('grounds' in verdict ? verdict.grounds : []).flatMap(groundsRows),
+    ]),
+    ...told.shadowed.flatMap(({ guard, would, grounds }): Row[] => [
+      ['in shadow', `${guard}: would be ${DECISIONS[would]}`],
+      ...grounds.flatMap(groundsRows),
+    ]),
     ...(effect === undefined ? [] : [['would run', `${effect.guard}: ${effect.name}, then decide`] as const]),
     ...(told.pause === undefined ? [] : [['paused', `this session${pauseText(told.pause)}`] as const]),
     ['decision', DECISIONS[told.decision.kind]],
@@ -187,15 +195,11 @@ function rowsOf(told: Watched): Row[] {
   ];
 }
 
-function verdictRows({ guard, verdict }: Spoken): Row[] {
-  const grounds = 'grounds' in verdict ? verdict.grounds : [];
+function groundsRows({ rule, place, fact, clear, waive }: Grounds): Row[] {
   return [
-    ['verdict', `${guard}: ${DECISIONS[verdict.kind]}`],
-    ...grounds.flatMap(({ rule, place, fact, clear, waive }): Row[] => [
-      ['  rule', `${rule}${place === undefined ? '' : ` (${place})`}`],
-      ['  because', fact],
-      ...(clear === undefined ? [] : [['  to do', clear] as const]),
-      ...(waive === undefined ? [] : [['  may waive', waive] as const]),
-    ]),
+    ['  rule', `${rule}${place === undefined ? '' : ` (${place})`}`],
+    ['  because', fact],
+    ...(clear === undefined ? [] : [['  to do', clear] as const]),
+    ...(waive === undefined ? [] : [['  may waive', waive] as const]),
   ];
 }
