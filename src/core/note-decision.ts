@@ -1,6 +1,6 @@
 import { branchLabel } from '../git/head';
-import { noteAsked } from '../state/asked';
-import { appendJournal } from '../state/journal';
+import { appendJournal, lineOf } from '../state/journal';
+import { appendToLog } from '../state/rotated-log';
 import { type Who, whoCaused } from './actor';
 import type { EventContext, World } from './context';
 import type { Judgement } from './decide';
@@ -8,7 +8,7 @@ import type { Failure } from './failure';
 import type { Json, JsonObject } from './json';
 import { sentenceOf } from './messages';
 import type { Rehearsal } from './rehearse';
-import { isoTime } from './text';
+import { isoTime, sessionKey } from './text';
 import type { Answer, Decision, Spoken } from './verdict';
 
 /** An event after everything has been decided and written. */
@@ -43,10 +43,17 @@ export function noteShadowed(handled: Handled): void {
     appendJournal(scene.layout, journalEntry(handled, [], handled.failures));
 }
 
+/** For the statistics. What cannot be written is not counted, and nobody is told. */
 function noteRules({ scene: { event, layout }, asked }: Handled): void {
   if (asked.length === 0) return;
   const call = 'call' in event ? event.call.callId : undefined;
-  noteAsked(layout, { at: event.at, sessionId: event.sessionId, call, rules: asked });
+  const line: Record<string, Json> = {
+    at: event.at,
+    session: sessionKey(event.sessionId) ?? '',
+    ...(call !== undefined && { call }),
+    rules: [...new Set(asked)],
+  };
+  appendToLog(layout, 'asked', () => lineOf(line));
 }
 
 /** Writes the journal's line, where the event is worth one; the failure where it could not be written. */

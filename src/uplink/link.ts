@@ -1,21 +1,38 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Chunks, chunksFrom } from '../core/chunks';
-import { type JsonObject, nameIn, objectsIn, textIn } from '../core/json';
-import { projectAbove } from '../core/project';
+import { type Json, type JsonObject, nameIn, objectIn, objectsIn, present, textIn } from '../core/json';
+import { findMessageStore, loadConfig, projectAbove } from '../core/project';
+import { isNamed } from '../core/text';
+import type { GatesConfig } from '../guards/gates/config';
+import { livingLease } from '../guards/gates/run/lease';
+import { LOCK_NAME, logDirOf } from '../guards/gates/run/logs';
+import { readState } from '../guards/gates/run/state';
 import { tellingLines } from '../guards/gates/run/telling-lines';
+import { frameOf, isLive, LOOP_DEFAULTS, parseState } from '../guards/loop/state';
+import { ownTopic, sharedTopic, topicIn } from '../guards/loop/store';
 import { closeRequests, type Request } from '../guards/requirements/approvals';
-import { presentValue } from '../guards/requirements/view';
-import { readDocument } from '../state/documents';
+import { APPROVALS, presentValue } from '../guards/requirements/view';
+import { OWN_STATE, seedState } from '../guards/workflow/place';
+import { currentPhase } from '../guards/workflow/state';
+import { type DocumentRef, readDocument } from '../state/documents';
 import { readSmallFile } from '../state/files';
 import { HUB, type HubProject, type Joined, joinedIn, placeBelow, writeJoined } from '../state/hub';
 import { journalFiles } from '../state/journal';
+import { HEARTBEATS, heartbeatsIn } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import { applyAnswer, withKey } from './answers';
 import { ask, type Reply, type Told } from './api';
 import { countUnsent, readUnsent } from './journals';
-import { type Followed, hubProject, knownProjects, liveSessions, requirementsOf } from './projects';
-import { openIn, requestBody } from './requests';
-import { sessionReport } from './sessions';
+import {
+  type Followed,
+  guardConfig,
+  hubProject,
+  knownProjects,
+  liveSessions,
+  requirementsOf,
+} from './projects';
+import { lastWords, openIn, requestBody } from './requests';
 import { readSpool, type Spool, writeSpool } from './spool';
 
 /* One machine's talk with its hub: what is sent, what is asked for, and what is done with the answers. */
@@ -316,4 +333,57 @@ export function looksOfFile(file: string): string {
 export async function syncOnce(link: Link, home: string): Promise<Trouble> {
   const projects = knownProjects(home, Date.now());
   return (await link.receive()) ?? (await link.send(projects, false)) ?? (await link.report(projects));
+}
+
+type Live = ReturnType<typeof liveSessions>[number];
+
+/** What the hub shows of a session beside its decisions: its loop, its phase, the gates, the model. */
+function sessionReport(
+  session: Live,
+  { ground }: Followed,
+  { id, name }: HubProject,
+  chunks: Chunks,
+  now: number,
+): JsonObject {
+  const { layout } = ground;
+  const read = (ref: DocumentRef): Json | undefined => presentValue(readDocument(layout, ref));
+  const beat = heartbeatsIn(read(HEARTBEATS)).find((one) => isNamed(one.sessionId, session.sessionId));
+  const client = objectIn(objectIn(read(APPROVALS), 'clients'), session.id);
+  const transcript = nameIn(client, 'transcript');
+  const phase = currentPhase(read(seedState(undefined))) ?? currentPhase(read(OWN_STATE));
+  return present({
+    id: session.sessionId,
+    project: { id, name },
+    branch: session.branch,
+    host: beat?.host,
+    model: transcript === undefined ? undefined : lastWords(transcript).model,
+    loop: loopOf(session.sessionId, ground),
+    phase,
+    gates: gatesOf(ground, chunks, now),
+    at: new Date(Math.max(session.lastActive * 1000, beat?.at ?? 0)).toISOString(),
+  }) as JsonObject;
+}
+
+function loopOf(sessionId: string, { layout, root }: Followed['ground']): JsonObject | undefined {
+  const messages = findMessageStore(root, {});
+  const places = messages === undefined ? layout : { ...layout, messages };
+  for (const ref of [sharedTopic(sessionId, OTHERS), ownTopic(sessionId, OTHERS)]) {
+    const body = topicIn(presentValue(readDocument(places, ref)))?.messages.at(-1)?.body;
+    const parsed = body === undefined ? undefined : parseState(body);
+    if (parsed?.kind !== 'state' || !isLive(parsed.state)) continue;
+    const frame = frameOf(parsed.state.stack.at(-1), LOOP_DEFAULTS.maxIterations);
+    if (frame !== undefined) return { iteration: frame.iter, max: frame.max, mode: frame.mode };
+  }
+  return undefined;
+}
+
+const OTHERS = { others: 'unwanted' } as const;
+
+function gatesOf(ground: Followed['ground'], chunks: Chunks, now: number): JsonObject | undefined {
+  const config = guardConfig(loadConfig(ground, chunks), 'gates') as GatesConfig | undefined;
+  if (config === undefined) return undefined;
+  const logDir = logDirOf(ground.root, config);
+  const { last_status: status, last_run_completed_at: ranAt, failing } = readState(logDir) ?? {};
+  const running = livingLease(join(logDir, LOCK_NAME), now) !== undefined;
+  return present({ running, status, at: ranAt, failing: failing && [...failing] }) as JsonObject;
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { findGit } from '../../src/git/head';
-import { flaggedIn } from '../../src/git/index-flags';
-import { takeSnapshot } from '../../src/git/snapshot-tree';
+import { flaggedIn, takeSnapshot } from '../../src/git/snapshot-tree';
 
 const space = mkdtempSync(join(tmpdir(), 'flags-'));
 afterAll(() => rmSync(space, { recursive: true, force: true }));

@@ -1,13 +1,17 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compileExtraRules } from '../../backtest/extra-rules';
 import { isOfStage, Player, stageOf } from '../../backtest/play';
-import { rulesAt, rulesOf } from '../../backtest/rules';
+import { type CompileExtraRules, rulesAt, rulesOf } from '../../backtest/rules';
 import { type RuleCount, ruleJson, type Tally } from '../../backtest/tally';
 import { type Found, findSessions, type Reading, usualPlaces } from '../../backtest/transcripts';
+import { diagnose, formatDiagnostic } from '../../config/diagnostics';
+import { loadText } from '../../config/files';
 import { detailOf } from '../../core/failure';
+import type { Json } from '../../core/json';
 import { localTime, sessionKey } from '../../core/text';
 import { writeAll } from '../../exec/standard-io';
+import { guard } from '../../guards/rules';
+import { compileRuleFiles } from '../../guards/rules/compile';
 import type { Context, ExitCode } from '../context';
 import { sinceTime } from '../log/filters';
 import { openProjectOrRefuse } from '../project';
@@ -183,3 +187,19 @@ function exampleLine({ at, session, tool, what }: RuleCount['examples'][number],
   const width = terminalColumns() ?? Number.POSITIVE_INFINITY;
   return out.style('dim', printable(line.length > width ? `${line.slice(0, width - 1)}…` : line));
 }
+
+/** Compiles the files that `--rules` names into a guard of their own, beside those of the config. */
+const compileExtraRules: CompileExtraRules = (files, root) => {
+  if (files.length === 0) return [];
+  const problems: string[] = [];
+  const config = compileRuleFiles(files, {
+    root,
+    read: loadText,
+    peek: loadText,
+    reportIn: (source, span, finding) =>
+      void problems.push(formatDiagnostic(diagnose(source, span, finding))),
+  });
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  const compiled = { name: guard.name, interests: guard.interest(config), onError: 'allow' } as const;
+  return [{ compiled, config: config as unknown as Json }];
+};

@@ -1,3 +1,4 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../core/guard';
 import { DIRECTORY as RECORDINGS } from '../../core/recording/format';
@@ -10,7 +11,6 @@ import { LOCK_NAME, STATE_NAME } from './run/logs';
 import { gatesDigest, originOf, type RunRecord, runRecordFrom } from './run/run-record';
 import { ALL, type ExecutionState, parseExecutionState } from './run/state';
 import { type Beginning, runRecordRef } from './session';
-import { untouchedSince } from './untouched';
 
 /** Far more than a state has. */
 const LARGEST_STATE = 1024 * 1024;
@@ -90,4 +90,34 @@ function hasNothingAside(session: Beginning, git: GitHead): boolean {
     worktreesOf(git).every((name) => session.worktrees.includes(name)) &&
     candidatesFor(session, git).length === 0
   );
+}
+
+/** More files than this are left to git, which knows how to look at many. */
+const MOST_ENTRIES = 1000;
+
+/**
+ * Whether surely nothing below a directory has changed since a moment, by the times that only the kernel sets. Told without
+ * a subprocess; where there is too much to look at, nobody knows.
+ */
+function untouchedSince(root: string, leaveOut: readonly string[], since: number): boolean {
+  let left = MOST_ENTRIES;
+  const isOld = (path: string): boolean => lstatSync(path).ctimeMs < since;
+  const isQuiet = (dir: string): boolean => {
+    if (!isOld(dir)) return false;
+    const entries = readdirSync(dir, { withFileTypes: true });
+    left -= entries.length;
+    return (
+      left >= 0 &&
+      entries.every((entry: Dirent) => {
+        const path = `${dir}/${entry.name}`;
+        if (leaveOut.includes(path) || entry.name === '.git' || entry.name === 'node_modules') return true;
+        return entry.isDirectory() ? isQuiet(path) : isOld(path);
+      })
+    );
+  };
+  try {
+    return isQuiet(root);
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,5 @@
 import type { Who } from '../../core/actor';
 import type { Doing } from '../../core/doing';
-import { mayAct, SHELLS, toolsFor } from '../../core/effect-tools';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import {
@@ -12,7 +11,7 @@ import {
   objectsIn,
   textsIn,
 } from '../../core/json';
-import type { Mode } from '../../core/moments';
+import { type Mode, mayAct, SHELLS, toolsFor } from '../../core/moments';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';

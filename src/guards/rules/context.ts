@@ -1,11 +1,10 @@
 import { basename, join } from 'node:path';
 import type { CallEffect, Command, Outcome, PastCall, RuleContext } from '../../api';
 import { type Doing, doingOf } from '../../core/doing';
-import { mayAct } from '../../core/effect-tools';
 import type { Event, Operation } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../../core/json';
-import { EFFECTS, type Effect } from '../../core/moments';
+import { EFFECTS, type Effect, mayAct } from '../../core/moments';
 import { sessionRecordRef } from '../../core/text';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry } from './config';

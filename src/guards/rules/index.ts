@@ -1,15 +1,13 @@
 import type { Outcome, Rule, RuleContext } from '../../api';
 import type { Doing } from '../../core/doing';
-import { SHELLS, toolsFor } from '../../core/effect-tools';
 import type { Event, EventKind } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { type JsonObject, objectIn } from '../../core/json';
-import { EFFECTS } from '../../core/moments';
+import { EFFECTS, SHELLS, toolsFor } from '../../core/moments';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry, RuleModule, RulesConfig } from './config';
 import * as contexts from './context';
-import * as say from './messages';
 import { errorOf, RULE_MS, type RuleError, Sandbox, type Work } from './sandbox';
 
 /** Decides by rules of the user's own, and by the built-in ones. */
@@ -135,7 +133,7 @@ async function ask(
   results.forEach((result, at) => {
     const { rule } = runs[at] as (typeof runs)[number];
     const outcome = 'value' in result ? contexts.outcomeOf(result.value) : undefined;
-    const error = 'error' in result ? result.error : outcome === undefined ? say.WRONG_RETURN : undefined;
+    const error = 'error' in result ? result.error : outcome === undefined ? WRONG_RETURN : undefined;
     if (error?.unknown) ctx.unknown([rule.name]);
     else if (error !== undefined) {
       failed[rule.name] = error;
@@ -300,12 +298,12 @@ function verdictOf(said: readonly Said[], event: Event, ctx: Context): Verdict {
     canBind && !isSpent && rule.mode === 'hold' && outcome.kind !== 'advise';
   const binding = said.filter(binds);
   const told = said.filter((one) => !binds(one));
-  const toAgent = told.length === 0 ? undefined : say.adviceText(told);
+  const toAgent = told.length === 0 ? undefined : adviceText(told);
   if (binding.length === 0)
     return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: told.map(groundsFor) };
   // Beside a hold only those count that would have told by their mode.
   const grounds = [...binding, ...told.filter(({ rule }) => rule.mode === 'warn')].map(groundsFor);
-  const reason = [say.holdText(binding, event), ...(toAgent === undefined ? [] : [toAgent])].join('\n');
+  const reason = [holdText(binding, event), ...(toAgent === undefined ? [] : [toAgent])].join('\n');
   if (event.kind === 'turn.stop') return { kind: 'hold', reason, grounds };
   const isHold = binding.some(({ outcome }) => outcome.kind === 'hold');
   return { kind: isHold ? 'deny' : 'ask', reason, grounds };
@@ -315,9 +313,47 @@ function groundsFor({ rule, outcome }: Said): Grounds {
   return {
     rule: rule.name,
     place: rule.place,
-    fact: say.factOf(outcome.reason),
-    clear: say.CLEARS,
-    waive: say.waiver(rule.name),
+    fact: factOf(outcome.reason),
+    clear: CLEARS,
+    waive: waiver(rule.name),
     ...(rule.mode === 'warn' && { mode: rule.mode }),
   };
+}
+
+interface Said {
+  readonly rule: RuleEntry;
+  readonly outcome: Outcome;
+}
+
+const WRONG_RETURN: RuleError = {
+  detail: "returned something else than hold('…'), ask('…'), advise('…') or nothing",
+};
+
+const CLEARS = 'do what the rule says';
+
+function waiver(name: string): string {
+  return `a person: \`holdpoint rules demote ${name}\``;
+}
+
+/** One paragraph a rule, in its own words, then what the agent can do. */
+function holdText(said: readonly Said[], event: Event): string {
+  const names = said.map(({ rule }) => rule.name);
+  const paragraphs = said.map(
+    ({ rule, outcome }) => `Held by rule \`${rule.name}\`: ${outcome.reason.trim()}`,
+  );
+  const unchanged = event.kind === 'turn.stop' ? '' : 'Nothing was changed. ';
+  const waive = `Only a person can waive ${names.length === 1 ? 'the rule' : 'these rules'} (\`holdpoint rules demote\`).`;
+  return [...paragraphs, `${unchanged}Do this, or stop and tell the user what you need. ${waive}`].join('\n');
+}
+
+function adviceText(said: readonly Said[]): string {
+  return said.map(({ rule, outcome }) => `Rule \`${rule.name}\`: ${outcome.reason.trim()}`).join('\n');
+}
+
+const LONGEST_FACT = 200;
+
+/** The reason in one sentence, for the journal. */
+function factOf(reason: string): string {
+  const [first = ''] = reason.trim().split('\n', 1);
+  return first.length > LONGEST_FACT ? `${first.slice(0, LONGEST_FACT - 1)}…` : first;
 }
