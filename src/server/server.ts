@@ -16,7 +16,17 @@ import { acquireLock, type Lock } from '../state/lock';
 import { endFound, findServer, type ServerStatus } from './control';
 import { clearOutbox, keepAnswer, removeOutbox } from './outbox';
 import type { RuntimePlace } from './place';
-import { ALONE, formReply, type Header, type Request, readRequest, type Spoken, STILL_WORKING } from './wire';
+import {
+  ALONE,
+  formReply,
+  type Header,
+  LARGEST_REQUEST,
+  mayBeLast,
+  type Request,
+  readRequest,
+  type Spoken,
+  STILL_WORKING,
+} from './wire';
 
 /** Why a server ends. */
 export type Ending = 'idle' | 'upgrade' | 'memory' | 'replaced' | 'installation' | 'stopped' | 'signal';
@@ -147,10 +157,11 @@ export class Resident {
     const cameAt = Date.now();
     const gone = new AbortController();
     setMaxListeners(0, gone.signal);
-    let bytes = Buffer.alloc(0);
+    const pieces: Buffer[] = [];
+    let size = 0;
     let isAsking = true;
     const proceed = (isEnd: boolean): void => {
-      const request = isAsking ? readRequest(bytes, isEnd) : 'more';
+      const request = isAsking ? readRequest(Buffer.concat(pieces), isEnd) : 'more';
       if (request === 'more') return;
       isAsking = false;
       client.setTimeout(0);
@@ -162,8 +173,10 @@ export class Resident {
     client.on('error', () => client.destroy());
     client.on('close', () => gone.abort());
     client.on('data', (piece: Buffer) => {
-      bytes = Buffer.concat([bytes, piece]);
-      proceed(false);
+      pieces.push(piece);
+      size += piece.length;
+      // A large event comes in many pieces; only one that may be the last is worth a look at all of them.
+      if (mayBeLast(piece) || size > LARGEST_REQUEST) proceed(false);
     });
     client.on('end', () => proceed(true));
   }

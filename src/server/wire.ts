@@ -12,7 +12,7 @@ export const ALONE = 'alone\n';
 /** Sent while an event takes long, so that the client goes on waiting; it may stand before any reply. */
 export const STILL_WORKING = '\n';
 const LARGEST_HEADER = 64 * 1024;
-const LARGEST_DOCUMENT = 16 * 1024 * 1024;
+export const LARGEST_REQUEST = 16 * 1024 * 1024;
 const HEADER_END = '\n\n';
 
 /** Every variable that deciding an event looks at. The client sends those that are set; there are no others. */
@@ -61,9 +61,14 @@ export function readRequest(bytes: Buffer, isEnd: boolean): Request | 'more' | '
   const end = bytes.indexOf(HEADER_END);
   if (end < 0) return isEnd || bytes.length > LARGEST_HEADER ? 'refused' : 'more';
   const header = parseHeader(bytes.toString('utf8', 0, end));
-  if (header === undefined || bytes.length > LARGEST_DOCUMENT) return 'refused';
+  if (header === undefined || bytes.length > LARGEST_REQUEST) return 'refused';
   const document = bytes.toString('utf8', end + HEADER_END.length);
   return isEnd || header.ask !== undefined || isWhole(document) ? { header, document } : 'more';
+}
+
+/** Whether a request can end with this piece: with the empty line of its header, or with its document. */
+export function mayBeLast(piece: Buffer): boolean {
+  return /[\s}]/.test(String.fromCharCode(piece.at(-1) ?? 0));
 }
 
 /** Parsed only where it can be whole at all. */
