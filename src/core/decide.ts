@@ -395,17 +395,23 @@ let turn: Promise<unknown> = Promise.resolve();
  * nothing is written, and judging begins anew once the effect has run without the lock.
  */
 export async function commit(scene: EventContext, effects: EffectRuns, first: Judgement): Promise<Committed> {
-  const { layout } = scene;
+  // The registry first: the project's counts say that it is written, and whoever is killed in between must not leave that.
+  const home = writeHome(
+    scene,
+    first.changes.filter((change) => !isProjectChange(change)),
+  );
   const project = first.changes.some(isProjectChange)
     ? await commitProject(scene, effects, first)
     : { judgement: first, reports: [], failures: [] };
-  const home = project.judgement.changes.filter((change) => !isProjectChange(change));
-  if (home.length === 0) return conclusionOf(scene, project.judgement, project.reports, project.failures);
+  return conclusionOf(scene, project.judgement, [...project.reports, ...home], project.failures);
+}
+
+function writeHome(scene: EventContext, changes: readonly Change[]): WriteReport[] {
+  if (changes.length === 0) return [];
   const mistakes: Mistakes = [];
   const patience = scene.event.kind === 'session.start' ? PROJECT_PATIENCE : HOME_PATIENCE;
-  const homeReport = updateDocuments(layout, tolerant(scene, home, mistakes), patience);
-  const reports = [...project.reports, ...(homeReport.ok ? [homeReport.value] : []), reportOf(mistakes)];
-  return conclusionOf(scene, project.judgement, reports, project.failures);
+  const report = updateDocuments(scene.layout, tolerant(scene, changes, mistakes), patience);
+  return [...(report.ok ? [report.value] : []), reportOf(mistakes)];
 }
 
 /** What writing beside a decision came to: for changes on which nothing rests. */
