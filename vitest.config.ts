@@ -3,19 +3,27 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Real clients are installed on demand; `npm run test:clients` runs these.
-    exclude: [...configDefaults.exclude, 'test/clients/**'],
-    // Many tests wait for processes, locks and deadlines, so there are more workers than cores.
-    maxWorkers: availableParallelism() + 2,
-    // A process for each file takes longer than most files do; helpers keep nothing that another file would trip over.
-    isolate: false,
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    // A machine that has much else to do takes long for what comes by itself.
-    expect: { poll: { timeout: 30_000 } },
-    globalSetup: 'test/scratch-space.ts',
-    env: { NODE_EXTRA_CA_CERTS: '' },
+    projects: [
+      'hub/vitest.config.ts',
+      {
+        test: {
+          name: 'hook',
+          include: ['test/**/*.test.ts'],
+          // Real clients are installed on demand; `npm run test:clients` runs these.
+          exclude: [...configDefaults.exclude, 'test/clients/**'],
+          // Many tests wait for processes, locks and deadlines, so there are more workers than cores.
+          maxWorkers: availableParallelism() + 2,
+          // A process for each file takes longer than most files do; helpers keep nothing that another file would trip over.
+          isolate: false,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // A machine that has much else to do takes long for what comes by itself.
+          expect: { poll: { timeout: 30_000 } },
+          globalSetup: 'test/scratch-space.ts',
+          env: { NODE_EXTRA_CA_CERTS: '' },
+        },
+        define: { __VERSION__: JSON.stringify('0.0.0-test'), __BUILD__: JSON.stringify('test') },
+      },
+    ],
   },
-  define: { __VERSION__: JSON.stringify('0.0.0-test'), __BUILD__: JSON.stringify('test') },
 });

@@ -11,7 +11,7 @@ export default defineConfig({
     name: 'hub',
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(process.env['HOLDPOINT_STRESS'] === '1' ? [] : LONG)],
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     isolate: false,
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -115,16 +115,7 @@ const GAUNTLET_EFFECT_MS = 280_000;
 /** Lets the guards speak in their order, and concludes. Repeatable: it changes nothing. */
 export async function judge(scene: EventContext, effects: Effects): Promise<Judgement> {
   const world = worldOf(scene);
-  const said: Said = {
-    spoken: [],
-    changes: [],
-    failures: [],
-    notes: [],
-    armed: [],
-    asked: [],
-    shadowed: [],
-    unknown: [],
-  };
+  const said = nothingSaid();
   // Another process has answered this very stop: both answers reach the host, and one is enough.
   if (world.refusedStops.elsewhere)
     return { world, ...said, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
@@ -218,12 +209,25 @@ interface Said {
   readonly unknown: OpenRule[];
 }
 
-function contextFor(
+export function nothingSaid(): Said {
+  return {
+    spoken: [],
+    changes: [],
+    failures: [],
+    notes: [],
+    armed: [],
+    asked: [],
+    shadowed: [],
+    unknown: [],
+  };
+}
+
+export function contextFor(
   scene: EventContext,
   world: World,
   guard: GuardName,
   said: Said,
-  effects: Effects,
+  effects: Pick<Effects, 'run'>,
 ): Context {
   const { event, project, git, stopLimit, rules, gauntletCompat } = scene;
   return {

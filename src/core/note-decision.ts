@@ -3,33 +3,25 @@ import { appendJournal, lineOf } from '../state/journal';
 import { appendToLog } from '../state/rotated-log';
 import { type Who, whoCaused } from './actor';
 import type { EventContext, World } from './context';
-import type { Judgement } from './decide';
+import type { Committed, Judgement } from './decide';
 import type { Failure } from './failure';
 import type { Json, JsonObject } from './json';
 import { sentenceOf } from './messages';
-import type { Rehearsal } from './rehearse';
 import { isoTime, sessionKey } from './text';
-import type { Answer, Decision, Spoken } from './verdict';
+import type { Answer, Spoken } from './verdict';
 
 /** An event after everything has been decided and written. */
-export interface Handled {
+export interface Handled
+  extends Pick<Committed, 'decision' | 'written' | 'changed' | 'setAside' | 'failures'>,
+    Pick<Judgement, 'spoken' | 'notes' | 'asked' | 'shadowed'> {
   readonly scene: EventContext;
   /** Absent where the time was over. */
   readonly judgement?: Judgement;
   /** As the guards saw it; absent where they were not asked. */
   readonly world?: World;
-  readonly decision: Decision;
-  readonly spoken: readonly Spoken[];
-  readonly written: readonly string[];
-  readonly changed: readonly string[];
   readonly by?: Who | undefined;
-  readonly setAside: readonly string[];
-  readonly failures: readonly Failure[];
   /** Whether the journal has an entry for the start of an effect. */
   readonly announced: boolean;
-  readonly notes: readonly string[];
-  readonly asked: readonly string[];
-  readonly shadowed: Rehearsal['shadowed'];
   /** What became of the state of rules in shadow mode, in words. */
   readonly changedInShadow?: readonly string[];
 }

@@ -171,16 +171,13 @@ async function decideInShadow(routed: InShadow, surroundings: Surroundings): Pro
   if (world.refusedStops.elsewhere || pauseIn({ ...scene, guards }, world) !== undefined) return;
   const rehearsal = await rehearse(scene, guards, world, []);
   const decision = { kind: 'nothing', ...SILENT } as const;
-  const nothing = { spoken: [], written: [], changed: [], setAside: [], failures: [], notes: [] };
-  const handled = withRehearsal(
-    { scene, decision, announced: false, asked: [], shadowed: [], ...nothing },
-    rehearsal,
-  );
-  noteShadowed(handled);
+  noteShadowed(withRehearsal({ ...UNTOUCHED, scene, decision }, rehearsal));
 }
 
-/** Decided once the answer is settled: by then it is too late to leave the event to another process. */
-/** The guards that have rules in shadow mode for the event. */
+/**
+ * The guards that have rules in shadow mode for the event. They decide once the answer is settled: by then it is too late
+ * to leave the event to another process.
+ */
 export function guardsInShadow(
   { config, shadow }: Pick<Watched, 'config' | 'shadow'>,
   scene: EventContext,
@@ -270,42 +267,38 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
     const committed = await commit(scene, effects, await judge(scene, effects));
     const unmarked = [...before, ...committed.untold];
     const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
-    const { judgement, decision, written, changed, by, setAside } = committed;
     const failures = [...before, ...committed.failures, ...unwritten];
-    const { spoken, notes, asked, shadowed, pause, world } = judgement;
+    const { spoken, notes, asked, shadowed, pause, world } = committed.judgement;
     const isOver = pause !== undefined || world.refusedStops.elsewhere === true;
-    return {
-      scene,
-      judgement,
-      ...(!isOver && { world }),
-      decision,
-      spoken,
-      asked,
-      shadowed,
-      written,
-      changed,
-      by,
-      setAside,
-      failures,
-      announced: effects.announced,
-      notes,
-    };
+    const said = { spoken, notes, asked, shadowed, ...(!isOver && { world }) };
+    return { ...committed, ...said, scene, failures, announced: effects.announced };
   } catch (error) {
     if (!(error instanceof DeadlinePassed)) throw error;
     const failures = [...before, error.failure];
     const spoken = heldForLength(scene);
     const decision = combine(spoken, SILENT, scene.id);
-    const nothing = { spoken, written: [], changed: [], setAside: [], notes: [], announced: false };
-    const unasked = { asked: [], shadowed: [] };
     return {
+      ...UNTOUCHED,
       scene,
       decision,
-      ...unasked,
-      ...nothing,
+      spoken,
       failures: [...failures, ...markDegraded(scene, failures)],
     };
   }
 }
+
+/** What is left of an event for which nothing was said or done. */
+const UNTOUCHED = {
+  spoken: [],
+  written: [],
+  changed: [],
+  setAside: [],
+  failures: [],
+  notes: [],
+  asked: [],
+  shadowed: [],
+  announced: false,
+};
 
 /** Longer lines are nobody's typing. */
 const LONG_LINE = 8192;

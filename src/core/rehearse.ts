@@ -1,7 +1,7 @@
 import { type Change, isKept } from '../state/documents';
 import type { Who } from './actor';
 import type { ActiveGuard, EventContext, World } from './context';
-import { EffectRuns, newWatchdog, writeBeside } from './decide';
+import { contextFor, EffectRuns, newWatchdog, nothingSaid, writeBeside } from './decide';
 import type { Context, RefusedStops } from './guard';
 import { GUARD_NAMES, type GuardName } from './selection';
 import type { Shadowed, Spoken, Verdict } from './verdict';
@@ -45,47 +45,31 @@ export async function askInShadow(
   spoken: readonly Spoken[],
   effects: Pick<EffectRuns, 'run'>,
 ): Promise<Pick<Rehearsal, 'shadowed' | 'asked'> & { readonly changes: readonly Change[] }> {
-  const shadowed: (Shadowed & { readonly guard: GuardName })[] = [];
-  const asked: string[] = [];
-  const changes: Change[] = [];
+  const said = nothingSaid();
+  const seen = { ...world, refusedStops: NONE_REFUSED };
   const watchdog = newWatchdog(MOST_MS);
   for (const { guard, config } of guards) {
     const { name, shadow } = guard;
     if (shadow === undefined) continue;
     const own: Change[] = [];
     const ctx: Context = {
-      ...world,
-      refusedStops: NONE_REFUSED,
-      now: scene.event.at,
-      decisionId: scene.id,
-      projectRoot: scene.project.root,
-      home: scene.project.home,
-      git: scene.git,
-      pid: process.pid,
-      stopLimit: scene.stopLimit,
+      ...contextFor(scene, seen, name, { ...said, changes: own }, effects),
       earlier: spoken.filter((one) => placeOf(one.guard) < placeOf(name)),
-      rules: scene.rules,
-      gauntletCompat: scene.gauntletCompat,
       // Without `announce`: nobody waits to read how it ends.
       run: ({ name: effect, input, run }) =>
         effects.run(name, { name: effect, input, ...(run !== undefined && { run }) }),
-      change: (change) => void own.push(change),
-      asked: (rules) => void asked.push(...rules),
-      shadow: (one) => void shadowed.push({ ...one, guard: name }),
-      unknown: () => undefined,
-      trouble: () => undefined,
-      armed: () => undefined,
-      note: () => undefined,
     };
     try {
       const verdict = await watchdog(() => shadow.decide(scene.event, config, ctx));
-      shadowed.push(...inShadow(verdict).map((one) => ({ ...one, guard: name })));
-      changes.push(...own);
+      said.shadowed.push(...inShadow(verdict).map((one) => ({ ...one, guard: name })));
+      said.changes.push(...own);
     } catch {
       // It has not spoken.
     }
   }
-  return { shadowed, asked, changes: changes.filter(({ document }) => isKept(scene.layout, document.base)) };
+  const { shadowed, asked } = said;
+  const changes = said.changes.filter(({ document }) => isKept(scene.layout, document.base));
+  return { shadowed, asked, changes };
 }
 
 /** The guard of our own files, which is none of these, speaks first. */

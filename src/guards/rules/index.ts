@@ -8,7 +8,7 @@ import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry, RuleModule, RulesConfig } from './config';
 import * as contexts from './context';
-import { errorOf, RULE_MS, type RuleError, Sandbox, type Work } from './sandbox';
+import { errorOf, type Ran, RULE_MS, type RuleError, Sandbox, type Work } from './sandbox';
 
 /** Decides by rules of the user's own, and by the built-in ones. */
 export const guard: Guard<RulesConfig> = {
@@ -162,7 +162,6 @@ function filesOf(modules: readonly RuleModule[]): string[] {
 }
 
 type Run = { readonly rule: RuleEntry; readonly context: RuleContext };
-type Result = { readonly value: unknown } | { readonly error: RuleError };
 
 /** Runs all rules, each within its time; a file that cannot be loaded concerns its own rules only. */
 async function runAll(
@@ -171,7 +170,7 @@ async function runAll(
   config: RulesConfig,
   failures: JsonObject,
   ctx: Context,
-): Promise<readonly Result[]> {
+): Promise<readonly Ran[]> {
   const begun = Date.now();
   const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
   const wanted = new Set(runs.flatMap(({ rule }) => rule.source ?? []));
@@ -209,7 +208,7 @@ async function runAll(
 }
 
 /** Built-in rules alone need no context of their own: they are ours, and answer at once. */
-function direct({ start }: Work): Result {
+function direct({ start }: Work): Ran {
   try {
     return { value: start() };
   } catch (error) {
@@ -315,14 +314,9 @@ function groundsFor({ rule, outcome }: Said): Grounds {
     place: rule.place,
     fact: factOf(outcome.reason),
     clear: CLEARS,
-    waive: waiver(rule.name),
+    waive: `a person: \`holdpoint rules demote ${rule.name}\``,
     ...(rule.mode === 'warn' && { mode: rule.mode }),
   };
-}
-
-interface Said {
-  readonly rule: RuleEntry;
-  readonly outcome: Outcome;
 }
 
 const WRONG_RETURN: RuleError = {
@@ -330,10 +324,6 @@ const WRONG_RETURN: RuleError = {
 };
 
 const CLEARS = 'do what the rule says';
-
-function waiver(name: string): string {
-  return `a person: \`holdpoint rules demote ${name}\``;
-}
 
 /** One paragraph a rule, in its own words, then what the agent can do. */
 function holdText(said: readonly Said[], event: Event): string {
