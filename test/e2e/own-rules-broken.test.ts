@@ -46,6 +46,14 @@ describe('a broken rule is off alone', () => {
       'returned something else',
     ],
     ['gives no reason', throwing("return hold('');"), 'bad.ts:', 'returned something else'],
+    ['keeps a number that JSON lacks', throwing('ctx.state.n = 1n;'), 'bad.ts:', 'its state cannot be kept'],
+    [
+      'keeps a circle',
+      throwing('ctx.projectState.me = ctx.projectState;'),
+      'bad.ts:',
+      'its state cannot be kept',
+    ],
+    ['keeps too much', throwing("ctx.state.x = 'x'.repeat(2e6);"), 'bad.ts:', 'larger than 1 MB'],
     ['recurses', throwing('const f = (): number => f() + 1; f();'), 'bad.ts:8:', 'call stack'],
   ])('%s', (_, text, place, detail) => {
     rig = rulesRig();
@@ -163,7 +171,7 @@ describe('a broken rule is off alone', () => {
       ruleText(
         'a',
         'edit',
-        "console.log('printed'); (Array.prototype as any).map = () => []; (globalThis as any).JSON = null; return;",
+        "console.log('printed'); process.stdout.write('printed'); (Array.prototype as any).map = () => []; (globalThis as any).JSON = null; return;",
       ),
     );
     rig.rule('good.ts', GOOD);

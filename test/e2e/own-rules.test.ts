@@ -301,7 +301,7 @@ describe('when rules are asked', () => {
     );
     expect(saidTo(rig.edit('src/a.ts'))).toEqual({
       decision: 'ask',
-      text: expect.stringContaining('Really?'),
+      text: expect.stringContaining('Rule `asks` asks: Really?\nNothing was changed yet.'),
     });
     expect(saidTo(rig.edit('src/b.ts'))).toEqual({
       decision: undefined,
@@ -310,6 +310,14 @@ describe('when rules are asked', () => {
     const both = deniedBecause(rig.edit('src/c.ts'));
     expect(both).toContain('Held by rule `holds`: No.');
     expect(both).toContain('Mind the style.');
+  });
+
+  it('advice at the end of a turn reaches the person, since no host passes it on to the agent', () => {
+    rig = rulesRig();
+    rig.rule('tells.ts', ruleText('tells', 'turn.stop', "return advise('Mind the style.');"));
+    const { json } = rig.stop();
+    expect(json).toMatchObject({ systemMessage: 'Holdpoint: Rule `tells`: Mind the style.' });
+    expect(json).not.toHaveProperty('decision');
   });
 
   it('the end of a turn is held three times a prompt at most', () => {

@@ -47,7 +47,7 @@ export const MARKS: readonly MarkWord[] = ['false-alarm', 'right'];
 /** How an occasion shows in the journal. */
 type Occasion = 'held' | 'warned' | 'shadowed';
 
-/** What a rule did in an entry, if anything: told is not held, and advice beside a hold reached nobody. */
+/** What a rule did in an entry, if anything. Advice beside a hold reaches nobody, but for that of own rules. */
 export function occasionsIn(
   entry: JsonObject,
 ): { guard: string; rule: string; what: Occasion; ground: JsonObject }[] {
@@ -55,15 +55,15 @@ export function occasionsIn(
   if (decision === 'started') return [];
   return groundsIn(entry).flatMap(({ guard, verdict, ground }) => {
     const rule = textIn(ground, 'rule');
-    const what = occasionOf(verdict, ground['mode'] === 'warn');
+    const what = occasionOf(verdict, ground['mode'] === 'warn', guard);
     // A loop that goes on is no rule that holds.
     return rule === '' || what === undefined || guard === 'loop' ? [] : [{ guard, rule, what, ground }];
   });
 }
 
-function occasionOf(verdict: string, isWarning: boolean): Occasion | undefined {
+function occasionOf(verdict: string, isWarning: boolean, guard: string): Occasion | undefined {
   if (verdict === 'shadow') return 'shadowed';
-  if (verdict === 'advise') return 'warned';
+  if (verdict === 'advise' || (isWarning && guard === 'rules')) return 'warned';
   return ['deny', 'hold', 'ask'].includes(verdict) && !isWarning ? 'held' : undefined;
 }
 

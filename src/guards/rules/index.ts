@@ -133,7 +133,8 @@ async function ask(
   results.forEach((result, at) => {
     const { rule } = runs[at] as (typeof runs)[number];
     const outcome = 'value' in result ? contexts.outcomeOf(result.value) : undefined;
-    const error = 'error' in result ? result.error : outcome === undefined ? WRONG_RETURN : undefined;
+    const unkept = unkeepable(states.get(rule.name), filesOf(config.sources[rule.source ?? ''] ?? []));
+    const error = 'error' in result ? result.error : outcome === undefined ? WRONG_RETURN : unkept;
     if (error?.unknown) ctx.unknown([rule.name]);
     else if (error !== undefined) {
       failed[rule.name] = error;
@@ -213,6 +214,20 @@ function direct({ start }: Work): Ran {
     return { value: start() };
   } catch (error) {
     return { error: errorOf(error, []) };
+  }
+}
+
+/** Far more than what a rule has to remember. */
+const LARGEST_STATE = 1024 * 1024;
+
+/** Why a rule's state cannot be written. */
+function unkeepable(state: contexts.RuleState | undefined, files: readonly string[]): RuleError | undefined {
+  try {
+    const length = state === undefined ? 0 : JSON.stringify(state).length;
+    return length > LARGEST_STATE ? { detail: 'its state is larger than 1 MB' } : undefined;
+  } catch (error) {
+    const found = errorOf(error, files);
+    return { ...found, detail: `its state cannot be kept: ${found.detail}` };
   }
 }
 
@@ -297,14 +312,19 @@ function verdictOf(said: readonly Said[], event: Event, ctx: Context): Verdict {
     canBind && !isSpent && rule.mode === 'hold' && outcome.kind !== 'advise';
   const binding = said.filter(binds);
   const told = said.filter((one) => !binds(one));
-  const toAgent = told.length === 0 ? undefined : adviceText(told);
-  if (binding.length === 0)
-    return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: told.map(groundsFor) };
+  const advice = told.length === 0 ? undefined : adviceText(told);
+  if (binding.length === 0) {
+    if (advice === undefined) return NOTHING;
+    // No host passes advice on to an agent whose turn ends.
+    const heard = event.kind === 'turn.stop' ? { toPerson: `Holdpoint: ${advice}` } : { toAgent: advice };
+    return { kind: 'advise', ...heard, grounds: told.map(groundsFor) };
+  }
   // Beside a hold only those count that would have told by their mode.
   const grounds = [...binding, ...told.filter(({ rule }) => rule.mode === 'warn')].map(groundsFor);
-  const reason = [holdText(binding, event), ...(toAgent === undefined ? [] : [toAgent])].join('\n');
+  const isHold = event.kind === 'turn.stop' || binding.some(({ outcome }) => outcome.kind === 'hold');
+  const text = isHold ? holdText(binding, event) : askText(binding);
+  const reason = [text, ...(advice === undefined ? [] : [advice])].join('\n');
   if (event.kind === 'turn.stop') return { kind: 'hold', reason, grounds };
-  const isHold = binding.some(({ outcome }) => outcome.kind === 'hold');
   return { kind: isHold ? 'deny' : 'ask', reason, grounds };
 }
 
@@ -334,6 +354,12 @@ function holdText(said: readonly Said[], event: Event): string {
   const unchanged = event.kind === 'turn.stop' ? '' : 'Nothing was changed. ';
   const waive = `Only a person can waive ${names.length === 1 ? 'the rule' : 'these rules'} (\`holdpoint rules demote\`).`;
   return [...paragraphs, `${unchanged}Do this, or stop and tell the user what you need. ${waive}`].join('\n');
+}
+
+/** For the person who is asked, in the words of the rule. */
+function askText(said: readonly Said[]): string {
+  const paragraphs = said.map(({ rule, outcome }) => `Rule \`${rule.name}\` asks: ${outcome.reason.trim()}`);
+  return [...paragraphs, 'Nothing was changed yet. Allow it only if you want it.'].join('\n');
 }
 
 function adviceText(said: readonly Said[]): string {

@@ -355,7 +355,7 @@ function quietConsole(): Record<string, (...args: unknown[]) => void> {
   return Object.fromEntries(['log', 'info', 'warn', 'error', 'debug', 'trace'].map((name) => [name, print]));
 }
 
-/** A rule that wants to end the process is a broken rule. */
+/** A rule that wants to end the process is a broken rule; what it prints goes to standard error. */
 function harmlessProcess(): NodeJS.Process {
   const refuse = (name: string) => () => {
     throw new Error(`called process.${name}()`);
@@ -364,15 +364,24 @@ function harmlessProcess(): NodeJS.Process {
     exit: { value: refuse('exit') },
     abort: { value: refuse('abort') },
     kill: { value: refuse('kill') },
+    stdout: { get: () => process.stderr },
   });
+}
+
+const listeners = new Set<(error: unknown) => void>();
+
+function onEscaped(error: unknown): void {
+  for (const listener of listeners) listener(error);
 }
 
 /** Errors that escape from callbacks while rules run. Returns what ends listening. */
 function onEscape(listener: (error: unknown) => void): () => void {
-  process.on('uncaughtException', listener);
-  process.on('unhandledRejection', listener);
+  if (listeners.size === 0)
+    for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, onEscaped);
+  listeners.add(listener);
   return () => {
-    process.off('uncaughtException', listener);
-    process.off('unhandledRejection', listener);
+    listeners.delete(listener);
+    if (listeners.size === 0)
+      for (const event of ['uncaughtException', 'unhandledRejection']) process.off(event, onEscaped);
   };
 }
