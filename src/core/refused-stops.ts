@@ -188,14 +188,21 @@ function stopKey(stop: Stop): string {
 
 const MARKS_KEPT = 10;
 
-/** Marks the session degraded: once for each kind of trouble, until somebody was told of it. */
+/** Marks the session degraded: once for each kind of trouble and each broken rule, until somebody was told of it. */
 export function degrade(record: SessionRecord, failures: readonly Failure[], at: number): SessionRecord {
   const waiting = record.degraded.filter((mark) => !mark.told);
+  const isKnown = ({ code, detail }: DegradedMark): boolean =>
+    waiting.some((mark) => mark.code === code && (code !== 'rule.failed' || mark.detail === detail));
   const fresh = failures
-    .filter(({ code }) => !waiting.some((mark) => mark.code === code))
-    .map(({ code, ...facts }): DegradedMark => {
-      return { at, code, detail: Object.values(facts).join(' ').slice(0, 300), told: false };
-    });
+    .map((failure): DegradedMark => {
+      const { code, ...facts } = failure;
+      const detail =
+        failure.code === 'rule.failed'
+          ? `${failure.rule} (${failure.place}: ${failure.detail})`
+          : Object.values(facts).join(' ');
+      return { at, code, detail: detail.slice(0, 300), told: false };
+    })
+    .filter((mark) => !isKnown(mark));
   if (fresh.length === 0) return record;
   return { ...record, degraded: [...waiting, ...fresh].slice(-MARKS_KEPT) };
 }

@@ -80,7 +80,12 @@ function remarksOf(entry: JsonObject): string[] {
     return [[textIn(entry, 'tool'), statusOf(entry), byWhom(entry)].filter((part) => part !== '').join(' ')];
   const status = statusOf(entry);
   const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
-  const failures = objectsIn(entry['failures']).map((failure) => textIn(failure, 'code'));
+  // Of a broken rule the sentence begins with which one it is, and where.
+  const failures = objectsIn(entry['failures']).map((failure) =>
+    textIn(failure, 'code') === 'rule.failed'
+      ? (textIn(failure, 'message').split(');', 1)[0] ?? '').concat(')')
+      : textIn(failure, 'code'),
+  );
   const changes = textsIn(entry['changes']).filter((change) => TELLING.test(change));
   // `loop iteration 2/5` says more than `loop`.
   const bare = rules.filter((rule) => !changes.some((change) => change.startsWith(`${rule} `)));
