@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readText } from '../exec/attempt';
 import type { GitHead, GitPlace, HeadPosition } from '../git/head';
 import type { PastEvent } from '../hosts/session-log';
 
@@ -65,7 +65,7 @@ export function branchInLog(
   at: number,
 ): string | undefined {
   if (git === undefined) return undefined;
-  const text = textOf(`${git.gitDir}/logs/HEAD`);
+  const text = readText(`${git.gitDir}/logs/HEAD`) ?? '';
   const begin = /^\S+ \S+ .* (\d+) [+-]\d{4}\t/.exec(text)?.[1];
   if (begin === undefined || at < Number(begin) * 1000) return undefined;
   const moves = [...text.matchAll(MOVE)].map(([, time, from, to]) => ({ at: Number(time) * 1000, from, to }));
@@ -74,12 +74,4 @@ export function branchInLog(
   const [next] = moves;
   if (next !== undefined) return next.from;
   return now?.position.kind === 'branch' ? now.position.branch : undefined;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { detailOf } from '../core/failure';
+import { detailOf, errorCode } from '../core/failure';
+import { attempt } from '../exec/attempt';
 import { type DiagnosticCode, errorFinding, type Finding } from './diagnostics';
 import type { Section, SeedFile } from './section';
 
@@ -76,11 +77,7 @@ function expandStar(file: SeedFile, bases: Bases, directories: string[]): { path
 
 /** The names in a directory, sorted; none where there is no such directory. */
 export function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(directory).sort()) ?? [];
 }
 
 /** No config written by people comes near this; what does is a mistake or an attack. */
@@ -102,20 +99,12 @@ export function loadText(path: string): Loaded {
     }
     return decode(readFileSync(path));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+    if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error))) {
       return refuse('config.unreadable', `the file cannot be read: ${detailOf(error)}`);
     }
-    return isLink(path) ? refuse('config.unreadable', 'the file is a broken symlink') : { kind: 'missing' };
-  }
-}
-
-/** Whoever put a link there meant something to be read. */
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
+    // Whoever put a link there meant something to be read.
+    const isLink = attempt(() => lstatSync(path).isSymbolicLink());
+    return isLink ? refuse('config.unreadable', 'the file is a broken symlink') : { kind: 'missing' };
   }
 }
 

@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { attempt } from '../exec/attempt';
 import { findHostProcess, processState } from '../exec/processes';
 import { remoteDefault, repositoryAt, repositoryOf } from '../git/head';
 import { lastMoves, type Move, type Refs, readRefs } from '../git/refs';
@@ -145,11 +146,7 @@ export function realPath(path: string, links = MOST_LINKS): string {
 }
 
 function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readlinkSync(path));
 }
 
 const GIT_STATUS =

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
+import { attempt } from '../exec/attempt';
 import { readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
 import {
@@ -156,11 +157,7 @@ async function decideIn(routed: Loud, surroundings: Surroundings): Promise<Said>
 /** Where the project's events are recorded. Nothing that fails there is a matter of the event. */
 function tapeFor(watched: Watched, surroundings: Surroundings): Recording | undefined {
   if (watched.config?.head.recording === undefined) return undefined;
-  try {
-    return surroundings.chunks.openTape(watched, surroundings);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => surroundings.chunks.openTape(watched, surroundings));
 }
 
 /** An event that only rules in shadow mode watch: nobody hears of it, whatever comes of it. */

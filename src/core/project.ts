@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { attempt } from '../exec/attempt';
 import { findGit, type GitPlace } from '../git/head';
 import { containerOf, isKept, type Layout, layoutOf, OWN_DIR, placeOf } from '../state/documents';
 import { isMissing, readSealed, readSmallFile, writeFileAtomic } from '../state/files';
@@ -43,11 +44,7 @@ function nearestStore(start: string): string | undefined {
 
 /** One that was named is trusted as it is, so that a link to it is followed here and not suspected later. */
 function whereItIs(store: string): string | undefined {
-  try {
-    return realpathSync.native(store);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => realpathSync.native(store));
 }
 
 /** The project that an event belongs to, and where its state lives. */
@@ -140,11 +137,7 @@ function projectAt(here: string, usual: string, git: GitPlace | undefined): Proj
 /** The root has its links resolved, the home is as the environment has it. Mostly their names tell already. */
 function isSame(root: string, home: string): boolean {
   if (root.startsWith(`${home}/`) || home.startsWith(`${root}/`)) return false;
-  try {
-    return root === home || (isAbsolute(home) && root === realpathSync.native(home));
-  } catch {
-    return false;
-  }
+  return attempt(() => root === home || (isAbsolute(home) && root === realpathSync.native(home))) ?? false;
 }
 
 function rootByOwnDir(start: string): string | undefined {
@@ -370,11 +363,7 @@ export function textOf(stamp: string | undefined): string | undefined {
 }
 
 function isAbsent(file: string): boolean {
-  try {
-    return isMissing(file);
-  } catch {
-    return true;
-  }
+  return attempt(() => isMissing(file)) ?? true;
 }
 
 /** The cached config if it is whole, ours and fresh. Anything else is compiled anew by the caller. */

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { attempt } from '../exec/attempt';
 import { beginningOf } from '../state/sessions';
 import { type EventHeader, possiblePaths, type ToolCall } from './event';
 import { LONGEST_PATH, realPath } from './facts';
@@ -144,9 +145,5 @@ function linksNamed(command: string, cwd: string): string[] {
 }
 
 function isLink(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  } catch {
-    return false;
-  }
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) ?? false;
 }

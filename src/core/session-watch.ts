@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { attempt } from '../exec/attempt';
 import { findHostProcess, processState } from '../exec/processes';
 import { branchLabel, readHead } from '../git/head';
 import { type Change, type DocumentRef, isKept, readDocument } from '../state/documents';
@@ -186,13 +187,13 @@ function untoldRecords(scene: EventContext): Found[] {
 }
 
 function recordFiles(dir: string): string[] {
-  try {
-    return readdirSync(dir)
-      .filter((name) => name.endsWith('.json'))
-      .slice(0, RECORDS_READ);
-  } catch {
-    return [];
-  }
+  return (
+    attempt(() =>
+      readdirSync(dir)
+        .filter((name) => name.endsWith('.json'))
+        .slice(0, RECORDS_READ),
+    ) ?? []
+  );
 }
 
 /** Only what was read is told; a record in which nothing else is left has done its work. */

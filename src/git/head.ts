@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { detailOf } from '../core/failure';
+import { readText } from '../exec/attempt';
 import { readSmallFile } from '../state/files';
 import type { AskGit } from './run-git';
 
@@ -186,7 +187,7 @@ function headByGit(root: string, askGit: AskGit): string {
 /** Both kinds of rebase keep the branch's name in a file; the rebase of a detached HEAD has none. */
 function branchBeingRebased(gitDir: string): string | undefined {
   for (const kind of ['rebase-merge', 'rebase-apply']) {
-    const branch = branchOf(textOf(join(gitDir, kind, 'head-name'))?.trim() ?? '');
+    const branch = branchOf(readText(join(gitDir, kind, 'head-name'))?.trim() ?? '');
     if (branch !== undefined) return branch;
   }
   return undefined;
@@ -216,7 +217,8 @@ export function usesReftable(commonDir: string): boolean {
 export function readRef(commonDir: string, ref: string): string | undefined {
   let name = ref;
   for (let hop = 0; hop < MAX_HOPS && REF_NAME.test(name); hop++) {
-    const text = textOf(`${commonDir}/${name}`);
+    // A directory in place of a file is as good as none: the reference was packed, then its name extended.
+    const text = readText(`${commonDir}/${name}`);
     if (text === undefined) return packed(commonDir, name);
     if (!text.startsWith('ref:')) return commitIn(text);
     name = text.slice(4).trim();
@@ -226,18 +228,9 @@ export function readRef(commonDir: string, ref: string): string | undefined {
 
 /** Lines are `COMMIT NAME`; neither comments nor peeled tags end in our name. */
 function packed(commonDir: string, ref: string): string | undefined {
-  const text = `${textOf(`${commonDir}/packed-refs`) ?? ''}\n`;
+  const text = `${readText(`${commonDir}/packed-refs`) ?? ''}\n`;
   const at = text.indexOf(` ${ref}\n`);
   return at < 0 ? undefined : commitIn(text.slice(text.lastIndexOf('\n', at) + 1, at));
-}
-
-/** A directory in place of a file is as good as none: the reference was packed, then its name extended. */
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 const REMOTE_HEAD = 'refs/remotes/origin/HEAD';

@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from 'node:fs';
-
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { attempt, readText } from '../exec/attempt';
 import { readSmallFile } from '../state/files';
 import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
 import type { AskGit } from './run-git';
@@ -92,15 +83,15 @@ export function refsBelow(
 
 /** Files below a directory, by their paths in it. */
 function filesBelow(dir: string, before = ''): string[] {
-  try {
-    return readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory()
-        ? filesBelow(`${dir}/${entry.name}`, `${before}${entry.name}/`)
-        : [`${before}${entry.name}`],
-    );
-  } catch {
-    return [];
-  }
+  return (
+    attempt(() =>
+      readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory()
+          ? filesBelow(`${dir}/${entry.name}`, `${before}${entry.name}/`)
+          : [`${before}${entry.name}`],
+      ),
+    ) ?? []
+  );
 }
 
 /** One line of the record of a reference: where it pointed to since, and by what. */
@@ -137,12 +128,8 @@ function linesOf(text: string): LogLine[] {
 }
 
 export function worktreesOf({ commonDir }: Pick<GitHead, 'commonDir'>): string[] {
-  if (!existsSync(`${commonDir}/worktrees`)) return [];
-  try {
-    return readdirSync(`${commonDir}/worktrees`).sort();
-  } catch {
-    return [];
-  }
+  const dir = `${commonDir}/worktrees`;
+  return existsSync(dir) ? (attempt(() => readdirSync(dir).sort()) ?? []) : [];
 }
 
 /** Where a linked work tree is; `undefined` once it was removed. */
@@ -167,12 +154,7 @@ export function othersIn(git: GitHead, names: readonly string[]) {
 
 function textOf(file: string): string {
   // Mostly it is not there, and an error costs more than a look.
-  if (!existsSync(file)) return '';
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return existsSync(file) ? (readText(file) ?? '') : '';
 }
 
 const TAIL_BYTES = 16 * 1024;

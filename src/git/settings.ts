@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readText } from '../exec/attempt';
 
 /**
  * Git's settings as the usual files have them, by their names in lower case but for what stands between the dots. It
@@ -6,15 +6,7 @@ import { readFileSync } from 'node:fs';
  */
 export function readSettings(commonDir: string, home: string): ReadonlyMap<string, string> {
   const files = [`${home}/.config/git/config`, `${home}/.gitconfig`, `${commonDir}/config`];
-  return new Map(files.flatMap((file) => settingsIn(textOf(file))));
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return new Map(files.flatMap((file) => settingsIn(readText(file) ?? '')));
 }
 
 function settingsIn(text: string): [name: string, value: string][] {

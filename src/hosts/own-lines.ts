@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
-import { attempt } from '../exec/attempt';
+import { readText } from '../exec/attempt';
 import { quoted } from './parse';
 import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
 
@@ -64,5 +63,5 @@ export function startsUs(file: string, name: HostName): boolean {
 
 /** The text of a file; empty where it cannot be read. */
 export function fileText(file: string): string {
-  return attempt(() => readFileSync(file, 'utf8')) ?? '';
+  return readText(file) ?? '';
 }

@@ -2,6 +2,7 @@ import { chunksFrom } from '../core/chunks';
 import { detailOf, type Result, succeed } from '../core/failure';
 import { answerHook, withAgreedSwitches } from '../core/hook';
 import type { Answer } from '../core/verdict';
+import { attempt } from '../exec/attempt';
 import { beganAt } from '../exec/processes';
 import { readAll, readJsonText, writeAll } from '../exec/standard-io';
 import type { ChunkLoader } from './code-cache';
@@ -111,9 +112,5 @@ function times(): { now: number; startedAt(): number } {
 
 /** The directory that we were called in may be gone. */
 function here(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return '';
-  }
+  return attempt(() => process.cwd()) ?? '';
 }

@@ -68,8 +68,8 @@ function linkToHub(tell: (text: string) => void, onLink: (uplink: Uplink) => voi
   const home = env['HOME'] ?? '';
   const look = (): boolean => {
     if (!home.startsWith('/') || !hasHub(home, env)) return false;
-    const { startUplink } = load('uplink') as typeof import('../uplink/uplink');
-    onLink(startUplink({ home, env, load, tell }));
+    const { Uplink } = load('uplink') as typeof import('../uplink/uplink');
+    onLink(new Uplink({ home, env, load, tell }));
     return true;
   };
   if (look()) return;

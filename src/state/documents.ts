@@ -158,11 +158,6 @@ export function projectLockFile(layout: Layout): string {
   return layout.soleLock ?? `${layout.own}/lock`;
 }
 
-/** The journal's newest file. */
-export function journalFile(layout: Layout): string {
-  return `${layout.own}/journal.jsonl`;
-}
-
 function directoryOf(layout: Layout, base: DocumentBase): string {
   if (base === 'project') return layout.root;
   const directory = layout[base];

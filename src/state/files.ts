@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../core/failure';
+import { attempt } from '../exec/attempt';
 import { sealOf } from './seal';
 
 /** Thrown where a directory, pipe or device stands in place of a regular file. */
@@ -45,13 +46,11 @@ export function withPlainFile<T>(
 
 /** The text of a regular file; `undefined` if it is missing, unreadable, a symlink or larger than `maxBytes`. */
 export function readSmallFile(file: string, maxBytes: number): string | undefined {
-  try {
-    return withPlainFile(file, READ_NO_FOLLOW, (fd, { size }) =>
+  return attempt(() =>
+    withPlainFile(file, READ_NO_FOLLOW, (fd, { size }) =>
       size <= maxBytes ? readFileSync(fd, 'utf8') : undefined,
-    );
-  } catch {
-    return undefined;
-  }
+    ),
+  );
 }
 
 /** The same for a file that was written as `sealed`; `undefined` also where somebody else has written it since. */
@@ -166,11 +165,8 @@ export function writeNew(file: string, text: string | Uint8Array, durable: boole
 
 /** Removes a temporary file. One that cannot be removed is a leftover and found as such later. */
 export function discard(temporary: string): void {
-  try {
-    unlinkSync(temporary);
-  } catch {
-    // The failure that brought us here is the one to report.
-  }
+  // The failure that brought us here is the one to report.
+  attempt(() => unlinkSync(temporary));
 }
 
 /** Makes a rename survive a power cut, on file systems whose directories can be synced. */

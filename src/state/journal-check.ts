@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { jsonObjectIn, nameIn } from '../core/json';
+import { readText } from '../exec/attempt';
 import { type Layout, readDocument } from './documents';
-import { type Chain, chainSum, journalFiles, unchained } from './journal';
+import { type Chain, chainSum, unchained } from './journal';
+import { logFiles } from './rotated-log';
 import { HEARTBEATS, heartbeatsIn } from './sessions';
 
 /** What somebody else than we has done to the journal. `after` and `id` are those of a decision; empty at its beginning. */
@@ -13,16 +14,10 @@ export type JournalTrouble =
 
 /** Looks through all of the journal for lines that were removed or changed. Lines of versions without a chain count as they are. */
 export function checkJournal(layout: Layout): JournalTrouble[] {
-  const texts = journalFiles(layout).map(textOf).toReversed();
+  const texts = logFiles(layout, 'journal')
+    .map((file) => readText(file) ?? '')
+    .toReversed();
   return [...texts.flatMap(checkFile), ...checkEnd(layout, texts)];
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** What is known of a file up to some line. */
@@ -101,7 +96,7 @@ function checkEnd(layout: Layout, texts: readonly string[]): JournalTrouble[] {
   const beats = document.kind === 'present' ? heartbeatsIn(document.value) : [];
   const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line !== '');
   const begins = Date.parse(nameIn(jsonObjectIn(lines[0] ?? ''), 'at') ?? '');
-  const isWhole = texts.filter((text) => text !== '').length < journalFiles(layout).length;
+  const isWhole = texts.filter((text) => text !== '').length < logFiles(layout, 'journal').length;
   const known = new Set(
     lines.flatMap((line) => {
       const { chain } = unchained(line);

@@ -2,14 +2,10 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import type { Failure } from '../core/failure';
 import { type JsonObject, jsonObjectIn } from '../core/json';
 import { digest } from '../core/text';
-import { journalFile, type Layout } from './documents';
+import { attempt } from '../exec/attempt';
+import type { Layout } from './documents';
 import { linesBackwards, READ_NO_FOLLOW, withPlainFile } from './files';
 import { appendToLog, linesOfLog, logFiles, openLog } from './rotated-log';
-
-/** All files of the journal, the newest first. */
-export function journalFiles(layout: Layout): readonly string[] {
-  return logFiles(layout, 'journal');
-}
 
 let lastIdTime = 0;
 
@@ -22,14 +18,10 @@ export function nextDecisionId(nowMs: number, pid: number): string {
   return lastIdTime.toString(36) + pid.toString(36);
 }
 
-/** Adds lines by one append. */
-export function appendJournal(
-  layout: Layout,
-  line: JsonObject,
-  ...more: readonly JsonObject[]
-): Failure | undefined {
-  const lines = [line, ...more].map(lineOf);
-  return appendToLog(layout, 'journal', (fd, size) => chained(lines, size, chainAt(fd, size)));
+/** Adds a line by one append. */
+export function appendJournal(layout: Layout, line: JsonObject): Failure | undefined {
+  const text = lineOf(line);
+  return appendToLog(layout, 'journal', (fd, size) => chained(text, size, chainAt(fd, size)));
 }
 
 /*
@@ -59,17 +51,9 @@ export function chainSum(before: string, text: string): string {
   return digest(before + text);
 }
 
-function chained(lines: readonly string[], size: number, last: Chain | undefined): string {
-  let [number, seen, sum] = [last?.number ?? 0, size, last?.sum ?? ''];
-  let all = '';
-  for (const text of lines) {
-    number++;
-    sum = chainSum(sum, text);
-    const line = `${text.slice(0, -2)},"chain":"${number.toString(36)}.${seen.toString(36)}.${sum}"}\n`;
-    seen += Buffer.byteLength(line);
-    all += line;
-  }
-  return all;
+function chained(text: string, size: number, last: Chain | undefined): string {
+  const place = [(last?.number ?? 0) + 1, size].map((one) => one.toString(36)).join('.');
+  return `${text.slice(0, -2)},"chain":"${place}.${chainSum(last?.sum ?? '', text)}"}\n`;
 }
 
 /** The place of the line that ends where the file does, or at another byte. */
@@ -81,12 +65,9 @@ export function chainAt(fd: number, size: number): Chain | undefined {
 
 /** How the last line of the journal ends, for whoever keeps that elsewhere. */
 export function journalEnd(layout: Layout): string | undefined {
-  try {
-    const chain = withPlainFile(journalFile(layout), READ_NO_FOLLOW, (fd, { size }) => chainAt(fd, size));
-    return chain && `${chain.number}.${chain.sum}`;
-  } catch {
-    return undefined;
-  }
+  const [file] = logFiles(layout, 'journal');
+  const chain = attempt(() => withPlainFile(file, READ_NO_FOLLOW, (fd, { size }) => chainAt(fd, size)));
+  return chain && `${chain.number}.${chain.sum}`;
 }
 
 const MAX_LINE_BYTES = 16 * 1024;

@@ -8,7 +8,8 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { detailOf, errorCode, type Failure, fail, type Result, succeed } from '../core/failure';
-import { type JsonObject, jsonObjectIn } from '../core/json';
+import { type JsonObject, jsonObjectIn, present, textIn } from '../core/json';
+import { attempt, readText } from '../exec/attempt';
 import { processStart, processState } from '../exec/processes';
 import { blockFor } from '../exec/standard-io';
 import {
@@ -64,17 +65,11 @@ function shortNumber(value: number | string | undefined): string {
 
 /** The stamp in a lock's text, short or as JSON; `undefined` if it is not one of ours. */
 export function parseStamp(text: string): Stamp | undefined {
-  const { pid, start, host, space, nonce, at } = jsonObjectIn(text) ?? wordsIn(text);
+  const found = jsonObjectIn(text) ?? wordsIn(text);
+  const { pid, host, nonce, at } = found;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0) return undefined;
   if (typeof host !== 'string' || typeof nonce !== 'string' || typeof at !== 'number') return undefined;
-  return {
-    pid,
-    host,
-    nonce,
-    at,
-    ...(typeof start === 'string' && { start }),
-    ...(typeof space === 'string' && { space }),
-  };
+  return present({ pid, host, nonce, at, start: textIn(found, 'start'), space: textIn(found, 'space') });
 }
 
 function wordsIn(text: string): JsonObject {
@@ -108,22 +103,9 @@ export function isForsaken(stamp: Stamp, now: number): boolean {
 
 function describeSelf(): Self {
   const start = processStart(process.pid);
-  const space = tryReading(() => readlinkSync('/proc/self/ns/pid'));
-  const host = tryReading(() => readFileSync('/proc/sys/kernel/hostname', 'utf8').trim());
-  return {
-    pid: process.pid,
-    ...(start !== undefined && { start }),
-    host: host ?? process.env['HOSTNAME'] ?? '',
-    ...(space !== undefined && { space }),
-  };
-}
-
-function tryReading(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+  const space = attempt(() => readlinkSync('/proc/self/ns/pid'));
+  const host = readText('/proc/sys/kernel/hostname')?.trim();
+  return present({ pid: process.pid, start, host: host ?? process.env['HOSTNAME'] ?? '', space });
 }
 
 /** A lock that this process holds. */
@@ -188,20 +170,9 @@ function tryLock(file: string): Lock | undefined {
   if (!placeLock(file, text)) return undefined;
   return {
     file,
-    stillMine: () => {
-      try {
-        return isHeldBy(file, text);
-      } catch {
-        return false;
-      }
-    },
-    release: () => {
-      try {
-        removeOwn(file, text);
-      } catch {
-        // Whoever waits will find our process gone.
-      }
-    },
+    stillMine: () => attempt(() => isHeldBy(file, text)) ?? false,
+    // Where that fails, whoever waits will find our process gone.
+    release: () => attempt(() => removeOwn(file, text)),
   };
 }
 
@@ -272,7 +243,7 @@ export function holderOf(file: string): Holder | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return undefined;
   const isLink = stats.isSymbolicLink();
-  const text = isLink ? linkTarget(file) : fileText(file);
+  const text = isLink ? attempt(() => readlinkSync(file)) : fileText(file);
   if (text === undefined) return undefined;
   const identity = `${stats.ino} ${stats.mtimeMs} ${text}`;
   return { identity, text, stamp: parseStamp(text), isLink, mtimeMs: stats.mtimeMs };
@@ -290,15 +261,7 @@ export function removeOwn(file: string, text: string): void {
 }
 
 function isHeldBy(file: string, text: string): boolean {
-  return (linkTarget(file) ?? fileText(file)) === text;
-}
-
-function linkTarget(file: string): string | undefined {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return undefined;
-  }
+  return (attempt(() => readlinkSync(file)) ?? fileText(file)) === text;
 }
 
 /** Empty if the file is there but cannot be read. */

@@ -12,6 +12,7 @@ import {
   textIn,
 } from '../core/json';
 import { isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../core/text';
+import { attempt } from '../exec/attempt';
 import { type Change, type Document, type DocumentRef, type Layout, readDocument } from './documents';
 import { readSmallFile } from './files';
 
@@ -171,15 +172,13 @@ export const CLIENTS = 'clients';
  * Notes the client that a session begins in: the home, when the client began, the project. It counts while that process
  * lives, and until the client itself says that the session has ended.
  */
-export function noteClient({ host, home, projectDir }: ClientNote): Change {
-  const document: DocumentRef = {
-    base: 'own',
-    path: `${CLIENTS}/${host.pid}`,
-    format: 'text',
-    keeping: 'bookkeeping',
-  };
+export function noteClient({
+  host,
+  home,
+  projectDir,
+}: Pick<Registration, 'host' | 'projectDir'> & Pick<Layout, 'home'>): Change {
   const text = `${[home, host.start ?? '', projectDir].join('\n')}\n`;
-  return { document, what: 'noted the client', apply: () => text };
+  return { document: clientRef(host.pid), what: 'noted the client', apply: () => text };
 }
 
 /** Written after the launch file; see `sealLaunch`. */
@@ -191,7 +190,7 @@ export const SEAL_FILE = '.config/holdpoint/launch.seal';
  */
 export function sealLaunch({ home }: Layout, now: number): Change[] {
   const [launch = 0, seal = 0] = ['.config/holdpoint/launch', SEAL_FILE].map((file) =>
-    timeOf(`${home}/${file}`),
+    attempt(() => statSync(`${home}/${file}`).mtimeMs),
   );
   if (seal >= launch) return [];
   return [
@@ -203,27 +202,12 @@ export function sealLaunch({ home }: Layout, now: number): Change[] {
   ];
 }
 
-/** When a file was last written; zero where that cannot be told. */
-function timeOf(file: string): number {
-  try {
-    return statSync(file).mtimeMs;
-  } catch {
-    return 0;
-  }
-}
-
-interface ClientNote {
-  readonly host: HostProcess;
-  readonly home: string;
-  readonly projectDir: string;
-}
-
 /** The clients that still run of those in which a session began here. */
 export function notedClients(
   { own }: Layout,
   stateOf: ProcessState,
 ): (HostProcess & { projectDir: string })[] {
-  return namesIn(`${own}/${CLIENTS}`).flatMap((name) => {
+  return (attempt(() => readdirSync(`${own}/${CLIENTS}`)) ?? []).flatMap((name) => {
     const [, start = '', projectDir = ''] =
       readSmallFile(`${own}/${CLIENTS}/${name}`, LARGEST_NOTE)?.split('\n') ?? [];
     const pid = Number(name);
@@ -244,30 +228,20 @@ export function isWorkedIn(layout: Layout, root: string, stateOf: ProcessState):
 
 const LARGEST_NOTE = 8 * 1024;
 
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
-}
-
 /** The notes of clients that have ended; at most some at a time. */
 export function dropDeadClients({ own }: Layout, stateOf: ProcessState): Change[] {
-  return namesIn(`${own}/${CLIENTS}`)
+  return (attempt(() => readdirSync(`${own}/${CLIENTS}`)) ?? [])
     .slice(0, MOST_LOOKUPS)
     .filter((pid) => stateOf(Number(pid)) === 'dead')
     .map((pid) => forgetClient(Number(pid)));
 }
 
 export function forgetClient(pid: number): Change {
-  const document: DocumentRef = {
-    base: 'own',
-    path: `${CLIENTS}/${pid}`,
-    format: 'text',
-    keeping: 'bookkeeping',
-  };
-  return { document, what: 'a client has ended', apply: () => undefined };
+  return { document: clientRef(pid), what: 'a client has ended', apply: () => undefined };
+}
+
+function clientRef(pid: number): DocumentRef {
+  return { base: 'own', path: `${CLIENTS}/${pid}`, format: 'text', keeping: 'bookkeeping' };
 }
 
 /** Removes a session that has ended. */

@@ -60,20 +60,17 @@ export function applyAnswer(told: JsonObject, around: Around): Outcome {
     [project.id, ...project.former].includes(statement.project) &&
     statement.digest === placeDigest(followed.place);
   if (!isHere || statement.rule !== sent.rule) return refused('it is for another project or rule');
-  const proof = { hub: { statement: text, signature } };
-  return write(statement, proof, followed, around);
+  return write(statement, { statement: text, signature }, followed, around);
 }
 
-function write(statement: Statement, proof: JsonObject, followed: Followed, around: Around): Outcome {
+function write(statement: Statement, hub: KeyLink, followed: Followed, around: Around): Outcome {
   const { chunks, now, spool, joined } = around;
   const { layout } = followed.ground;
   const config = requirementsConfigOf(followed.ground, chunks);
   const requirement = config?.requirements.find(({ name }) => name === statement.rule);
   if (requirement === undefined || requirement.agentMaySatisfy)
     return done('the rule is no longer in effect');
-  const text = textIn(proof['hub'], 'statement') ?? '';
-  const signature = textIn(proof['hub'], 'signature') ?? '';
-  if (!isOfHub(joined, text, signature, statement, config?.hubKey))
+  if (!isOfHub(joined, hub.statement, hub.signature, statement, config?.hubKey))
     return refused('the config asks for another key');
   const lock = lockProject(layout, 2000);
   if (!lock.ok) return { kind: 'later', why: lock.failure.code };
@@ -96,7 +93,7 @@ function write(statement: Statement, proof: JsonObject, followed: Followed, arou
         note: statement.note,
         now: Math.floor(now / 1000),
         ...(ends && { ttl: Math.max(0, Math.floor((statement.until - now) / 1000)) }),
-        proof,
+        proof: { hub },
       },
       read,
     );

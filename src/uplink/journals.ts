@@ -3,7 +3,8 @@ import { type JsonObject, numberIn, objectIn, textIn } from '../core/json';
 import { attempt } from '../exec/attempt';
 import type { Layout } from '../state/documents';
 import { READ_NO_FOLLOW, withPlainFile } from '../state/files';
-import { chainAt, journalFiles, recordsIn, unchained } from '../state/journal';
+import { chainAt, recordsIn, unchained } from '../state/journal';
+import { logFiles } from '../state/rotated-log';
 
 /*
  * Follows the journals of a project. The position is kept for each file by its inode, which rotation does not change: a
@@ -42,7 +43,7 @@ export function readUnsent(layout: Layout, known: Positions) {
   let more = false;
   let room = BLOCK_BYTES;
   // The newest is opened first: one that is rotated meanwhile is then met twice, never missed.
-  const files = journalFiles(layout).flatMap((file) => blockOf(file, known) ?? []);
+  const files = logFiles(layout, 'journal').flatMap((file) => blockOf(file, known) ?? []);
   for (const block of files.toReversed()) {
     if (Object.hasOwn(next, block.inode)) continue;
     const isTaken = room > 0 && block.end > block.start;

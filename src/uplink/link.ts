@@ -18,7 +18,7 @@ import { currentPhase } from '../guards/workflow/state';
 import { type DocumentRef, readDocument } from '../state/documents';
 import { readSmallFile } from '../state/files';
 import { HUB, type HubProject, type Joined, joinedIn, placeBelow, writeJoined } from '../state/hub';
-import { journalFiles } from '../state/journal';
+import { logFiles } from '../state/rotated-log';
 import { HEARTBEATS, heartbeatsIn } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import { applyAnswer, withKey } from './answers';
@@ -320,7 +320,7 @@ function groundOf({ project }: Request, { ground, place }: Followed): Followed['
 
 /** Changes whenever a line is added, or something begins or ceases to wait. */
 function looksOf({ ground: { layout } }: Followed): string {
-  return [journalFiles(layout)[0] ?? '', `${layout.own}/approvals.json`].map(looksOfFile).join(' ');
+  return [logFiles(layout, 'journal')[0], `${layout.own}/approvals.json`].map(looksOfFile).join(' ');
 }
 
 /** Changes whenever a file does. */

@@ -29,10 +29,6 @@ const ACTIVE_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-export function startUplink(setup: UplinkSetup): Uplink {
-  return new Uplink(setup);
-}
-
 /** An uplink that runs. */
 export class Uplink {
   readonly #setup: UplinkSetup;

@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readDocument } from '../../src/state/documents';
-import { journalFiles, readJournal } from '../../src/state/journal';
+import { readJournal } from '../../src/state/journal';
+import { logFiles } from '../../src/state/rotated-log';
 import type { Scratch } from '../state/scratch';
 import { json, makeScratch } from '../state/scratch';
 import { times } from '../stress';
@@ -54,7 +55,7 @@ test('many processes with 100 journal lines each lose none of them', async () =>
 test('rotation under many writers loses nothing while all of it fits', async () => {
   expect(await runTogether(SOME, 'journal', 800 / SOME, 15_000)).toMatchObject(well(SOME));
   expect(new Set([...readJournal(scratch.layout)].map((line) => line['id'])).size).toBe(800);
-  expect(statSync(journalFiles(scratch.layout)[1]!).size).toBeGreaterThan(0);
+  expect(statSync(logFiles(scratch.layout, 'journal')[1]!).size).toBeGreaterThan(0);
 });
 
 /** Half as much again as the journal wants to have in one. */
@@ -73,7 +74,7 @@ test('rotation drops the oldest lines only, and the journal stays bounded', asyn
     expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, index) => each - numbers.length + index));
   }
   // The others go on appending while one puts the file away, so that the limit is passed by a little.
-  for (const file of journalFiles(scratch.layout)) {
+  for (const file of logFiles(scratch.layout, 'journal')) {
     expect(statSync(file).size).toBeLessThan(LARGEST_FILE);
   }
 });

@@ -10,15 +10,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { journalFile } from '../../src/state/documents';
 import { appendJournal, nextDecisionId, readJournal, tailJournal } from '../../src/state/journal';
+import { logFiles } from '../../src/state/rotated-log';
 import { makeScratch, modeOf, type Scratch } from './scratch';
 
 let scratch: Scratch;
 let file: string;
 beforeEach(() => {
   scratch = makeScratch();
-  file = journalFile(scratch.layout);
+  [file] = logFiles(scratch.layout, 'journal');
 });
 afterEach(() => scratch.remove());
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GitHead } from '../../src/git/head';
-import { containerOf, documentFile, journalFile, layoutOf, projectLockFile } from '../../src/state/documents';
+import { containerOf, documentFile, layoutOf, projectLockFile } from '../../src/state/documents';
 
 const head: GitHead = {
   root: '/w/tree',
@@ -53,7 +53,6 @@ describe('documentFile', () => {
 
   test('lock and journal are in our own directory', () => {
     expect(projectLockFile(layout)).toBe('/w/main/.git/holdpoint/lock');
-    expect(journalFile(layout)).toBe('/w/main/.git/holdpoint/journal.jsonl');
   });
 });
 

@@ -7,9 +7,10 @@ import { loadConfig } from '../../core/project';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
 import { localTime } from '../../core/text';
 import type { GatesConfig } from '../../guards/gates/config';
-import { journalFile, type Layout } from '../../state/documents';
+import type { Layout } from '../../state/documents';
 import { readJournal, recordsIn } from '../../state/journal';
 import { checkJournal } from '../../state/journal-check';
+import { logFiles } from '../../state/rotated-log';
 import type { Context, ExitCode } from '../context';
 import {
   entryFormatter,
@@ -101,7 +102,7 @@ type Show = (entry: JsonObject) => boolean;
  * stays open, so that its end can be read after it was rotated.
  */
 function openFollower(layout: Layout): (show: Show) => Promise<void> {
-  const file = journalFile(layout);
+  const [file] = logFiles(layout, 'journal');
   const inodeOf = () => statSync(file, { throwIfNoEntry: false })?.ino;
   const open = () => (inodeOf() === undefined ? undefined : openSync(file, 'r'));
   let fd = open();

@@ -19,7 +19,7 @@ import { loadConfig } from '../../core/project';
 import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { isNamed, localTime, sessionKey } from '../../core/text';
-import { attempt } from '../../exec/attempt';
+import { attempt, readText } from '../../exec/attempt';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
 import type { RequirementsConfig } from '../../guards/requirements/section';
@@ -30,7 +30,6 @@ import { holderOf, isAbandoned } from '../../state/lock';
 import { REGISTRY } from '../../state/sessions';
 import { homeLockFile, lockProject } from '../../state/update';
 import type { Context } from '../context';
-import { textIn } from '../install/files';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { journalSentence } from '../log/entries';
@@ -323,7 +322,7 @@ function hostSessions({ home, root }: OpenProject): { readonly id: string; reado
   const names = attempt(() => readdirSync(directory)) ?? [];
   return names.flatMap((name) => {
     if (!/^\d+\.json$/.test(name)) return [];
-    const { pid, sessionId, cwd } = jsonObjectIn(textIn(join(directory, name)) ?? '') ?? {};
+    const { pid, sessionId, cwd } = jsonObjectIn(readText(join(directory, name)) ?? '') ?? {};
     if (typeof pid !== 'number' || typeof sessionId !== 'string' || typeof cwd !== 'string') return [];
     const isHere = cwd === root || cwd.startsWith(`${root}/`);
     const isNamed = sessionKey(sessionId) !== undefined;

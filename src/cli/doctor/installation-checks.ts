@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detailOf } from '../../core/failure';
 import { isJsonObject, jsonIn, jsonObjectIn } from '../../core/json';
+import { readText } from '../../exec/attempt';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
 import type { Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
@@ -9,7 +10,6 @@ import { findServer } from '../../server/control';
 import { placeAt } from '../../server/place';
 import type { Layout } from '../../state/documents';
 import { readJournal } from '../../state/journal';
-import { textIn } from '../install/files';
 import {
   type InstalledFile,
   isOurs,
@@ -169,7 +169,7 @@ function registeredCheck(files: readonly string[]): Check {
 
 /** The events for which a settings file calls the hook; none for a missing file. */
 export function eventsIn(file: string): readonly string[] | 'unreadable' {
-  const text = textIn(file);
+  const text = readText(file);
   if (text === undefined) return [];
   const settings = jsonIn(text);
   if (settings === undefined) return 'unreadable';
@@ -227,7 +227,7 @@ function placesCheck(state: LaunchState, hook: string, again: Fix): Check {
 function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
   const dist = dirname(hook);
   if (dist === ownDist()) return passed('hook.version', `Holdpoint ${__VERSION__} is what hosts call`);
-  const beside = jsonObjectIn(textIn(join(dist, '..', 'package.json')) ?? '')?.['version'];
+  const beside = jsonObjectIn(readText(join(dist, '..', 'package.json')) ?? '')?.['version'];
   const version = typeof beside === 'string' ? beside : (copy?.split('-')[0] ?? 'another version');
   return version === __VERSION__
     ? passed('hook.version', `hosts call Holdpoint ${version} in ${dist}`)

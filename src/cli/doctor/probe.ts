@@ -15,9 +15,8 @@ import { SETTINGS_FILES } from '../../core/agreed';
 import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
-import { attempt } from '../../exec/attempt';
+import { attempt, readText } from '../../exec/attempt';
 import type { Context } from '../context';
-import { textIn } from '../install/files';
 import type { WiredLine } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { buildStage, type Reply, type Stage } from '../try/stage';
@@ -179,7 +178,7 @@ function settingsEnvironment({ project, home }: Means['ground']): Record<string,
     ...SETTINGS_FILES.project.map((file) => join(project, file)),
   ];
   const set = files.flatMap((file) =>
-    Object.entries(objectIn(jsonObjectIn(textIn(file) ?? '') ?? {}, 'env')),
+    Object.entries(objectIn(jsonObjectIn(readText(file) ?? '') ?? {}, 'env')),
   );
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }

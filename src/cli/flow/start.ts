@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json';
+import { type JsonObject, present } from '../../core/json';
 import { branchLabel, type GitHead, remoteDefault } from '../../git/head';
 import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
 import { builtinModel } from '../../guards/workflow/config/compile';
@@ -43,15 +43,16 @@ export async function start(context: Context, values: GivenOptions, words: reado
   const { description, atdd } = values;
   const course = { workflow: workflow.name, phases };
   const absent = surveyProject(place, course, state);
-  const beginning: Beginning = {
+  const noted = isSeed(place) ? undefined : absent;
+  const beginning: Beginning = present({
     workflow,
     phases,
-    ...(description !== undefined && { description }),
-    ...(artifact && { artifact }),
-    ...(branch && { branch }),
+    description,
+    artifact,
+    branch,
     atdd,
-    ...(!isSeed(place) && { absent }),
-  };
+    absent: noted,
+  });
   const [first = ''] = phases;
   const count = phases.length === 1 ? '1 phase' : `${phases.length} phases`;
   const name = [workflow.name, artifact?.name].filter((part) => part !== undefined).join(' ');

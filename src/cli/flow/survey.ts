@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FileFact } from '../../core/guard';
 import { HOST_NAMES, HOST_VARIABLES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json';
-import { attempt } from '../../exec/attempt';
+import { attempt, readText } from '../../exec/attempt';
 import { agentNamed } from '../../guards/workflow/delegation';
 import { ABSENT, type Absent, absentIn, demandsOf } from '../../guards/workflow/demands';
 import { lackLine, type Missing } from '../../guards/workflow/gate';
@@ -12,7 +12,6 @@ import { needsPlan, ownersOf, WITHOUT } from '../../guards/workflow/model';
 import { isSeed, placeOf } from '../../guards/workflow/place';
 import { usageLog } from '../../guards/workflow/state';
 import type { Context } from '../context';
-import { textIn } from '../install/files';
 import { readRegistry } from '../req/find-session';
 import { wiringIn } from '../status/wiring';
 import type { FlowPlace } from './flow';
@@ -54,7 +53,7 @@ export function surveyProject(place: FlowPlace, { workflow, phases }: Course, st
     .filter((owners) => !owners.some((name) => found.includes(name)));
   const unmet = model.obligations.flatMap(({ agent }) => (found.includes(agent) ? [] : agent));
   const articles = asked.flatMap(({ constitution }) => constitution?.articles ?? []);
-  const text = textIn(join(place.root, pathOf('constitution', place)));
+  const text = readText(join(place.root, pathOf('constitution', place)));
   const known = ARTICLES.flatMap((one) => [...(text ?? '').matchAll(one)].map(([, numeral = '']) => numeral));
   return {
     agents: model.without.includes('agents') ? [] : [...new Set([...missing.flat(), ...unmet])],
@@ -96,7 +95,7 @@ function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject):
   ];
   const names = [
     ...directories.flatMap(agentNamesIn),
-    ...Object.keys(objectIn(jsonObjectIn(textIn(join(root, 'opencode.json')) ?? ''), 'agent')),
+    ...Object.keys(objectIn(jsonObjectIn(readText(join(root, 'opencode.json')) ?? ''), 'agent')),
     ...usageLog(state).flatMap(({ agent }) => agent ?? []),
   ];
   return names.flatMap((name) => agentNamed(model, name)?.name ?? []);
@@ -104,7 +103,7 @@ function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject):
 
 /** The directories of the agents that Claude Code's enabled plugins bring. */
 function pluginDirectories(config: string, root: string): string[] {
-  const jsonAt = (...path: string[]) => jsonObjectIn(textIn(join(...path)) ?? '');
+  const jsonAt = (...path: string[]) => jsonObjectIn(readText(join(...path)) ?? '');
   const settings = [
     jsonAt(config, 'settings.json'),
     jsonAt(root, '.claude/settings.json'),
@@ -129,7 +128,7 @@ function agentNamesIn(directory: string): string[] {
   return entries.flatMap((entry) => {
     const [, file] = AGENT_FILE.exec(entry.name) ?? [];
     if (file === undefined) return entry.isDirectory() ? agentNamesIn(join(directory, entry.name)) : [];
-    const head = (textIn(join(directory, entry.name)) ?? '').slice(0, 4096);
+    const head = (readText(join(directory, entry.name)) ?? '').slice(0, 4096);
     return [file, NAME_LINE.exec(head)?.[1]?.trim() ?? file];
   });
 }

@@ -1,3 +1,4 @@
+import { present } from '../../core/json';
 import { findChanges } from '../../git/changes';
 import { type GatesConfig, ofMode } from '../../guards/gates/config';
 import { ciOf, findJobs, gateNames } from '../../guards/gates/detect';
@@ -29,11 +30,7 @@ function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions):
     throw cannotRun(
       'Error: -c and -u cannot be combined: one selects a commit, the other uncommitted changes.',
     );
-  return {
-    ...(base !== undefined && { base }),
-    ...(commit !== undefined && { commit }),
-    ...(uncommitted && { uncommitted }),
-  };
+  return present({ base, commit, uncommitted: uncommitted || undefined });
 }
 
 /** `run`, `check` or `review`: the same run, of all gates or of one kind. */

@@ -6,13 +6,13 @@ import { errorCode } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
 import { readCache } from '../../core/project';
+import { readText } from '../../exec/attempt';
 import { resolveBase } from '../../git/base';
 import { type GitPlace, readHead, remoteDefault } from '../../git/head';
 import { askGit } from '../../git/run-git';
 import type { Ground, Offer } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
-import { textIn } from '../install/files';
 import { installedState } from '../install/installed-state';
 import { launchState } from '../install/launch';
 import { type FileChange, type InstallRequest, planInstall } from '../install/plan';
@@ -201,8 +201,8 @@ function configFile(situation: Situation, { preset, checks: chosen, shadow }: Ch
 
 /** The schema that the first line of the config names, for editors. It is kept up to date as long as that line is there. */
 function schemaFile(root: string, config: readonly PlannedFile[]): PlannedFile[] {
-  const before = textIn(join(root, SCHEMA_FILE));
-  const isWanted = config.length > 0 || textIn(join(root, OWN_CONFIG))?.startsWith(SCHEMA_LINE) === true;
+  const before = readText(join(root, SCHEMA_FILE));
+  const isWanted = config.length > 0 || readText(join(root, OWN_CONFIG))?.startsWith(SCHEMA_LINE) === true;
   const isTheirs = before !== undefined && !before.includes(SCHEMA_TITLE);
   if (!isWanted || isTheirs || before === schemaText()) return [];
   const note = 'lets your editor check and complete the config';

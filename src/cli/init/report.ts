@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
+import { readText } from '../../exec/attempt';
 import { askGit } from '../../git/run-git';
 import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
 import type { Report } from '../doctor/report';
-import { textIn } from '../install/files';
 import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
@@ -59,7 +59,7 @@ function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): stri
   return hosts.flatMap((host) => {
     const setup = setupOf(host);
     const files = setup.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, ground) ?? []) ?? [];
-    const others = files.filter((file) => !textIn(file)?.includes('holdpoint statusline'));
+    const others = files.filter((file) => !readText(file)?.includes('holdpoint statusline'));
     return others.map(
       (file) =>
         `Your own status line in ${file} stays. To add Holdpoint to it, print what \`holdpoint statusline\` prints.`,

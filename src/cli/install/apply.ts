@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detailOf, errorCode } from '../../core/failure';
-import { attempt } from '../../exec/attempt';
+import { attempt, readText } from '../../exec/attempt';
 import { acquireLock } from '../../state/lock';
 import { CLIENTS } from '../../state/sessions';
 import { cannotRun, Refusal } from '../ui/refusal';
-import { missingDirectories, removeDirectories, removeLeftovers, textIn, writeChange } from './files';
+import { missingDirectories, removeDirectories, removeLeftovers, writeChange } from './files';
 import { LAUNCH_FILE, LIBRARY_FILE, removeStart, writeStart } from './launch';
 import { projectsWithHooks } from './leaving';
 import {
@@ -60,7 +60,7 @@ export function uninstall(request: RemovalRequest): Plan {
         const stopHook = before.stopHooks.find((each) => each.file === file);
         return [
           ...tidy(record, keptBackup === undefined),
-          ...tidy(stopHook, textIn(stopHook?.backup ?? '') === textIn(file)),
+          ...tidy(stopHook, readText(stopHook?.backup ?? '') === readText(file)),
         ];
       });
       forget(done, left, request);
@@ -179,7 +179,7 @@ function tidy(
   isBack: boolean,
 ): readonly string[] {
   const { backup, directories = [] } = record ?? {};
-  if (backup !== undefined && isBack && textIn(backup) !== undefined) rmSync(backup, { force: true });
+  if (backup !== undefined && isBack && readText(backup) !== undefined) rmSync(backup, { force: true });
   return removeDirectories(directories);
 }
 

@@ -130,11 +130,6 @@ export function keepOwner(path: string, temporary: string): void {
   if (had.uid !== has.uid || had.gid !== has.gid) chownSync(temporary, had.uid, had.gid);
 }
 
-/** The text of a file; `undefined` where there is none, or none that can be read. */
-export function textIn(file: string): string | undefined {
-  return attempt(() => readFileSync(file, 'utf8'));
-}
-
 /** The directories that have to be made for a file, outer ones first. */
 export function missingDirectories(file: string): readonly string[] {
   const directory = dirname(file);

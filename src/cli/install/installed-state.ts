@@ -5,10 +5,11 @@ import { parseSettings } from '../../config/settings/parse';
 import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+import { readText } from '../../exec/attempt';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
 import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
-import { readSettingsFile, textIn, troublePlace } from './files';
+import { readSettingsFile, troublePlace } from './files';
 import { type EntriesSheet, type FoundRival, ownFilesOf, rivalsIn, sheetFor } from './plan';
 import { type InstallRecord, readRecords, recordsFile } from './records';
 
@@ -76,7 +77,7 @@ function ownFileState(sheet: Sheet): Found {
   const files = ownFilesOf(sheet);
   const missing = files.filter(({ file }) => !existsSync(file)).map(({ file }) => file);
   if (missing.length === files.length) return NOTHING;
-  const isWhole = files.every(({ file, text }) => textIn(file) === text);
+  const isWhole = files.every(({ file, text }) => readText(file) === text);
   return { ...NOTHING, missing, state: missing.length > 0 ? 'partial' : isWhole ? 'whole' : 'other' };
 }
 
@@ -139,7 +140,7 @@ export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
   const all = files.flatMap((found): readonly WiredLine[] => {
     const { host, file, state, lines } = found;
     // A file that is all ours may be one with lines.
-    const all = lines.length === 0 && state !== 'none' ? linesIn(jsonIn(textIn(file) ?? '')) : [];
+    const all = lines.length === 0 && state !== 'none' ? linesIn(jsonIn(readText(file) ?? '')) : [];
     const own = [...lines, ...all.filter((line) => line.includes(LAUNCH_MARK))];
     return [
       ...own.map((line) => ({ host, file, line, found, by: 'install' }) as const),

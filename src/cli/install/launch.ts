@@ -11,14 +11,13 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostName } from '../../core/host-name';
-import { attempt } from '../../exec/attempt';
+import { attempt, readText } from '../../exec/attempt';
 import { isProgram, placesOn, programOn } from '../../exec/programs';
 import { KEPT_VARIABLES } from '../../exec/run';
 import type { Ground, StartLine } from '../../hosts/setup';
 import { ENVIRONMENT, formReply } from '../../server/wire';
 import { newNonce, writeFileAtomic } from '../../state/files';
 import { CLIENTS, SEAL_FILE } from '../../state/sessions';
-import { textIn } from './files';
 
 /** Below the home, so that settings that are shared by git hold for everybody. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';
@@ -277,7 +276,7 @@ export type LaunchState = ReturnType<typeof launchState>;
 /** Reads back what `launchText` has written. Never runs it. */
 export function launchState(home: string) {
   const file = join(home, LAUNCH_FILE);
-  const text = textIn(file);
+  const text = readText(file);
   const wordAt = (pattern: RegExp): string | undefined =>
     pattern
       .exec(text ?? '')?.[1]
@@ -359,7 +358,7 @@ export function startFilesFor({ home, env }: Ground, start: Start): readonly Sta
   return [
     ...(existsSync(directory) ? [] : [{ file: directory, action: 'created' } as const]),
     ...texts.flatMap(({ file, text }): StartFile[] => {
-      const before = textIn(file);
+      const before = readText(file);
       return before === text ? [] : [{ file, text, action: before === undefined ? 'created' : 'changed' }];
     }),
   ];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { objectIn } from '../../core/json';
-import { attempt } from '../../exec/attempt';
+import { attempt, readText } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import type { Ground } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
@@ -11,7 +11,6 @@ import { updateDocuments } from '../../state/update';
 import { OWN_LINES } from '../init/gitignore';
 import { layoutOfHome, readRegistry } from '../req/find-session';
 import { plural } from '../ui/output';
-import { textIn } from './files';
 import { installedState, isOurs } from './installed-state';
 import { sheetFor } from './plan';
 import { homeRecordsFile, projectRecordsFile, type RecordsPlace, readRecords } from './records';
@@ -78,7 +77,7 @@ function backupsIn(ground: Ground): readonly string[] {
 
 function ignoredLines({ project }: Ground): Remains[] {
   const path = join(project, '.gitignore');
-  const lines = textIn(path)?.split(/(?<=\n)/) ?? [];
+  const lines = readText(path)?.split(/(?<=\n)/) ?? [];
   const rest = lines.filter((line) => !OWN_LINES.includes(line.trim()));
   const count = lines.length - rest.length;
   if (count === 0) return [];

@@ -15,12 +15,13 @@ import { parseSettings } from '../../config/settings/parse';
 import type { HostName } from '../../core/host-name';
 import type { Json } from '../../core/json';
 import { sha256Hex } from '../../core/text';
+import { readText } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
 import type { Ground, HostSetup, Offer, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { cannotRun } from '../ui/refusal';
-import { leftAlone, missingDirectories, readSettingsFile, textIn, whyNotWritable } from './files';
+import { leftAlone, missingDirectories, readSettingsFile, whyNotWritable } from './files';
 import { type Start, type StartFile, startFilesFor, startLineFor } from './launch';
 import {
   type InstallRecord,
@@ -108,7 +109,7 @@ function planHost(host: HostFiles, request: InstallRequest): readonly FileChange
     ...ownFilesOf(sheet).map((own) => planOwnFile(host, own, request)),
     // Files of another version. One that was changed since stays.
     ...strays
-      .filter(({ file, kind, digest }) => kind === 'own-file' && digest === sha256Hex(textIn(file) ?? ''))
+      .filter(({ file, kind, digest }) => kind === 'own-file' && digest === sha256Hex(readText(file) ?? ''))
       .map(({ file }) => planFile(setup.name, file, request, () => ({ after: undefined }), false)),
   ];
 }
@@ -120,7 +121,7 @@ function rivalsElsewhere(setup: HostSetup, { scope, ground, commonDir }: Install
   );
   return others.flatMap((other) => {
     const sheet = sheetFor(setup, other, ground);
-    return sheet.kind === 'entries' ? rivalsIn(textIn(sheet.file) ?? '', setup, sheet, other) : [];
+    return sheet.kind === 'entries' ? rivalsIn(readText(sheet.file) ?? '', setup, sheet, other) : [];
   });
 }
 
@@ -158,7 +159,7 @@ function extrasFor(setup: HostSetup, { offers = [], ground }: InstallRequest): r
 export function otherValueOf({ path, value }: Extra, setup: HostSetup, ground: Ground): string | undefined {
   const files = setup.scopes.map((scope) => sheetFor(setup, scope, ground).file);
   return files.find((file) => {
-    const settings = parseSettings(textIn(file) ?? '');
+    const settings = parseSettings(readText(file) ?? '');
     const there = settings.ok ? valueAt(settings.value.value, path) : undefined;
     return there !== undefined && !isDeepStrictEqual(there, value);
   });
@@ -214,7 +215,7 @@ function recordFor(
 function backupOf(file: string, text: string): { readonly backup: string; readonly original: string } {
   for (let count = 1; ; count++) {
     const backup = `${file}${count === 1 ? '' : `.${count}`}.holdpoint-backup`;
-    if (!existsSync(backup) || textIn(backup) === text) return { backup, original: sha256Hex(text) };
+    if (!existsSync(backup) || readText(backup) === text) return { backup, original: sha256Hex(text) };
   }
 }
 
@@ -338,7 +339,7 @@ function otherBackup(record: InstallRecord | undefined, after: string | undefine
 }
 
 function backupText(record: InstallRecord | undefined): string | undefined {
-  return record?.backup === undefined ? undefined : textIn(record.backup);
+  return record?.backup === undefined ? undefined : readText(record.backup);
 }
 
 /** What a host is given, and what is recorded of it. */

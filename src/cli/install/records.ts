@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { Undo } from '../../config/settings/entries';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
+import { readText } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
 import type { Ground, Scope } from '../../hosts/setup';
 import { writeFileAtomic } from '../../state/files';
-import { missingDirectories, textIn } from './files';
+import { missingDirectories } from './files';
 
 /** What we know of one file that we have written, so that it can be given back. */
 export interface InstallRecord {
@@ -71,7 +72,7 @@ export function homeRecordsFile(home: string): string {
 
 /** Records that cannot be read count as none: then entries are found by what is in them. */
 export function readRecords(file: string): Records {
-  const { files, projects, stopHooks } = jsonObjectIn(textIn(file) ?? '') ?? {};
+  const { files, projects, stopHooks } = jsonObjectIn(readText(file) ?? '') ?? {};
   const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
   const undoable = (value: Json | undefined) => list(value).filter(isJsonObject).filter(isUndoable);
   return {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json';
 import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
 import { isNamed, plainId, sessionKey } from '../../core/text';
 import { ancestry } from '../../exec/ancestry';
-import { attempt } from '../../exec/attempt';
+import { attempt, readText } from '../../exec/attempt';
 import { processState } from '../../exec/processes';
 import { presentValue } from '../../guards/requirements/view';
 import { textAt, valueAt } from '../../guards/workflow/json-path';
@@ -15,7 +15,6 @@ import { type Document, type DocumentRef, type Layout, readDocument } from '../.
 import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
-import { textIn } from '../install/files';
 import { openProject } from '../project';
 import { ago, printable, table } from '../ui/output';
 import { choose } from '../ui/prompts';
@@ -185,7 +184,7 @@ function isSeen(id: string, place: Place): boolean {
       .filter((name) => /\.jsonl?$/.test(name) && name !== 'journal.jsonl')
       .map((name) => join(directory, name)),
   );
-  const texts = [...files, join(root, '.claude/idle-loop.local.md')].map((file) => textIn(file) ?? '');
+  const texts = [...files, join(root, '.claude/idle-loop.local.md')].map((file) => readText(file) ?? '');
   // A message of a store has its own JSON as text within JSON.
   const forms = [id, sessionKey(id)].flatMap((name) => [`"${name}"`, `"${name}\\"`, `: ${name}\n`]);
   return texts.some((text) => forms.some((form) => text.includes(form)));

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ground } from '../../core/hook';
 import type { Reason } from '../../core/protection';
+import { readText } from '../../exec/attempt';
 import { hasPlugin, runsNoHook } from '../../hosts/claude-code/examine';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { Ground as SetupGround } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
 import { installAgain, meansFrom } from '../doctor/report';
-import { textIn } from '../install/files';
 import {
   type InstalledFile,
   installedState,
@@ -74,7 +74,7 @@ function hostWiring(files: readonly InstalledFile[], ground: SetupGround, instal
   if (wired.length === 0) {
     // A file that names us, or is recorded to, and cannot be read: installing again would be refused.
     const named = files.filter(
-      ({ file, record }) => record !== undefined || textIn(file)?.includes(LAUNCH_MARK),
+      ({ file, record }) => record !== undefined || readText(file)?.includes(LAUNCH_MARK),
     );
     const reasons = named.flatMap(unreadable);
     if (reasons.length > 0) return { kind: 'broken', reasons };
@@ -145,7 +145,7 @@ function startProblem(found: InstalledFile, home: string, install: Install): Rea
 function launchProblem(home: string, install: () => string): Reason[] {
   const { file, present, hook, hookThere, copyThere } = launchState(home);
   if (!present) return [launchGone(file, install())];
-  const text = textIn(file) ?? '';
+  const text = readText(file) ?? '';
   // A shell runs nothing of a block that does not end.
   const isCutShort = /^\{$/m.test(text) && !/^\}$/m.test(text);
   if (hook === undefined || isCutShort) {

@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../core/guard';
 import { DIRECTORY as RECORDINGS } from '../../core/recording/format';
+import { attempt } from '../../exec/attempt';
 import type { GitHead } from '../../git/head';
 import { worktreesOf } from '../../git/refs';
 import type { GatesConfig, StopHookConfig } from './config';
@@ -115,9 +116,5 @@ function untouchedSince(root: string, leaveOut: readonly string[], since: number
       })
     );
   };
-  try {
-    return isQuiet(root);
-  } catch {
-    return false;
-  }
+  return attempt(() => isQuiet(root)) ?? false;
 }

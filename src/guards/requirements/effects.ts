@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { countIn, isJsonObject, type Json, textIn } from '../../core/json';
+import { readText } from '../../exec/attempt';
 import { runCommand } from '../../exec/run';
 import { type Finding, type Inquiry, keyOf } from './judge';
 import type { Evidence } from './section';
@@ -122,21 +123,13 @@ function lackOf(file: string, { markers, verdict, maxAgeSeconds }: Evidence): st
   const age = (Date.now() - stat.mtimeMs) / 1000;
   if (maxAgeSeconds !== undefined && age > maxAgeSeconds)
     return `the evidence is older than ${maxAgeSeconds} s`;
+  // A file that cannot be read shows nothing; it must not end the search in the others.
   const text = readText(file);
   if (text === undefined) return `${file} cannot be read`;
   const missing = markers.find((marker) => !text.includes(marker));
   if (missing !== undefined) return `no file contains "${missing}"`;
   const lacksVerdict = verdict !== undefined && !verdictIn(text).includes(verdict);
   return lacksVerdict ? `no file says "${verdict}" under "## Verdict"` : undefined;
-}
-
-/** A file that cannot be read shows nothing; it must not end the search in the others. */
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text from the heading `## Verdict` to the next heading of its rank. */

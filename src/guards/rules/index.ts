@@ -133,8 +133,8 @@ async function ask(
   results.forEach((result, at) => {
     const { rule } = runs[at] as (typeof runs)[number];
     const outcome = 'value' in result ? contexts.outcomeOf(result.value) : undefined;
-    const unkept = unkeepable(states.get(rule.name), filesOf(config.sources[rule.source ?? ''] ?? []));
-    const error = 'error' in result ? result.error : outcome === undefined ? WRONG_RETURN : unkept;
+    const error =
+      errorIn(result, outcome) ?? unkeepable(states.get(rule.name), filesOf(modulesOf(rule, config)));
     if (error?.unknown) ctx.unknown([rule.name]);
     else if (error !== undefined) {
       failed[rule.name] = error;
@@ -152,10 +152,19 @@ async function ask(
   return said;
 }
 
+function errorIn(result: Ran, outcome: unknown): RuleError | undefined {
+  if ('error' in result) return result.error;
+  return outcome === undefined ? WRONG_RETURN : undefined;
+}
+
 function placeOf(rule: RuleEntry, { file, line, column }: RuleError, { projectRoot }: Context): string {
   if (file === undefined) return rule.place;
   const shown = file.startsWith(`${projectRoot}/`) ? file.slice(projectRoot.length + 1) : file;
   return `${shown}:${line}:${column}`;
+}
+
+function modulesOf({ source = '' }: RuleEntry, { sources }: RulesConfig): readonly RuleModule[] {
+  return sources[source] ?? [];
 }
 
 function filesOf(modules: readonly RuleModule[]): string[] {
@@ -192,7 +201,7 @@ async function runAll(
     }
   };
   const works = runs.map(({ rule, context }) => ({
-    files: filesOf(config.sources[rule.source ?? ''] ?? []),
+    files: filesOf(modulesOf(rule, config)),
     start: () => decideBy(rule, context),
   }));
   const decideBy = (rule: RuleEntry, context: RuleContext): unknown => {

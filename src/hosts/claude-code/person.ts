@@ -51,11 +51,7 @@ function answers(event: string, group: Json, tool: string): boolean {
 function matches(matcher: string, tool: string): boolean {
   if (matcher === '' || matcher === '*') return true;
   if (/^[\w|, -]+$/.test(matcher)) return matcher.split(/[|,]/).some((name) => name.trim() === tool);
-  try {
-    return new RegExp(matcher).test(tool);
-  } catch {
-    return true;
-  }
+  return attempt(() => new RegExp(matcher).test(tool)) ?? true;
 }
 
 /** The hook files of installed plugins but ours. */

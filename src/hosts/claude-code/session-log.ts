@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   isJsonObject,
   type Json,
@@ -7,10 +6,11 @@ import {
   lines,
   nameIn,
   objectIn,
-  objectsIn,
   textIn,
 } from '../../core/json';
+import { readText } from '../../exec/attempt';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
+import { blocksOf } from './transcript';
 
 /** `~/.claude/projects/*\/SESSION.jsonl`, with a file for each subagent in `SESSION/subagents`. */
 export const sessionLogs: SessionLogs = {
@@ -35,11 +35,7 @@ function head(entries: readonly JsonObject[], path: string): LogHead | undefined
 }
 
 function agentType(path: string): string | undefined {
-  try {
-    return nameIn(jsonObjectIn(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8')), 'agentType');
-  } catch {
-    return undefined;
-  }
+  return nameIn(jsonObjectIn(readText(path.replace(/\.jsonl$/, '.meta.json')) ?? ''), 'agentType');
 }
 
 /** A call that has no result yet. */
@@ -240,12 +236,6 @@ const REFUSED =
 function responseIn(entry: JsonObject, text: string): Json {
   const response = entry['toolUseResult'];
   return isJsonObject(response) || Array.isArray(response) ? response : { content: text };
-}
-
-function blocksOf(entry: JsonObject): readonly JsonObject[] {
-  const message = objectIn(entry, 'message');
-  const text = textIn(message, 'content');
-  return text === undefined ? objectsIn(message, 'content') : [{ type: 'text', text }];
 }
 
 function textOf(content: Json | undefined): string {

@@ -2,6 +2,7 @@ import { constants, statSync } from 'node:fs';
 import { detailOf, errorCode } from '../../core/failure';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/guard';
 import { type JsonObject, jsonObjectIn, numberIn, objectIn, objectsIn, textIn } from '../../core/json';
+import { attempt } from '../../exec/attempt';
 import { blockFor } from '../../exec/standard-io';
 import { linesBackwards, NotAFile, readAt, withPlainFile } from '../../state/files';
 
@@ -109,11 +110,9 @@ const MENTIONING = ['"informational"', '"scheduled_task_fire"', '"queue-operatio
  * unreadable, or as much of its end as is read does not go back so far.
  */
 export function toolUsedSince(path: string, sinceMs: number): boolean | undefined {
-  try {
-    return withPlainFile(path, constants.O_RDONLY, (fd, { size }) => toolUsedIn(fd, size, sinceMs));
-  } catch {
-    return undefined;
-  }
+  return attempt(() =>
+    withPlainFile(path, constants.O_RDONLY, (fd, { size }) => toolUsedIn(fd, size, sinceMs)),
+  );
 }
 
 function toolUsedIn(fd: number, size: number, sinceMs: number): boolean | undefined {
@@ -224,14 +223,13 @@ function lastTextOf(entry: JsonObject): { text: string; isWhole: boolean } {
  * counts too little never does. What cannot be read now is left for the next time.
  */
 export function tokensFrom(path: string, offset: number): Tokens {
-  try {
-    return withPlainFile(path, constants.O_RDONLY, (fd, { size }) => {
+  const tokens = attempt(() =>
+    withPlainFile(path, constants.O_RDONLY, (fd, { size }) =>
       // A file that has become shorter is another file; nobody knows what it cost before.
-      return offset > size ? { used: 0, until: size } : tokensBetween(fd, Math.max(0, offset), size);
-    });
-  } catch {
-    return { used: 0, until: offset };
-  }
+      offset > size ? { used: 0, until: size } : tokensBetween(fd, Math.max(0, offset), size),
+    ),
+  );
+  return tokens ?? { used: 0, until: offset };
 }
 
 function tokensBetween(fd: number, offset: number, size: number): Tokens {
@@ -290,7 +288,7 @@ function entryIn(line: Buffer): JsonObject | undefined {
 }
 
 /** The message's blocks in their order; plain text counts as one block. */
-function blocksOf(entry: JsonObject): readonly JsonObject[] {
+export function blocksOf(entry: JsonObject): readonly JsonObject[] {
   const message = objectIn(entry, 'message');
   const text = textIn(message, 'content');
   return text === undefined ? objectsIn(message, 'content') : [{ type: 'text', text }];

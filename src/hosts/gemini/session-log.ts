@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ToolOutcome } from '../../core/event';
 import { type JsonObject, lines, listIn, nameIn, objectIn, objectsIn, textIn } from '../../core/json';
+import { readText } from '../../exec/attempt';
 import { isFeedback } from '../answer';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 
@@ -31,11 +31,8 @@ function head(entries: readonly JsonObject[], path: string): LogHead | undefined
 /** The client notes the project's root beside the folder of its chats. */
 function rootNoted(path: string): string | undefined {
   for (let dir = dirname(path), steps = 0; steps < 4 && dir !== dirname(dir); dir = dirname(dir), steps++) {
-    try {
-      return readFileSync(join(dir, '.project_root'), 'utf8').trim() || undefined;
-    } catch {
-      // It is not in this one.
-    }
+    const root = readText(join(dir, '.project_root'))?.trim();
+    if (root !== undefined) return root || undefined;
   }
   return undefined;
 }

@@ -2,8 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isJsonObject, type JsonObject } from '../../../core/json';
-import { attempt } from '../../../exec/attempt';
-import { textIn } from '../../install/files';
+import { attempt, readText } from '../../../exec/attempt';
 
 /** What a check is for; it is its name in the config, unless two would be called the same. */
 export type Purpose = 'test' | 'lint' | 'typecheck' | 'format' | 'check' | 'build';
@@ -49,7 +48,7 @@ export function projectFiles(root: string) {
   const text = (path: string): string => {
     const stats = attempt(() => statsOf(path));
     const isSmall = stats?.isFile() === true && stats.size <= LARGEST_BYTES;
-    return (isSmall && textIn(join(root, path))?.replace(/^\uFEFF/, '')) || '';
+    return (isSmall && readText(join(root, path))?.replace(/^\uFEFF/, '')) || '';
   };
   return {
     text,

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellWord } from '../../install/launch';
 
 /** Settings of agents that hold for a whole machine. */
 const MACHINE_WIDE = ['/etc/claude-code', '/etc/codex', '/etc/gemini-cli', '/etc/opencode'];
@@ -27,8 +28,8 @@ export function isolationProblem(): string | undefined {
 export function isolated(command: readonly string[], home: string, needed: readonly string[]): string[] {
   const hide = [...hiddenIn(home, needed), ...MACHINE_WIDE.filter((path) => existsSync(path))].map((path) =>
     statSync(path).isDirectory()
-      ? `mount -t tmpfs -o mode=700 none ${quoted(path)}`
-      : `mount --bind /dev/null ${quoted(path)}`,
+      ? `mount -t tmpfs -o mode=700 none ${shellWord(path)}`
+      : `mount --bind /dev/null ${shellWord(path)}`,
   );
   const script = ['set -e', 'ip link set lo up', ...hide, 'exec "$@"'].join('\n');
   return [...unshare(), 'sh', '-c', script, 'sh', ...command];
@@ -42,8 +43,4 @@ function hiddenIn(home: string, needed: readonly string[]): string[] {
     .filter((name) => name.startsWith('.'))
     .map((name) => join(home, name))
     .filter((path) => existsSync(path) && !holds(path));
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -3,9 +3,10 @@ import { detailOf } from '../../../core/failure';
 import { HOST_VARIABLES } from '../../../core/host-name';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
 import { isoTime } from '../../../core/text';
+import { readText } from '../../../exec/attempt';
 import { type RunResult, runCommand } from '../../../exec/run';
 import { missingProgram } from '../run/check';
-import { readText, replaceFile } from '../run/logs';
+import { replaceFile } from '../run/logs';
 import { plainText } from '../run/messages';
 import type { Env } from '../run/run';
 

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detailOf } from '../../../core/failure';
 import { isJsonObject, type JsonObject } from '../../../core/json';
+import { readText } from '../../../exec/attempt';
 import type { ReviewJob } from '../detect';
-import { filesIn, isConsoleLog, isLogName, readText, runOf } from '../run/logs';
+import { filesIn, isConsoleLog, isLogName, runOf } from '../run/logs';
 import { plural } from '../run/messages';
 import type { GateContext } from '../run/plan';
 import {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
 import { digest, sha256Hex } from '../../../core/text';
+import { readText } from '../../../exec/attempt';
 import { isBelow, type Job, scopeTest } from '../detect';
-import { readText, replaceFile } from './logs';
+import { replaceFile } from './logs';
 
 /** Not a log, so cleaning leaves it: a pass stays valid as long as nothing that the gate looks at changes. */
 export const CACHE_NAME = '.gate-cache.json';

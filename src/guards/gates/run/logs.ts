@@ -3,7 +3,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -30,14 +29,6 @@ export const LEGACY_REF_NAME = '.session_ref';
 
 export function logDirOf(root: string, config: { readonly logDir: string }): string {
   return resolve(root, config.logDir);
-}
-
-export function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Replaces a JSON file so that readers see the old or the new content. Returns its text; throws what the file system says. */

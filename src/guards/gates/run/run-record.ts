@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path';
 import type { Who } from '../../../core/actor';
 import { countIn, isJsonObject, type Json, jsonIn, present, textIn, textsIn } from '../../../core/json';
 import { digest } from '../../../core/text';
+import { readText } from '../../../exec/attempt';
 import { findGit } from '../../../git/head';
 import { discard, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { GATE_RECORDS, runRecordName } from '../session';
-import { logDirOf, readText, STATE_NAME } from './logs';
+import { logDirOf, STATE_NAME } from './logs';
 import { type ExecutionState, readState } from './state';
 
 /*

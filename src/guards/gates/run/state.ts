@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
+import { readText } from '../../../exec/attempt';
 import type { GauntletStatus } from '../report';
 import type { Activity } from '../run-result';
-import { type CurrentLogs, LEGACY_REF_NAME, readText, replaceFile, STATE_NAME } from './logs';
+import { type CurrentLogs, LEGACY_REF_NAME, replaceFile, STATE_NAME } from './logs';
 import type { Selection } from './run';
 
 /** The selection of a run of all gates against all changes. */
