@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Who } from '../core/actor';
 import type { HostProcess } from '../core/guard';
@@ -7,7 +7,7 @@ import { findProject } from '../core/project';
 import { ancestry, argumentsOf, environmentOf, type ProcessFacts } from '../exec/ancestry';
 import { attempt } from '../exec/attempt';
 import { RUN_MARK } from '../exec/guardian';
-import { processState } from '../exec/processes';
+import { beganAt, processState } from '../exec/processes';
 import { readDocument } from '../state/documents';
 import { notedClients, REGISTRY, registeredClients } from '../state/sessions';
 import type { Context } from './context';
@@ -63,9 +63,12 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   if (first?.pid === 1 && Number(first.start) >= beganWith(clientsBy(() => 'alive')))
     return no('it runs apart from the processes of this machine');
   const oldest = above.findLast(({ parent }) => parent > 0);
-  // By its program where that can be read: a script can have any name.
-  const program = attempt(() => readlinkSync(`/proc/${oldest?.pid}/exe`)) ?? oldest?.name ?? '';
-  const isSession = SESSION_PROGRAMS.test(basename(program));
+  // By its program where that can be read: a script can have any name. A copy under such a name is of the agent's making.
+  const exe = `/proc/${oldest?.pid}/exe`;
+  const program = attempt(() => readlinkSync(exe)) ?? oldest?.name ?? '';
+  const changedAt = attempt(() => statSync(exe).ctimeMs) ?? 0;
+  const isNew = clients.some(({ pid }) => changedAt > (beganAt(pid) ?? Number.POSITIVE_INFINITY));
+  const isSession = SESSION_PROGRAMS.test(basename(program)) && !isNew;
   // A terminal that an agent makes for itself hangs from nothing, or from what was started since the agent was.
   if (oldest !== undefined && !isSession && Number(oldest.start) >= beganWith(clients))
     return no('its terminal was started apart from any login while an agent works');

@@ -147,7 +147,7 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
       branches: here.flatMap(branchesOf),
       commits: Math.max(commits, effects.commits ?? 0),
-      isClear: isClear(effects),
+      isClear: isClear(effects) && !mayHide(command),
     },
     ctx,
   );
@@ -157,6 +157,28 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
 function isClear({ unknown, writes, git, tests }: Effects): boolean {
   const isUnknown = ({ path }: FileWrite): boolean => optionsOf(path).includes(undefined);
   return unknown.length === 0 && git.length === 0 && tests.length === 0 && !writes.some(isUnknown);
+}
+
+/**
+ * Words with which a line that seems to read can do something else. They hold nothing: where one stands, the work tree
+ * is looked at afterwards.
+ */
+const HIDING: readonly RegExp[] = [
+  // The shell evaluates a text once more.
+  /\b(?:alias|compgen|complete|declare|enable|eval|fc|hash|history|let|mapfile|readarray|set|shopt|trap|typeset)\b/,
+  /'[^']*(?:\$\(|`)|\\[$`]|@P\}|\$\(\(|\[\[|\b(?:test|printf|read|unset)\b.*\[/s,
+  // Another program under the name of one that reads, another place, another file.
+  /\b(?:PATH|CDPATH|HISTFILE|PS4|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|ENV|BASH_\w+|LD_\w+|GIT_\w+|PAGER|EDITOR|VISUAL)(?:\[.*\])?\+?=/s,
+  // Readers that write or run something with the right words, editors, links.
+  /\b(?:cp .*-\w*[ls]|ed|env .*-\w*S|ex|ln|mktemp|sort .*--?(?:o|c|S)|tar|time|vi|vim|view|xargs|xxd)\b/s,
+  /\bsed\b(?! -n ['"]?[\d,$;p]+['"]?(?:\s|$))/,
+  /\b[gm]?awk\b.*(?:system|getline|[|>]|\s-f|\\\n)/s,
+  /\bgit\b.*(?:\s-c\s|--(?:exec|ext-diff|open|output|textconv)|\s-O|\s(?:commit-tree|config|credential\S*|difftool|fast-export|hash-object|hook|mergetool|pack-objects|replace|web--browse|whatchanged)\b)/s,
+];
+const LONGEST_CLEAR = 4096;
+
+function mayHide(command: string): boolean {
+  return command.length > LONGEST_CLEAR || HIDING.some((pattern) => pattern.test(command));
 }
 
 /** A command that may run in this repository; where it runs is mostly known. */

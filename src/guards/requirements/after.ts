@@ -10,6 +10,7 @@ import {
   objectIn,
   objectsIn,
   textIn,
+  textsIn,
 } from '../../core/json';
 import { isReadingTool } from '../../core/mcp-call';
 import type { Effect } from '../../core/moments';
@@ -46,6 +47,8 @@ interface Look {
   readonly heads: Readonly<Record<string, string>>;
   /** Branches of remotes; absent in what an older version has written. */
   readonly remotes: Readonly<Record<string, string>> | undefined;
+  /** Branches that were checked out in other work trees; absent likewise. */
+  readonly elsewhere: readonly string[] | undefined;
   readonly calls: readonly Suspect[];
   /** What the person has been told of already. */
   readonly told: string;
@@ -77,14 +80,16 @@ function lookFrom(value: Json): Look {
     head: textIn(value, 'head'),
     heads: refsIn('heads'),
     remotes: isJsonObject(value) && value['remotes'] !== undefined ? refsIn('remotes') : undefined,
+    elsewhere:
+      isJsonObject(value) && value['elsewhere'] !== undefined ? textsIn(value, 'elsewhere') : undefined,
     calls,
     told: textIn(value, 'told') ?? '',
   };
 }
 
 function freshLook({ ctx }: View): JsonObject {
-  const { head, heads = {}, remotes = {} } = ctx.refs() ?? {};
-  const refs = { heads: { ...heads }, remotes: { ...remotes } };
+  const { head, heads = {}, remotes = {}, elsewhere = [] } = ctx.refs() ?? {};
+  const refs = { heads: { ...heads }, remotes: { ...remotes }, elsewhere: [...elsewhere] };
   return { at: ctx.now, ...(head !== undefined && { head }), ...refs, calls: [] };
 }
 
@@ -96,12 +101,17 @@ export function lookAnew(view: View): void {
 
 /** A session that begins is looked at as it finds the project; one that goes on, as it was. */
 export function beginLook(view: View, isNew: boolean): void {
-  if (!isJudgedAfter(view.config) || (!isNew && lookIn(view) !== undefined)) return;
+  if (!isJudgedAfter(view.config) || (!isNew && lookIn(view) !== undefined) || isMadeUp(view)) return;
   lookAnew(view);
 }
 
+/** Whether something is still to be looked at, and the event does not come from the client: an agent could send it. */
+function isMadeUp(view: View): boolean {
+  return (lookIn(view)?.calls.length ?? 0) > 0 && !view.ctx.client().isSender;
+}
+
 export function endLook(view: View): void {
-  if (lookIn(view) === undefined) return;
+  if (lookIn(view) === undefined || isMadeUp(view)) return;
   view.ctx.change({ document: lookFile(view.key), what: 'look over', apply: () => undefined });
 }
 
@@ -176,22 +186,24 @@ function movedSince(look: Look, ctx: Context): Moved {
   if (refs === undefined) return { committed: [], merged: [], pushed: [], moved: [] };
   const since = Math.floor(look.at / 1000);
   const before = ctx.moves('HEAD').filter(({ at }) => at < since);
+  const remote = fetched(look, refs, ctx);
   // What a branch had before, or a remote has, is no new commit.
   const known = new Set([
     ...Object.values(look.heads),
-    ...Object.values(refs.remotes),
+    ...remote,
     ...before.flatMap(({ from, to }) => [from, to]),
     look.head,
   ]);
   const changed = Object.entries(headsOf(refs)).filter(([name, commit]) => look.heads[name] !== commit);
-  const remote = new Set(Object.values(refs.remotes));
   const how = (name: string): string =>
     ctx.moves(name === DETACHED ? name : `refs/heads/${name}`).at(-1)?.how ?? '';
-  // What comes by `git pull` may bring a merge, and is meant to. In another work tree somebody else may work.
+  // In another work tree somebody else may work, unless it was made since.
+  const isElsewhere = (name: string): boolean =>
+    refs.elsewhere.includes(name) && look.elsewhere?.includes(name) !== false;
   const isOthers = (name: string): boolean =>
-    look.heads[name] !== undefined ? refs.elsewhere.includes(name) : isBranchOfOther(name, ctx);
+    look.heads[name] !== undefined ? isElsewhere(name) : isBranchOfOther(name, ctx);
   const committed = changed.filter(
-    ([name, commit]) => !known.has(commit) && !how(name).startsWith('pull') && !isOthers(name),
+    ([name, commit]) => !known.has(commit) && !PULLED.test(how(name)) && !isOthers(name),
   );
   const gone = Object.keys(look.heads).filter((name) => refs.heads[name] === undefined);
   return {
@@ -205,6 +217,17 @@ function movedSince(look: Look, ctx: Context): Moved {
       ),
     ],
   };
+}
+
+/** What comes by `git pull` may bring a merge, or commits of one's own on top, and is meant to. */
+const PULLED = /^pull\b.*(?:: Merge made by |\((?:finish|pick|continue)\))/;
+
+/** The commits of remotes, as far as git itself has brought or sent them: a branch of a remote can be made up. */
+function fetched(look: Look, { remotes }: Refs, ctx: Context): Set<string> {
+  const isReal = ([name, commit]: readonly [string, string]): boolean =>
+    look.remotes?.[name] === commit ||
+    /^(?:fetch|pull|clone|remote|update by push)/.test(ctx.moves(`refs/remotes/${name}`).at(-1)?.how ?? '');
+  return new Set(Object.entries(remotes).flatMap((one) => (isReal(one) ? [one[1]] : [])));
 }
 
 /** Whether another live session works on a branch, in a work tree of its own. */
