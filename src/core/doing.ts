@@ -100,7 +100,10 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
   [/merge_(?:pull_request|merge_request|branch)|accept_merge_request|(?:^|_)git_merge/i, ['merge']],
   [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/i, ['commit']],
   [/push_files|(?:^|_)push(?:$|_)/i, ['push']],
-  [/(?:^|_)(?:fetch|navigate|browse|download|crawl|scrape|http|web_search|search_web)/i, ['network']],
+  [
+    /(?:^|_)(?:fetch|navigate|browse|download|crawl|scrape|http|open_url|request|web_search|search_web)/i,
+    ['network'],
+  ],
 ];
 
 /** Tools of these names work on a forge only where they do not name a file of the project. */
@@ -170,7 +173,7 @@ const HIDING: readonly RegExp[] = [
   // Another program under the name of one that reads, another place, another file.
   /\b(?:PATH|CDPATH|HISTFILE|PS4|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|ENV|BASH_\w+|LD_\w+|GIT_\w+|PAGER|EDITOR|VISUAL)(?:\[.*\])?\+?=/s,
   // Readers that write or run something with the right words, editors, links.
-  /\b(?:cp .*-\w*[ls]|ed|env .*-\w*S|ex|ln|mktemp|sort .*--?(?:o|c|S)|tar|time|vi|vim|view|xargs|xxd)\b/s,
+  /\b(?:cp .*-\w*[ls]|ed|env .*-\w*S|ex|ln|mktemp|bzip2|gzip|sort .*--?(?:o|c|S)|tar|time|vi|vim|view|xargs|xxd|xz|zip|zstd)\b/s,
   /\bsed\b(?! -n ['"]?[\d,$;p]+['"]?(?:\s|$))/,
   /\b[gm]?awk\b.*(?:system|getline|[|>]|\s-f|\\\n)/s,
   /\bgit\b.*(?:\s-c\s|--(?:exec|ext-diff|open|output|textconv)|\s-O|\s(?:commit-tree|config|credential\S*|difftool|fast-export|hash-object|hook|mergetool|pack-objects|replace|web--browse|whatchanged)\b)/s,
@@ -259,10 +262,13 @@ function isIgnored(path: string, ctx: Context): boolean {
 /* The network. */
 
 const NETWORK_PROGRAMS =
-  ' curl wget ssh scp sftp ftp nc ncat telnet rsync dig nslookup host ping gh glab http https aria2c lynx w3m ';
+  ' curl wget ssh scp sftp ftp lftp nc ncat socat telnet mosh autossh rsync dig nslookup host ping gh glab http https aria2c lynx w3m svn hg mail sendmail aws gcloud az kubectl helm psql mysql mongosh redis-cli npx bunx uvx pipx ';
+/** Code in the line itself that opens a connection, and the shell's own way to one. */
+const NETWORK_CODE =
+  /\/dev\/(?:tcp|udp)\/|\b(?:urllib|requests\.|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|net\/http)/;
 /** Programs that fetch or send by some of their subcommands; `` alone means none is given. */
 const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
-  git: /^(?:clone|fetch|pull|push|ls-remote|submodule|remote update|send-email)/,
+  git: /^(?:clone|fetch|pull|push|ls-remote|submodule|remote (?:update|show|prune)|send-email)/,
   npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
   pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
   yarn: /^(?:$|install|add|up|upgrade|npm|dlx|create|audit|outdated)/,
@@ -278,9 +284,10 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   gem: /^(?:install|update|push|fetch)\b/,
   bundle: /^(?:$|install|update|add)/,
   composer: /^(?:install|update|require)\b/,
-  apt: /^(?:install|update|upgrade)\b/,
+  apt: /^(?:install|update|upgrade|download|source)\b/,
   brew: /^(?:install|update|upgrade|fetch)\b/,
-  docker: /^(?:pull|push|login|build|run)\b/,
+  docker: /^(?:compose )?(?:pull|push|login|build|run|up)\b/,
+  openssl: /^s_client\b/,
 };
 const SAME: Readonly<Record<string, string>> = {
   pip3: 'pip',
@@ -297,8 +304,10 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
   const lines = ctx.commandLines(command);
   if (lines === undefined || unknown.some(({ kind, text }) => kind === 'code' && text === command))
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
+  if (NETWORK_CODE.test(command)) return true;
   return lines.some(([program = '', ...args]) => {
-    const name = SAME[program] ?? program;
+    const name = SAME[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
+    if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
     if (NETWORK_PROGRAMS.includes(` ${name} `)) return !/^--?(?:version|help|V|h)$/.test(args.join(' '));
     return NETWORK_VERBS[name]?.test(args.filter((arg) => !arg.startsWith('-')).join(' ')) === true;

@@ -23,7 +23,7 @@ export const askGit: AskGit = (dir, args) => {
     const printed = childProcess().execFileSync('git', args, {
       cwd: dir,
       encoding: 'utf8',
-      env: withoutGitVariables(process.env),
+      env: { ...withoutGitVariables(process.env), GIT_NO_REPLACE_OBJECTS: '1' },
       killSignal: 'SIGKILL',
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: ASK_TIMEOUT_MS,
@@ -65,7 +65,13 @@ const SETTINGS = [
 
 /** Runs git once. Never throws; bytes that are not UTF-8 come back as replacement characters. */
 export function runGit({ cwd, args, env, index, input, signal }: GitCall): Promise<GitAnswer> {
-  const own = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+  // What an object is replaced by is for people who read history, not for what is compared with it.
+  const own = {
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  };
   return new Promise((resolve) => {
     const stop = (why: string): void => resolve({ code: -1, printed: '', said: why });
     if (signal?.aborted) return stop('The operation was aborted');

@@ -350,7 +350,7 @@ function sessionReport(
   const beat = heartbeatsIn(read(HEARTBEATS)).find((one) => isNamed(one.sessionId, session.sessionId));
   const client = objectIn(objectIn(read(APPROVALS), 'clients'), session.id);
   const transcript = nameIn(client, 'transcript');
-  const phase = currentPhase(read(seedState(undefined))) ?? currentPhase(read(OWN_STATE));
+  const phase = currentPhase(read(OWN_STATE)) ?? currentPhase(read(seedState(undefined)));
   return present({
     id: session.sessionId,
     project: { id, name },

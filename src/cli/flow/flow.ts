@@ -10,6 +10,7 @@ import { lackLine, looksAtTests, type Missing, type Standing, standingOf } from 
 import { listAt, textAt } from '../../guards/workflow/json-path';
 import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
 import {
+  isUnderWay,
   OWN_STATE,
   PROJECT_VARIABLE,
   projectAt,
@@ -57,7 +58,8 @@ function flowIn(opened: OpenProject, context: Context, config = loadConfig(opene
   const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
   /** The project of a monorepo. */
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
-  const document = existsSync(`${root}/${SEED_DIR}`) ? seedState(project) : OWN_STATE;
+  const isOld = existsSync(`${root}/${SEED_DIR}`) && !isUnderWay(readDocument(opened.layout, OWN_STATE));
+  const document = isOld ? seedState(project) : OWN_STATE;
   return { ...context, ...opened, model, document, project };
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { detailOf } from '../../core/failure';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
 import type { GatesConfig } from './config';
@@ -7,7 +8,7 @@ import { uncheckedAside } from './run/aside';
 import { livingLease } from './run/lease';
 import { currentLogs, debugLog, LOCK_NAME, logDirOf } from './run/logs';
 import { plural } from './run/messages';
-import { executeRun, idleResult, type RunRequest } from './run/run';
+import { errorResult, executeRun, idleResult, type RunRequest } from './run/run';
 import type { RunResult } from './run-result';
 
 type RunInput = Pick<RunRequest, 'config' | 'command' | 'turn' | 'restsOn' | 'session'> & {
@@ -34,9 +35,14 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
   const { config, session } = asked;
   const { projectRoot: root, env, deadline, signal } = context;
   const logDir = logDirOf(root, config);
-  const isOver =
-    livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
-  if (restsIfOver && isOver) return idleResult('interval_not_elapsed');
+  try {
+    const isOver =
+      livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
+    if (restsIfOver && isOver) return idleResult('interval_not_elapsed');
+  } catch (error) {
+    // A file in the place of the directory, for instance: the person has to know that nothing was checked.
+    return errorResult(detailOf(error));
+  }
   const hasGates = config.entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
   const result = await executeRun({
     ...asked,

@@ -1,6 +1,7 @@
 import type { Context, FileFact } from '../../core/guard';
+import { objectIn } from '../../core/json';
 import { globMatches } from '../../core/text';
-import type { DocumentRef } from '../../state/documents';
+import type { Document, DocumentRef } from '../../state/documents';
 import type { WorkflowModel } from './model';
 
 /** The directory of a project that keeps its workflow where the older program did. */
@@ -67,11 +68,16 @@ export function seedState(project: string | undefined): DocumentRef {
   return { base: 'project', path, ...KEPT };
 }
 
+/** A directory of the older program that comes later takes over no workflow that is under way: any agent can make one. */
+export function isUnderWay(own: Document): boolean {
+  return own.kind === 'present' && Object.keys(objectIn(own.value, 'active_workflow')).length > 0;
+}
+
 /** Where the state is, or would be, for work in a directory: its document, the file, the project of a monorepo. */
 export function statePlace(cwd: string, model: WorkflowModel, ctx: Context) {
   const { projectRoot: root, git } = ctx;
   const project = projectAt(model, { named: ctx.env(PROJECT_VARIABLE), cwd, root });
-  if (ctx.file({ path: SEED_DIR }).kind === 'directory') {
+  if (ctx.file({ path: SEED_DIR }).kind === 'directory' && !isUnderWay(ctx.document(OWN_STATE))) {
     const document = seedState(project);
     return { document, file: `${root}/${document.path}`, project };
   }
