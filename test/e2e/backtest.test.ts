@@ -20,6 +20,8 @@ interface Told {
     readonly mode: string;
     readonly would_hold: number;
     readonly unknown: number;
+    readonly failed: number;
+    readonly failure?: { readonly place: string; readonly detail: string };
     readonly examples: readonly { session: string; at: string; tool: string; what: string }[];
   }[];
   readonly compare?: { readonly ref: string; readonly rules: Told['rules'] };
@@ -234,6 +236,24 @@ gates:
       /at HEAD[\s\S]* 0 +0 +2 +0 {2}hold +plan/,
     );
     expect(rig.holdpoint(['backtest', '--compare', 'nowhere'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('says how often a rule failed, and where and why', () => {
+    const rig = rigWith(PLAN);
+    rig.write(
+      'rules/throws.ts',
+      "export default {\n  name: 'throws',\n  on: ['edit'],\n  decide() {\n    throw new Error('boom');\n  },\n};\n",
+    );
+    const lines = claudeLines(rig, 'aaaa', ['echo x > a.txt', 'ls', 'echo y > b.txt']);
+    rig.writeHome(`${CLAUDE}/aaaa.jsonl`, lines.join('\n'));
+    const { rules } = told(rig, '--rules', 'rules/throws.ts');
+    expect(rules.find(({ rule }) => rule === 'throws')).toMatchObject({
+      ...{ would_hold: 0, unknown: 0, failed: 2 },
+      failure: { place: 'rules/throws.ts:5:11', detail: 'boom' },
+    });
+    const { stdout } = rig.holdpoint(['backtest', '--rules', 'rules/throws.ts']);
+    expect(stdout).toMatch(/would hold +unknown +failed [\s\S]* 0 +0 +2 {2}hold +throws/);
+    expect(stdout).toContain('failed 2 times, the first time at rules/throws.ts:5:11: boom');
   });
 
   it('says why where there is nothing to play', () => {

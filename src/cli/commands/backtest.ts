@@ -146,11 +146,15 @@ function reportLines(now: Tally, before: Tally | undefined, ref: string, out: Ou
     ...counts.map((count) => ({ count, other: others.find((one) => isSame(one, count)) })),
     ...gone.map((other) => ({ count: undefined, other })),
   ];
+  const hasFailed = [...counts, ...others].some(({ failed }) => failed > 0);
+  const cellsOf = (count: RuleCount | undefined): string[] =>
+    [count?.wouldHold, count?.unknown, ...(hasFailed ? [count?.failed] : [])].map(number);
   const cells = rows.map(({ count, other }) => [
     ...cellsOf(count),
-    ...(before === undefined ? [] : [number(other?.wouldHold), number(other?.unknown)]),
+    ...(before === undefined ? [] : cellsOf(other)),
   ]);
-  const heading = ['would hold', 'unknown', ...(before === undefined ? [] : [`at ${ref}`, 'unknown'])];
+  const columns = ['unknown', ...(hasFailed ? ['failed'] : [])];
+  const heading = ['would hold', ...columns, ...(before === undefined ? [] : [`at ${ref}`, ...columns])];
   const widths = heading.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
@@ -165,6 +169,7 @@ function reportLines(now: Tally, before: Tally | undefined, ref: string, out: Ou
     out.style('dim', `${align(heading)}  mode    rule`),
     ...rows.flatMap((row, at) => [
       `${align(cells[at] ?? [])}  ${name(row)}`,
+      ...failureLines(row.count ?? row.other, out),
       ...(row.count?.examples ?? []).slice(0, EXAMPLES_SHOWN).map((one) => exampleLine(one, out)),
     ]),
   ];
@@ -174,12 +179,17 @@ function isSame(one: RuleCount, other: RuleCount): boolean {
   return one.guard === other.guard && one.rule === other.rule;
 }
 
-function cellsOf(count: RuleCount | undefined): string[] {
-  return [number(count?.wouldHold), number(count?.unknown)];
-}
-
 function number(value: number | undefined): string {
   return value === undefined ? '-' : String(value);
+}
+
+/** What a rule would have done where it failed, nobody can tell. */
+function failureLines(count: RuleCount | undefined, out: Output): string[] {
+  if (count?.failure === undefined) return [];
+  const { place, detail } = count.failure;
+  const times = count.failed === 1 ? 'once' : `${count.failed} times, the first time`;
+  const where = place === '' ? '' : ` at ${place}`;
+  return [out.style('red', printable(`    failed ${times}${where}: ${detail}`))];
 }
 
 function exampleLine({ at, session, tool, what }: RuleCount['examples'][number], out: Output): string {
