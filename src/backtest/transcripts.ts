@@ -209,10 +209,15 @@ function grown(buffer: Buffer, filled: number): Buffer {
   return larger;
 }
 
+const BLANKS: readonly number[] = [0x20, 0x09, 0x0d];
+
 /** Whether a line looks like a whole entry; what a client was killed over does not. */
 function isWhole(line: Buffer): boolean {
-  const last = line.at(-1) === 0x0d ? line.at(-2) : line.at(-1);
-  return line[0] === 0x7b && last === 0x7d;
+  let first = 0;
+  let last = line.length - 1;
+  while (BLANKS.includes(line[first] ?? 0)) first++;
+  while (last > first && BLANKS.includes(line[last] ?? 0)) last--;
+  return line[first] === 0x7b && line[last] === 0x7d;
 }
 
 function entryIn(line: Buffer): JsonObject | undefined {

@@ -43,7 +43,10 @@ export interface LogReader {
 /** How one host writes its transcripts. */
 export interface SessionLogs {
   readonly host: HostName;
-  /** Whether a line can matter at all; told by its bytes, so that most of a long file is not parsed. */
+  /**
+   * Whether a line can matter at all; told by its bytes, so that most of a long file is not parsed. Looks for single
+   * texts only: between a key and its value there may be blanks.
+   */
   matters(line: Buffer): boolean;
   /** What the first entries of a file tell; `undefined` where it is not one of this host's. */
   head(entries: readonly JsonObject[], path: string): LogHead | undefined;

@@ -121,6 +121,23 @@ describe('holdpoint backtest', () => {
     ]);
   });
 
+  it('reads lines with blanks between their parts', () => {
+    const rig = rigWith(PLAN);
+    const spaced = (name: string): string =>
+      transcript(rig, name)
+        .trim()
+        .split('\n')
+        .map((line) => ` ${JSON.stringify(JSON.parse(line), null, 1).replaceAll('\n', '\t')} \r`)
+        .join('\n');
+    rig.writeHome(`${CLAUDE}/5e551011.jsonl`, spaced('claude-code/session.jsonl'));
+    rig.writeHome(`${CLAUDE}/5e551011/subagents/agent-1.jsonl`, spaced('claude-code/subagent.jsonl'));
+    rig.writeHome('.codex/sessions/2026/11/17/rollout-1.jsonl', spaced('codex/session.jsonl'));
+    rig.writeHome('.gemini/tmp/w/chats/session-1.jsonl', spaced('gemini/session.jsonl'));
+    const all = told(rig);
+    expect(all).toMatchObject({ sessions: 3, calls: 35, skipped: 0 });
+    expect(countsOf(all)).toStrictEqual({ plan: [9, 0] });
+  });
+
   it('reads the one JSON document that older versions of Gemini CLI write', () => {
     const rig = rigWith(PLAN);
     const lines = transcript(rig, 'gemini/session.jsonl').trim().split('\n');

@@ -15,7 +15,7 @@ import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn 
 /** `~/.claude/projects/*\/SESSION.jsonl`, with a file for each subagent in `SESSION/subagents`. */
 export const sessionLogs: SessionLogs = {
   host: 'claude-code',
-  matters: (line) => line.includes('"type":"user"') || line.includes('"type":"assistant"'),
+  matters: (line) => line.includes('"user"') || line.includes('"assistant"'),
   head,
   open: (begun) => new Reader(begun),
 };
