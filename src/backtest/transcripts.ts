@@ -36,6 +36,8 @@ export interface Found {
   readonly sessions: readonly PastSession[];
   /** Lines of files that none of the hosts has written. */
   readonly skipped: number;
+  /** Sessions that were not wanted. */
+  readonly others: number;
   readonly files: number;
 }
 
@@ -46,14 +48,17 @@ const LOG = /\.jsonl$|\/chats\/[^/]*\.json$|(?:^|\/)session-[^/]*\.json$/;
 export function findSessions(places: readonly string[], isWanted: (log: LogHead) => boolean): Found {
   const paths = [...new Set(places.flatMap((place) => filesBelow(place)))].filter((path) => LOG.test(path));
   const sessions = new Map<string, Log[]>();
+  const others = new Set<string>();
   let skipped = 0;
   for (const path of paths) {
     const log = logAt(path);
-    if (typeof log === 'number') skipped += log;
-    else if (isWanted(log)) {
-      const key = `${log.logs.host} ${log.sessionId}`;
-      sessions.set(key, [...(sessions.get(key) ?? []), log]);
+    if (typeof log === 'number') {
+      skipped += log;
+      continue;
     }
+    const key = `${log.logs.host} ${log.sessionId}`;
+    if (isWanted(log)) sessions.set(key, [...(sessions.get(key) ?? []), log]);
+    else others.add(key);
   }
   const found = [...sessions.values()].map((logs): PastSession => {
     const inOrder = logs.sort((a, b) => a.startedAt - b.startedAt || (a.path < b.path ? -1 : 1));
@@ -62,7 +67,7 @@ export function findSessions(places: readonly string[], isWanted: (log: LogHead)
     return { host: first.logs.host, id: first.sessionId, startedAt, logs: inOrder };
   });
   found.sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
-  return { sessions: found, skipped, files: paths.length };
+  return { sessions: found, skipped, others: others.size, files: paths.length };
 }
 
 function filesBelow(dir: string): string[] {

@@ -285,7 +285,14 @@ gates:
       `${CLAUDE}/a.jsonl`,
       claudeLines(rig, 'a', ['ls']).join('\n').replaceAll(rig.repo, '/elsewhere'),
     );
-    expect(rig.holdpoint(['backtest']).stderr).toContain('none of the 1 transcript is of this project');
+    expect(rig.holdpoint(['backtest']).stderr).toMatch(
+      /no sessions of this project, but 1 session of other projects\. .* '--all' plays/,
+    );
+    expect(told(rig)).toMatchObject({ sessions: 0, other_projects: 1 });
+    rig.write('other/notes.jsonl', '{"tool":"other"}\n');
+    const other = rig.holdpoint(['backtest', '--transcripts', 'other']);
+    expect(other.stderr).toContain('no transcripts of Claude Code, Codex or Gemini CLI');
+    expect(other.stdout).toContain('0 sessions, 0 tool calls, 1 line skipped');
     const plain = rigWith('');
     withClaude(plain);
     expect(plain.holdpoint(['backtest']).stderr).toContain('no rules in this project');

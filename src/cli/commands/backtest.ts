@@ -55,7 +55,8 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
   const { sessions, calls } = player;
   if (values.json) {
     const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
-    out.json({ sessions, calls, skipped, rules: now.rules().map(ruleJson), ...(compare && { compare }) });
+    const counts = { sessions, calls, skipped, other_projects: found.others };
+    out.json({ ...counts, rules: now.rules().map(ruleJson), ...(compare && { compare }) });
     return 0;
   }
   out.line(
@@ -84,13 +85,14 @@ function placesFor(given: string | undefined, { cwd }: Context, home: string): r
   return [place];
 }
 
-function nothingFound({ files }: Found, places: readonly string[], home: string): string {
+function nothingFound({ files, others }: Found, places: readonly string[], home: string): string {
   const looked = (places.length > 0 ? places : usualPlaces(home)).map((place) =>
     place.startsWith(`${home}/`) ? `~${place.slice(home.length)}` : place,
   );
   const where = `Looked in ${looked.join(', ')}.`;
   if (files === 0) return `${WORDS}: no transcripts found. ${where}`;
-  return `${WORDS}: none of the ${plural(files, 'transcript')} is of this project. ${where} '--all' plays those of every project.`;
+  if (others === 0) return `${WORDS}: no transcripts of Claude Code, Codex or Gemini CLI. ${where}`;
+  return `${WORDS}: no sessions of this project, but ${plural(others, 'session')} of other projects. ${where} '--all' plays the sessions of every project.`;
 }
 
 async function playAll(player: Player, { sessions }: Found, since: number): Promise<Reading> {
