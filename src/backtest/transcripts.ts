@@ -44,9 +44,11 @@ export interface Found {
 /** Whether a file can be a transcript, by its name alone. */
 const LOG = /\.jsonl$|\/chats\/[^/]*\.json$|(?:^|\/)session-[^/]*\.json$/;
 
-/** The transcripts below some directories. Those of other programs are counted by their lines. */
+/** The transcripts below some directories, or in a file that is given itself. Those of other programs are counted by their lines. */
 export function findSessions(places: readonly string[], isWanted: (log: LogHead) => boolean): Found {
-  const paths = [...new Set(places.flatMap((place) => filesBelow(place)))].filter((path) => LOG.test(path));
+  const below = (place: string): string[] =>
+    statSync(place).isFile() ? [place] : filesBelow(place).filter((path) => LOG.test(path));
+  const paths = [...new Set(places.flatMap(below))];
   const sessions = new Map<string, Log[]>();
   const others = new Set<string>();
   let skipped = 0;

@@ -273,6 +273,18 @@ gates:
     expect(stdout).toContain('failed 2 times, the first time at rules/throws.ts:5:11: boom');
   });
 
+  it('reads a single file, and says in plain words what it cannot read', () => {
+    const rig = rigWith(PLAN);
+    rig.write('session.log', claudeLines(rig, 'aaaa', ['touch a']).join('\n'));
+    expect(told(rig, '--transcripts', 'session.log')).toMatchObject({ sessions: 1, calls: 1, skipped: 0 });
+    const refused = (path: string): string =>
+      rig.holdpoint(['backtest', '--transcripts', path]).stderr.trim();
+    const cannot = (path: string): string => `holdpoint backtest: cannot read ${join(rig.repo, path)}`;
+    expect(refused('missing')).toBe(`${cannot('missing')}: no such file or directory.`);
+    expect(refused('session.log/x')).toBe(`${cannot('session.log/x')}: not a file or directory.`);
+    expect(rig.holdpoint(['backtest', '--transcripts', 'missing'])).toMatchObject({ exitCode: 2 });
+  });
+
   it('says why where there is nothing to play', () => {
     const rig = rigWith(PLAN);
     const none = rig.holdpoint(['backtest']);
@@ -280,7 +292,6 @@ gates:
     expect(none.stderr).toContain(
       'no transcripts found. Looked in ~/.claude/projects, ~/.codex/sessions, ~/.gemini/tmp',
     );
-    expect(rig.holdpoint(['backtest', '--transcripts', 'missing'])).toMatchObject({ exitCode: 2 });
     rig.writeHome(
       `${CLAUDE}/a.jsonl`,
       claudeLines(rig, 'a', ['ls']).join('\n').replaceAll(rig.repo, '/elsewhere'),

@@ -1,12 +1,12 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOfStage, Player, stageOf } from '../../backtest/play';
+import { isOfStage, Player, type Stage, stageOf } from '../../backtest/play';
 import { type CompileExtraRules, rulesAt, rulesOf } from '../../backtest/rules';
 import { type RuleCount, ruleJson, type Tally } from '../../backtest/tally';
 import { type Found, findSessions, type Reading, usualPlaces } from '../../backtest/transcripts';
 import { diagnose, formatDiagnostic } from '../../config/diagnostics';
 import { loadText } from '../../config/files';
-import { detailOf } from '../../core/failure';
+import { detailOf, errorCode } from '../../core/failure';
 import type { Json } from '../../core/json';
 import { localTime, sessionKey } from '../../core/text';
 import { writeAll } from '../../exec/standard-io';
@@ -46,7 +46,7 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
     throw cannotRun(`${WORDS}: no commit '${values.compare}' in this repository.`);
   const stage = stageOf(project, chunks, values.all, since);
   const places = placesFor(values.transcripts, context, project.home);
-  const found = refusing(() => findSessions(places, (log) => isOfStage(log, stage)));
+  const found = foundIn(places, stage);
   if (found.sessions.length === 0) out.error(nothingFound(found, places, project.home));
   const player = new Player(stage, other === undefined ? [rules] : [rules, other]);
   const reading = await playAll(player, found, since);
@@ -76,13 +76,24 @@ function refusing<T>(work: () => T): T {
 
 function placesFor(given: string | undefined, { cwd }: Context, home: string): readonly string[] {
   if (given === undefined) return usualPlaces(home).filter((place) => existsSync(place));
-  const place = resolve(cwd, given);
+  return [resolve(cwd, given)];
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'not a file or directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+};
+
+function foundIn(places: readonly string[], stage: Stage): Found {
   try {
-    accessSync(place, constants.R_OK);
+    return findSessions(places, (log) => isOfStage(log, stage));
   } catch (error) {
-    throw cannotRun(`${WORDS}: cannot read ${place} (${detailOf(error)}).`);
+    const why = UNREADABLE[errorCode(error)] ?? detailOf(error);
+    const path = error instanceof Error && 'path' in error ? String(error.path) : places.join(', ');
+    throw cannotRun(`${WORDS}: cannot read ${printable(path)}: ${why}.`);
   }
-  return [place];
 }
 
 function nothingFound({ files, others }: Found, places: readonly string[], home: string): string {
