@@ -255,6 +255,8 @@ export class Player {
         cwd: header.cwd,
         ground,
         git,
+        before: event.before,
+        rulesRoot: this.#stage.project.root,
         pid: scene.pid,
         isAtWork: (pid) => this.#isAtWork(pid, event.at),
       },

@@ -14,6 +14,8 @@ export interface PastEvent {
   readonly branch?: string | undefined;
   /** The id of the tool call that it is about. A session that was forked or resumed may have a call twice. */
   readonly callId?: string;
+  /** A file as it was before the call, where the host noted that; without `text` there was none. */
+  readonly before?: { readonly path: string; readonly text?: string } | undefined;
   /** How the call ended, where the event comes after it. */
   readonly ended?: { readonly outcome: ToolOutcome; readonly text: string };
 }

@@ -239,6 +239,48 @@ gates:
     expect(countsOf(told(rig))['safe']).toStrictEqual([0, 1]);
   });
 
+  it('knows of a file what the edit itself noted, and the list of dependencies as it is now', () => {
+    const rig = rigWith('inherit: false\nrules:\n  no-new-dependencies: {}\n');
+    rig.write('.holdpoint/dependencies.txt', 'react\n');
+    const manifest = (...names: string[]): string =>
+      JSON.stringify({ dependencies: Object.fromEntries(names.map((name) => [name, '1'])) });
+    const write = (path: string, content: string, noted?: object) => {
+      const filePath = join(rig.repo, path);
+      const use = { name: 'Write', input: { file_path: filePath, content } };
+      return { use, noted: noted && { filePath, ...noted } };
+    };
+    const bash = (command: string) => ({ use: { name: 'Bash', input: { command } }, noted: undefined });
+    const calls = [
+      write('src/a.ts', 'let a;'),
+      bash('npm install'),
+      write('package.json', manifest('react'), { type: 'create', originalFile: null }),
+      // Asks: what was there is known, and lacked it.
+      write('package.json', manifest('react', 'left-pad'), {
+        type: 'update',
+        originalFile: manifest('react'),
+      }),
+      write('package.json', manifest('left-pad'), { type: 'update', originalFile: manifest('left-pad') }),
+      // Unknown: nobody noted what was in the manifest.
+      write('package.json', manifest('left-pad')),
+      bash('npm install lodash'),
+    ];
+    const common = { sessionId: 'aaaa', cwd: rig.repo, gitBranch: 'main', timestamp: '2026-11-01T10:00:00Z' };
+    const lines = calls.flatMap(({ use, noted }, index) => {
+      const id = `toolu_${index}`;
+      const called = { role: 'assistant', content: [{ type: 'tool_use', id, ...use }] };
+      const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: '' }] };
+      return [
+        { type: 'assistant', message: called, ...common },
+        { type: 'user', message: result, ...common, ...(noted && { toolUseResult: noted }) },
+      ];
+    });
+    rig.writeHome(`${CLAUDE}/aaaa.jsonl`, lines.map((line) => JSON.stringify(line)).join('\n'));
+    expect(told(rig)).toMatchObject({
+      calls: 7,
+      rules: [{ rule: 'no-new-dependencies', would_hold: 1, unknown: 2 }],
+    });
+  });
+
   it('puts the config of another commit beside it', () => {
     const rig = rigWith(PLAN);
     rig.git('add', '.');
