@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Effects } from '../core/command-effects';
 import { type Facts, readFileFact, realPath, UnknownFact } from '../core/facts';
 import type { FileAsk, FileFact } from '../core/guard';
@@ -9,6 +9,7 @@ import { isBelow } from '../core/places';
 import { findGit, type GitHead, remoteDefault } from '../git/head';
 import { askGit } from '../git/run-git';
 import { readSettings } from '../git/settings';
+import type { PastEvent } from '../hosts/session-log';
 import type { RepositoryAt } from '../shell/scope';
 import {
   type Change,
@@ -78,6 +79,10 @@ export interface Moment {
   readonly cwd: string;
   readonly ground: Ground;
   readonly git: GitHead | undefined;
+  /** What the transcript tells of a file. */
+  readonly before: PastEvent['before'];
+  /** The project whose rules are played. */
+  readonly rulesRoot: string;
   /** Stands for the client's process, which nobody knows any more. */
   readonly pid: number;
   /** Whether the client of a session was at work then; `undefined` where that cannot be told. */
@@ -162,10 +167,10 @@ function realPathNow(path: string): string {
   return real;
 }
 
-/** Our own state begins empty. The project's `.gitignore` counts as it is now, like the config. */
+/** Our own state begins empty. The project's `.gitignore` counts as it is now, like the config and what lies beside it. */
 function fileOf(
   ask: FileAsk,
-  { ground, at }: Moment,
+  { ground, cwd, at, before, rulesRoot }: Moment,
   isAbove: (path: string) => boolean,
   unknown: <T>(least: T, most: T) => T,
 ): FileFact {
@@ -174,8 +179,20 @@ function fileOf(
   if (isAbove(path)) return { kind: 'directory', mtimeMs: at };
   const isOurs = isBelow(path, ground.layout.own) || path === documentFile(ground.layout, REGISTRY);
   if (isOurs || ask.linksOnly === true || path.endsWith('/.execution_state')) return { kind: 'missing' };
+  if (before !== undefined && realPathNow(resolve(cwd, before.path)) === realPathNow(path))
+    return factOf(before, ask, at);
+  const config = join(ground.root, '.holdpoint');
+  if (ask.maxTextBytes !== undefined && isBelow(path, config))
+    return readFileFact(join(rulesRoot, '.holdpoint'), { ...ask, path: relative(config, path) });
   if (ask.maxTextBytes !== undefined) throw new UnknownFact(`${ask.path} is not known as it was`);
   return unknown<FileFact>({ kind: 'missing' }, { kind: 'file', size: 1, mtimeMs: at });
+}
+
+function factOf({ text }: NonNullable<Moment['before']>, { maxTextBytes }: FileAsk, at: number): FileFact {
+  if (text === undefined) return { kind: 'missing' };
+  const bytes = Buffer.from(text);
+  const fact = { kind: 'file', size: bytes.length, mtimeMs: at } as const;
+  return maxTextBytes === undefined ? fact : { ...fact, text: bytes.toString('utf8', 0, maxTextBytes) };
 }
 
 /** Repositories lie where they lie now, with the settings of now; only the branch is that of then. */

@@ -24,7 +24,7 @@ import { Branches, branchInLog } from './branches';
 import { type Assumption, Memory, pastFacts } from './memory';
 import { changesOfCommands } from './own-commands';
 import type { Rules } from './rules';
-import { keyOf, Tally } from './tally';
+import { type FailedRule, failedIn, keyOf, Tally } from './tally';
 import { eventsOf, type PastSession, type Reading } from './transcripts';
 
 /** The project whose rules are played. */
@@ -226,11 +226,14 @@ export class Player {
     const isIn = (list: readonly OpenRule[], one: OpenRule): boolean =>
       list.some((other) => keyOf(other) === keyOf(one));
     const held = least.held.filter((one) => isIn(most.held, one));
+    const once = <T extends OpenRule>(list: readonly T[], but: readonly OpenRule[]): T[] =>
+      list.filter(
+        (one, at) => !isIn(but, one) && list.findIndex((other) => keyOf(other) === keyOf(one)) === at,
+      );
+    const failed = once([...least.failed, ...most.failed], held);
     const either = [...least.held, ...most.held, ...least.unknown, ...most.unknown];
-    const unknown = either.filter(
-      (one, at) => !isIn(held, one) && either.findIndex((other) => keyOf(other) === keyOf(one)) === at,
-    );
-    if (played.isCounted) tally.count(least.event, ground.root, held, unknown);
+    const unknown = once(either, [...held, ...failed]);
+    if (played.isCounted) tally.count(least.event, ground.root, { held, unknown, failed });
     // What happened went on, so of two ways that of the one which does not hold.
     const chosen = most.held.length < least.held.length ? most : least;
     for (const change of chosen.judgement.changes) memory.apply(layout, change);
@@ -252,6 +255,8 @@ export class Player {
         cwd: header.cwd,
         ground,
         git,
+        before: event.before,
+        rulesRoot: this.#stage.project.root,
         pid: scene.pid,
         isAtWork: (pid) => this.#isAtWork(pid, event.at),
       },
@@ -274,6 +279,7 @@ export class Player {
       judgement,
       held: course.tally.heldBy(judgement),
       unknown: [...unknown, ...judgement.unknown],
+      failed: failedIn(judgement.failures),
       isUnsure: isUnsure() || (position === undefined && git !== undefined),
     };
   }
@@ -338,6 +344,7 @@ interface Look {
   readonly judgement: Judgement;
   readonly held: readonly OpenRule[];
   readonly unknown: readonly OpenRule[];
+  readonly failed: readonly FailedRule[];
   readonly isUnsure: boolean;
 }
 

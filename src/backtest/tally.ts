@@ -1,8 +1,9 @@
 import type { Judgement, OpenRule } from '../core/decide';
 import type { Event } from '../core/event';
+import type { Failure } from '../core/failure';
 import type { Mode } from '../core/moments';
 import type { CompiledConfig } from '../core/project';
-import type { GuardName } from '../core/selection';
+import { type GuardName, isGuardName } from '../core/selection';
 import { isoTime } from '../core/text';
 import { modeOf, namedRules } from './rules';
 
@@ -16,13 +17,33 @@ export interface Example {
   readonly what: string;
 }
 
+/** Why a rule failed. */
+export interface RuleFailure {
+  /** `file:line:column`, as far as it is known. */
+  readonly place: string;
+  readonly detail: string;
+}
+
+/** A rule that failed; a guard that failed as a whole stands for its rules. */
+export interface FailedRule extends OpenRule, RuleFailure {}
+
 export interface RuleCount {
   readonly rule: string;
   readonly guard: GuardName;
   readonly mode: Mode;
   wouldHold: number;
   unknown: number;
+  /** How often it failed, and how it did so the first time. */
+  failed: number;
+  failure?: RuleFailure;
   readonly examples: Example[];
+}
+
+/** What one event counts as. */
+export interface Counted {
+  readonly held: readonly OpenRule[];
+  readonly unknown: readonly OpenRule[];
+  readonly failed: readonly FailedRule[];
 }
 
 /** So many examples of each rule are kept. */
@@ -39,13 +60,18 @@ export class Tally {
   }
 
   /** What is held counts once for each rule; what only one of two judgements holds is not known. */
-  count(event: Event, root: string, held: readonly OpenRule[], unknown: readonly OpenRule[]): void {
+  count(event: Event, root: string, { held, unknown, failed }: Counted): void {
     for (const one of held) {
       const counted = this.#of(one);
       counted.wouldHold++;
       if (counted.examples.length < EXAMPLES_KEPT) counted.examples.push(exampleOf(event, root));
     }
     for (const one of unknown) this.#of(one).unknown++;
+    for (const { place, detail, ...one } of failed) {
+      const counted = this.#of(one);
+      counted.failed++;
+      counted.failure ??= { place, detail };
+    }
   }
 
   /** Who a judgement holds for. */
@@ -60,10 +86,17 @@ export class Tally {
 
   /** The rules in the order of how often they would have held. */
   rules(): readonly RuleCount[] {
-    const isOf = (one: RuleCount): boolean => one.wouldHold + one.unknown > 0 || this.#isNamed(one);
+    const isOf = (one: RuleCount): boolean =>
+      one.wouldHold + one.unknown + one.failed > 0 || this.#isNamed(one);
     return [...this.#rules.values()]
       .filter(isOf)
-      .sort((a, b) => b.wouldHold - a.wouldHold || b.unknown - a.unknown || (a.rule < b.rule ? -1 : 1));
+      .sort(
+        (a, b) =>
+          b.wouldHold - a.wouldHold ||
+          b.unknown - a.unknown ||
+          b.failed - a.failed ||
+          (a.rule < b.rule ? -1 : 1),
+      );
   }
 
   #isNamed({ guard, rule }: RuleCount): boolean {
@@ -80,11 +113,24 @@ export class Tally {
       mode: mode ?? modeOf(this.#config, guard, rule),
       wouldHold: 0,
       unknown: 0,
+      failed: 0,
       examples: [],
     };
     this.#rules.set(key, fresh);
     return fresh;
   }
+}
+
+/** The rules that failed in a judgement. */
+export function failedIn(failures: readonly Failure[]): FailedRule[] {
+  return failures.flatMap((failure): FailedRule[] => {
+    if (failure.code === 'rule.failed') {
+      const { rule, place, detail } = failure;
+      return [{ guard: 'rules', rule, place, detail }];
+    }
+    if (failure.code !== 'guard.threw' || !isGuardName(failure.guard)) return [];
+    return [{ guard: failure.guard, rule: failure.guard, place: '', detail: failure.detail }];
+  });
 }
 
 export function keyOf({ guard, rule }: OpenRule): string {
@@ -111,12 +157,14 @@ function whatOf({ kind }: Event): string {
 }
 
 /** A count as programs read it. */
-export function ruleJson({ rule, mode, wouldHold, unknown, examples }: RuleCount) {
+export function ruleJson({ rule, mode, wouldHold, unknown, failed, failure, examples }: RuleCount) {
   return {
     rule,
     mode,
     would_hold: wouldHold,
     unknown,
+    failed,
+    ...(failure !== undefined && { failure: { ...failure } }),
     examples: examples.map(({ at, session, ...rest }) => ({ session, at: isoTime(at), ...rest })),
   };
 }

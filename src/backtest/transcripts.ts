@@ -36,24 +36,31 @@ export interface Found {
   readonly sessions: readonly PastSession[];
   /** Lines of files that none of the hosts has written. */
   readonly skipped: number;
+  /** Sessions that were not wanted. */
+  readonly others: number;
   readonly files: number;
 }
 
 /** Whether a file can be a transcript, by its name alone. */
 const LOG = /\.jsonl$|\/chats\/[^/]*\.json$|(?:^|\/)session-[^/]*\.json$/;
 
-/** The transcripts below some directories. Those of other programs are counted by their lines. */
+/** The transcripts below some directories, or in a file that is given itself. Those of other programs are counted by their lines. */
 export function findSessions(places: readonly string[], isWanted: (log: LogHead) => boolean): Found {
-  const paths = [...new Set(places.flatMap((place) => filesBelow(place)))].filter((path) => LOG.test(path));
+  const below = (place: string): string[] =>
+    statSync(place).isFile() ? [place] : filesBelow(place).filter((path) => LOG.test(path));
+  const paths = [...new Set(places.flatMap(below))];
   const sessions = new Map<string, Log[]>();
+  const others = new Set<string>();
   let skipped = 0;
   for (const path of paths) {
     const log = logAt(path);
-    if (typeof log === 'number') skipped += log;
-    else if (isWanted(log)) {
-      const key = `${log.logs.host} ${log.sessionId}`;
-      sessions.set(key, [...(sessions.get(key) ?? []), log]);
+    if (typeof log === 'number') {
+      skipped += log;
+      continue;
     }
+    const key = `${log.logs.host} ${log.sessionId}`;
+    if (isWanted(log)) sessions.set(key, [...(sessions.get(key) ?? []), log]);
+    else others.add(key);
   }
   const found = [...sessions.values()].map((logs): PastSession => {
     const inOrder = logs.sort((a, b) => a.startedAt - b.startedAt || (a.path < b.path ? -1 : 1));
@@ -62,7 +69,7 @@ export function findSessions(places: readonly string[], isWanted: (log: LogHead)
     return { host: first.logs.host, id: first.sessionId, startedAt, logs: inOrder };
   });
   found.sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
-  return { sessions: found, skipped, files: paths.length };
+  return { sessions: found, skipped, others: others.size, files: paths.length };
 }
 
 function filesBelow(dir: string): string[] {
@@ -209,10 +216,15 @@ function grown(buffer: Buffer, filled: number): Buffer {
   return larger;
 }
 
+const BLANKS: readonly number[] = [0x20, 0x09, 0x0d];
+
 /** Whether a line looks like a whole entry; what a client was killed over does not. */
 function isWhole(line: Buffer): boolean {
-  const last = line.at(-1) === 0x0d ? line.at(-2) : line.at(-1);
-  return line[0] === 0x7b && last === 0x7d;
+  let first = 0;
+  let last = line.length - 1;
+  while (BLANKS.includes(line[first] ?? 0)) first++;
+  while (last > first && BLANKS.includes(line[last] ?? 0)) last--;
+  return line[first] === 0x7b && line[last] === 0x7d;
 }
 
 function entryIn(line: Buffer): JsonObject | undefined {

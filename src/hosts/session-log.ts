@@ -14,6 +14,8 @@ export interface PastEvent {
   readonly branch?: string | undefined;
   /** The id of the tool call that it is about. A session that was forked or resumed may have a call twice. */
   readonly callId?: string;
+  /** A file as it was before the call, where the host noted that; without `text` there was none. */
+  readonly before?: { readonly path: string; readonly text?: string } | undefined;
   /** How the call ended, where the event comes after it. */
   readonly ended?: { readonly outcome: ToolOutcome; readonly text: string };
 }
@@ -43,7 +45,10 @@ export interface LogReader {
 /** How one host writes its transcripts. */
 export interface SessionLogs {
   readonly host: HostName;
-  /** Whether a line can matter at all; told by its bytes, so that most of a long file is not parsed. */
+  /**
+   * Whether a line can matter at all; told by its bytes, so that most of a long file is not parsed. Looks for single
+   * texts only: between a key and its value there may be blanks.
+   */
   matters(line: Buffer): boolean;
   /** What the first entries of a file tell; `undefined` where it is not one of this host's. */
   head(entries: readonly JsonObject[], path: string): LogHead | undefined;

@@ -20,6 +20,8 @@ interface Told {
     readonly mode: string;
     readonly would_hold: number;
     readonly unknown: number;
+    readonly failed: number;
+    readonly failure?: { readonly place: string; readonly detail: string };
     readonly examples: readonly { session: string; at: string; tool: string; what: string }[];
   }[];
   readonly compare?: { readonly ref: string; readonly rules: Told['rules'] };
@@ -117,6 +119,23 @@ describe('holdpoint backtest', () => {
       ...['Bash', 'Bash', 'Bash', 'Bash'],
       ...['run_shell_command', 'write_file', 'run_shell_command'],
     ]);
+  });
+
+  it('reads lines with blanks between their parts', () => {
+    const rig = rigWith(PLAN);
+    const spaced = (name: string): string =>
+      transcript(rig, name)
+        .trim()
+        .split('\n')
+        .map((line) => ` ${JSON.stringify(JSON.parse(line), null, 1).replaceAll('\n', '\t')} \r`)
+        .join('\n');
+    rig.writeHome(`${CLAUDE}/5e551011.jsonl`, spaced('claude-code/session.jsonl'));
+    rig.writeHome(`${CLAUDE}/5e551011/subagents/agent-1.jsonl`, spaced('claude-code/subagent.jsonl'));
+    rig.writeHome('.codex/sessions/2026/11/17/rollout-1.jsonl', spaced('codex/session.jsonl'));
+    rig.writeHome('.gemini/tmp/w/chats/session-1.jsonl', spaced('gemini/session.jsonl'));
+    const all = told(rig);
+    expect(all).toMatchObject({ sessions: 3, calls: 35, skipped: 0 });
+    expect(countsOf(all)).toStrictEqual({ plan: [9, 0] });
   });
 
   it('reads the one JSON document that older versions of Gemini CLI write', () => {
@@ -220,6 +239,48 @@ gates:
     expect(countsOf(told(rig))['safe']).toStrictEqual([0, 1]);
   });
 
+  it('knows of a file what the edit itself noted, and the list of dependencies as it is now', () => {
+    const rig = rigWith('inherit: false\nrules:\n  no-new-dependencies: {}\n');
+    rig.write('.holdpoint/dependencies.txt', 'react\n');
+    const manifest = (...names: string[]): string =>
+      JSON.stringify({ dependencies: Object.fromEntries(names.map((name) => [name, '1'])) });
+    const write = (path: string, content: string, noted?: object) => {
+      const filePath = join(rig.repo, path);
+      const use = { name: 'Write', input: { file_path: filePath, content } };
+      return { use, noted: noted && { filePath, ...noted } };
+    };
+    const bash = (command: string) => ({ use: { name: 'Bash', input: { command } }, noted: undefined });
+    const calls = [
+      write('src/a.ts', 'let a;'),
+      bash('npm install'),
+      write('package.json', manifest('react'), { type: 'create', originalFile: null }),
+      // Asks: what was there is known, and lacked it.
+      write('package.json', manifest('react', 'left-pad'), {
+        type: 'update',
+        originalFile: manifest('react'),
+      }),
+      write('package.json', manifest('left-pad'), { type: 'update', originalFile: manifest('left-pad') }),
+      // Unknown: nobody noted what was in the manifest.
+      write('package.json', manifest('left-pad')),
+      bash('npm install lodash'),
+    ];
+    const common = { sessionId: 'aaaa', cwd: rig.repo, gitBranch: 'main', timestamp: '2026-11-01T10:00:00Z' };
+    const lines = calls.flatMap(({ use, noted }, index) => {
+      const id = `toolu_${index}`;
+      const called = { role: 'assistant', content: [{ type: 'tool_use', id, ...use }] };
+      const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: '' }] };
+      return [
+        { type: 'assistant', message: called, ...common },
+        { type: 'user', message: result, ...common, ...(noted && { toolUseResult: noted }) },
+      ];
+    });
+    rig.writeHome(`${CLAUDE}/aaaa.jsonl`, lines.map((line) => JSON.stringify(line)).join('\n'));
+    expect(told(rig)).toMatchObject({
+      calls: 7,
+      rules: [{ rule: 'no-new-dependencies', would_hold: 1, unknown: 2 }],
+    });
+  });
+
   it('puts the config of another commit beside it', () => {
     const rig = rigWith(PLAN);
     rig.git('add', '.');
@@ -236,6 +297,36 @@ gates:
     expect(rig.holdpoint(['backtest', '--compare', 'nowhere'])).toMatchObject({ exitCode: 2 });
   });
 
+  it('says how often a rule failed, and where and why', () => {
+    const rig = rigWith(PLAN);
+    rig.write(
+      'rules/throws.ts',
+      "export default {\n  name: 'throws',\n  on: ['edit'],\n  decide() {\n    throw new Error('boom');\n  },\n};\n",
+    );
+    const lines = claudeLines(rig, 'aaaa', ['echo x > a.txt', 'ls', 'echo y > b.txt']);
+    rig.writeHome(`${CLAUDE}/aaaa.jsonl`, lines.join('\n'));
+    const { rules } = told(rig, '--rules', 'rules/throws.ts');
+    expect(rules.find(({ rule }) => rule === 'throws')).toMatchObject({
+      ...{ would_hold: 0, unknown: 0, failed: 2 },
+      failure: { place: 'rules/throws.ts:5:11', detail: 'boom' },
+    });
+    const { stdout } = rig.holdpoint(['backtest', '--rules', 'rules/throws.ts']);
+    expect(stdout).toMatch(/would hold +unknown +failed [\s\S]* 0 +0 +2 {2}hold +throws/);
+    expect(stdout).toContain('failed 2 times, the first time at rules/throws.ts:5:11: boom');
+  });
+
+  it('reads a single file, and says in plain words what it cannot read', () => {
+    const rig = rigWith(PLAN);
+    rig.write('session.log', claudeLines(rig, 'aaaa', ['touch a']).join('\n'));
+    expect(told(rig, '--transcripts', 'session.log')).toMatchObject({ sessions: 1, calls: 1, skipped: 0 });
+    const refused = (path: string): string =>
+      rig.holdpoint(['backtest', '--transcripts', path]).stderr.trim();
+    const cannot = (path: string): string => `holdpoint backtest: cannot read ${join(rig.repo, path)}`;
+    expect(refused('missing')).toBe(`${cannot('missing')}: no such file or directory.`);
+    expect(refused('session.log/x')).toBe(`${cannot('session.log/x')}: not a file or directory.`);
+    expect(rig.holdpoint(['backtest', '--transcripts', 'missing'])).toMatchObject({ exitCode: 2 });
+  });
+
   it('says why where there is nothing to play', () => {
     const rig = rigWith(PLAN);
     const none = rig.holdpoint(['backtest']);
@@ -243,12 +334,18 @@ gates:
     expect(none.stderr).toContain(
       'no transcripts found. Looked in ~/.claude/projects, ~/.codex/sessions, ~/.gemini/tmp',
     );
-    expect(rig.holdpoint(['backtest', '--transcripts', 'missing'])).toMatchObject({ exitCode: 2 });
     rig.writeHome(
       `${CLAUDE}/a.jsonl`,
       claudeLines(rig, 'a', ['ls']).join('\n').replaceAll(rig.repo, '/elsewhere'),
     );
-    expect(rig.holdpoint(['backtest']).stderr).toContain('none of the 1 transcript is of this project');
+    expect(rig.holdpoint(['backtest']).stderr).toMatch(
+      /no sessions of this project, but 1 session of other projects\. .* '--all' plays/,
+    );
+    expect(told(rig)).toMatchObject({ sessions: 0, other_projects: 1 });
+    rig.write('other/notes.jsonl', '{"tool":"other"}\n');
+    const other = rig.holdpoint(['backtest', '--transcripts', 'other']);
+    expect(other.stderr).toContain('no transcripts of Claude Code, Codex or Gemini CLI');
+    expect(other.stdout).toContain('0 sessions, 0 tool calls, 1 line skipped');
     const plain = rigWith('');
     withClaude(plain);
     expect(plain.holdpoint(['backtest']).stderr).toContain('no rules in this project');

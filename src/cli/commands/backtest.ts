@@ -1,12 +1,12 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOfStage, Player, stageOf } from '../../backtest/play';
+import { isOfStage, Player, type Stage, stageOf } from '../../backtest/play';
 import { type CompileExtraRules, rulesAt, rulesOf } from '../../backtest/rules';
 import { type RuleCount, ruleJson, type Tally } from '../../backtest/tally';
 import { type Found, findSessions, type Reading, usualPlaces } from '../../backtest/transcripts';
 import { diagnose, formatDiagnostic } from '../../config/diagnostics';
 import { loadText } from '../../config/files';
-import { detailOf } from '../../core/failure';
+import { detailOf, errorCode } from '../../core/failure';
 import type { Json } from '../../core/json';
 import { localTime, sessionKey } from '../../core/text';
 import { writeAll } from '../../exec/standard-io';
@@ -46,7 +46,7 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
     throw cannotRun(`${WORDS}: no commit '${values.compare}' in this repository.`);
   const stage = stageOf(project, chunks, values.all, since);
   const places = placesFor(values.transcripts, context, project.home);
-  const found = refusing(() => findSessions(places, (log) => isOfStage(log, stage)));
+  const found = foundIn(places, stage);
   if (found.sessions.length === 0) out.error(nothingFound(found, places, project.home));
   const player = new Player(stage, other === undefined ? [rules] : [rules, other]);
   const reading = await playAll(player, found, since);
@@ -55,7 +55,8 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
   const { sessions, calls } = player;
   if (values.json) {
     const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
-    out.json({ sessions, calls, skipped, rules: now.rules().map(ruleJson), ...(compare && { compare }) });
+    const counts = { sessions, calls, skipped, other_projects: found.others };
+    out.json({ ...counts, rules: now.rules().map(ruleJson), ...(compare && { compare }) });
     return 0;
   }
   out.line(
@@ -75,22 +76,34 @@ function refusing<T>(work: () => T): T {
 
 function placesFor(given: string | undefined, { cwd }: Context, home: string): readonly string[] {
   if (given === undefined) return usualPlaces(home).filter((place) => existsSync(place));
-  const place = resolve(cwd, given);
-  try {
-    accessSync(place, constants.R_OK);
-  } catch (error) {
-    throw cannotRun(`${WORDS}: cannot read ${place} (${detailOf(error)}).`);
-  }
-  return [place];
+  return [resolve(cwd, given)];
 }
 
-function nothingFound({ files }: Found, places: readonly string[], home: string): string {
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'not a file or directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+};
+
+function foundIn(places: readonly string[], stage: Stage): Found {
+  try {
+    return findSessions(places, (log) => isOfStage(log, stage));
+  } catch (error) {
+    const why = UNREADABLE[errorCode(error)] ?? detailOf(error);
+    const path = error instanceof Error && 'path' in error ? String(error.path) : places.join(', ');
+    throw cannotRun(`${WORDS}: cannot read ${printable(path)}: ${why}.`);
+  }
+}
+
+function nothingFound({ files, others }: Found, places: readonly string[], home: string): string {
   const looked = (places.length > 0 ? places : usualPlaces(home)).map((place) =>
     place.startsWith(`${home}/`) ? `~${place.slice(home.length)}` : place,
   );
   const where = `Looked in ${looked.join(', ')}.`;
   if (files === 0) return `${WORDS}: no transcripts found. ${where}`;
-  return `${WORDS}: none of the ${plural(files, 'transcript')} is of this project. ${where} '--all' plays those of every project.`;
+  if (others === 0) return `${WORDS}: no transcripts of Claude Code, Codex or Gemini CLI. ${where}`;
+  return `${WORDS}: no sessions of this project, but ${plural(others, 'session')} of other projects. ${where} '--all' plays the sessions of every project.`;
 }
 
 async function playAll(player: Player, { sessions }: Found, since: number): Promise<Reading> {
@@ -146,11 +159,15 @@ function reportLines(now: Tally, before: Tally | undefined, ref: string, out: Ou
     ...counts.map((count) => ({ count, other: others.find((one) => isSame(one, count)) })),
     ...gone.map((other) => ({ count: undefined, other })),
   ];
+  const hasFailed = [...counts, ...others].some(({ failed }) => failed > 0);
+  const cellsOf = (count: RuleCount | undefined): string[] =>
+    [count?.wouldHold, count?.unknown, ...(hasFailed ? [count?.failed] : [])].map(number);
   const cells = rows.map(({ count, other }) => [
     ...cellsOf(count),
-    ...(before === undefined ? [] : [number(other?.wouldHold), number(other?.unknown)]),
+    ...(before === undefined ? [] : cellsOf(other)),
   ]);
-  const heading = ['would hold', 'unknown', ...(before === undefined ? [] : [`at ${ref}`, 'unknown'])];
+  const columns = ['unknown', ...(hasFailed ? ['failed'] : [])];
+  const heading = ['would hold', ...columns, ...(before === undefined ? [] : [`at ${ref}`, ...columns])];
   const widths = heading.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
@@ -165,6 +182,7 @@ function reportLines(now: Tally, before: Tally | undefined, ref: string, out: Ou
     out.style('dim', `${align(heading)}  mode    rule`),
     ...rows.flatMap((row, at) => [
       `${align(cells[at] ?? [])}  ${name(row)}`,
+      ...failureLines(row.count ?? row.other, out),
       ...(row.count?.examples ?? []).slice(0, EXAMPLES_SHOWN).map((one) => exampleLine(one, out)),
     ]),
   ];
@@ -174,12 +192,17 @@ function isSame(one: RuleCount, other: RuleCount): boolean {
   return one.guard === other.guard && one.rule === other.rule;
 }
 
-function cellsOf(count: RuleCount | undefined): string[] {
-  return [number(count?.wouldHold), number(count?.unknown)];
-}
-
 function number(value: number | undefined): string {
   return value === undefined ? '-' : String(value);
+}
+
+/** What a rule would have done where it failed, nobody can tell. */
+function failureLines(count: RuleCount | undefined, out: Output): string[] {
+  if (count?.failure === undefined) return [];
+  const { place, detail } = count.failure;
+  const times = count.failed === 1 ? 'once' : `${count.failed} times, the first time`;
+  const where = place === '' ? '' : ` at ${place}`;
+  return [out.style('red', printable(`    failed ${times}${where}: ${detail}`))];
 }
 
 function exampleLine({ at, session, tool, what }: RuleCount['examples'][number], out: Output): string {

@@ -145,7 +145,7 @@ export function holdpoint(): Cli {
       .runs(async () => (await import('./replay')).replay),
     command('backtest', 'Play past sessions through the rules as they are now: what each would have held.')
       .list('--rules <FILE...>', 'also the rules in these files')
-      .option('--transcripts <DIR>', "transcripts in this directory, not in the agents' own")
+      .option('--transcripts <PATH>', "transcripts in this directory, or this one, not the agents' own")
       .option('--since <WHEN>', 'only what happened from then on: 30m, 2h, 7d, 14:00, 2026-03-31')
       .option('--compare <REF>', 'beside it, what the config of this commit would have held')
       .option('--all', 'sessions of every project, not only of this one')

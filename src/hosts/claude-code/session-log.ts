@@ -15,7 +15,7 @@ import { blocksOf } from './transcript';
 /** `~/.claude/projects/*\/SESSION.jsonl`, with a file for each subagent in `SESSION/subagents`. */
 export const sessionLogs: SessionLogs = {
   host: 'claude-code',
-  matters: (line) => line.includes('"type":"user"') || line.includes('"type":"assistant"'),
+  matters: (line) => line.includes('"user"') || line.includes('"assistant"'),
   head,
   open: (begun) => new Reader(begun),
 };
@@ -161,9 +161,9 @@ class Reader implements LogReader {
     return [{ at, raw: this.#document('Stop', place, members), branch }];
   }
 
-  #before({ id, name, input, at, place, branch }: OpenCall): PastEvent {
+  #before({ id, name, input, at, place, branch }: OpenCall, result?: JsonObject): PastEvent {
     const raw = this.#document('PreToolUse', place, { tool_name: name, tool_input: input, tool_use_id: id });
-    return { at: Math.max(at, this.#lastEnd), raw, branch, callId: id };
+    return { at: Math.max(at, this.#lastEnd), raw, branch, callId: id, before: fileBefore(result) };
   }
 
   #ended(entry: JsonObject, at: number, result: JsonObject): PastEvent[] {
@@ -174,7 +174,7 @@ class Reader implements LogReader {
     const isError = result['is_error'] === true;
     // The client checks the input before it asks any hook.
     if (isError && text.startsWith('<tool_use_error>') && !call.isTold) return [];
-    const before = call.isTold ? [] : [this.#before(call)];
+    const before = call.isTold ? [] : [this.#before(call, objectIn(entry, 'toolUseResult'))];
     this.#lastEnd = at;
     if (isError && isRefused(entry, text)) return before;
     const { id, name, input } = call;
@@ -232,6 +232,14 @@ function isRefused(entry: JsonObject, text: string): boolean {
 
 const REFUSED =
   /^(?:PreToolUse:\S+ hook error|The user doesn't want to|\[Request interrupted)|\bDetails: `holdpoint why \w+`\s*$/;
+
+/** An edit tells what it found: a new file, or the old text. */
+function fileBefore(result: JsonObject | undefined): PastEvent['before'] {
+  const path = textIn(result, 'filePath');
+  const text = textIn(result, 'originalFile');
+  if (path === undefined || (text === undefined && result?.['type'] !== 'create')) return undefined;
+  return { path, ...(text !== undefined && { text }) };
+}
 
 function responseIn(entry: JsonObject, text: string): Json {
   const response = entry['toolUseResult'];

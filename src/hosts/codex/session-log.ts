@@ -29,7 +29,7 @@ const WORDS = [
   '"turn_context"',
   '"user_message"',
   '"UserMessage"',
-  '"role":"assistant"',
+  '"assistant"',
   '<hook_prompt',
 ];
 

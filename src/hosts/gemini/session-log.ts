@@ -8,7 +8,7 @@ import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn 
 /** `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`, in older versions one JSON document. */
 export const sessionLogs: SessionLogs = {
   host: 'gemini',
-  matters: (line) => line.includes('"type":"gemini"') || line.includes('"type":"user"'),
+  matters: (line) => line.includes('"gemini"') || line.includes('"user"'),
   head,
   open: (begun) => new Reader(begun),
 };
