@@ -83,6 +83,21 @@ describe('holdpoint rules', () => {
     }
   });
 
+  test.each([
+    ['a: [\n', '.holdpoint/config.yaml:1:4: error: not valid YAML'],
+    ['rules: no-secrets\n', '.holdpoint/config.yaml:1:8: error: `rules` must be'],
+    ['rules:\n  no-secrets: true\n', '.holdpoint/config.yaml:2:15: error: `no-secrets` must be a mapping'],
+    ['rules:\n  no-secret: {}\n', '.holdpoint/config.yaml:2:3: error: there is no rule `no-secret`'],
+  ])('shows the problems of the config: %j', (text, words) => {
+    open(text);
+    for (const args of [['rules'], ['status']]) expect(run(...args).stdout).toContain(words);
+    expect(run('rules').stdout).not.toContain('no rules yet');
+    expect(run('rules', '--json')).toMatchObject({
+      json: { rules: [] },
+      stderr: expect.stringContaining(words),
+    });
+  });
+
   test('says where there are none', () => {
     open('version: 1\n');
     expect(run('rules').stdout).toContain('no rules yet');

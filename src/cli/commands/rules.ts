@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/project';
 import type { Context, ExitCode } from '../context';
 import { hintFor } from '../messages';
 import { type OpenProject, openProjectOrRefuse, requirementsIn } from '../project';
 import { noteByHand, refuseAgent, refuseReserved } from '../req/context';
+import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
 import { type Column, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/draw';
 import { type Figures, figuresOf } from '../rules/figures';
@@ -18,7 +20,7 @@ import {
   standingOf,
   writeMode,
 } from '../rules/ladder';
-import { foldText, plural, type Style } from '../ui/output';
+import { foldText, plural, printable, type Style } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
 /** `holdpoint rules`: every rule of the project, its mode, and what it has done. */
@@ -26,11 +28,13 @@ export function list(context: Context, { json }: { readonly json: boolean }): Ex
   const { out } = context;
   const project = openProjectOrRefuse(context);
   const rules = rulesOf(project, context);
+  const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   if (json) {
+    for (const problem of problems) out.error(`Warning: ${problem}`);
     out.json({ rules: rules.map(ruleJson) });
     return 0;
   }
-  if (rules.length === 0) {
+  if (rules.length === 0 && problems.length === 0) {
     out.line('This project has no rules yet. `holdpoint init` writes some.');
     return 0;
   }
@@ -38,14 +42,30 @@ export function list(context: Context, { json }: { readonly json: boolean }): Ex
   const of = ({ name, guard }: Rule): Figures | undefined =>
     figures.find((one) => one.rule === name && one.guard === guard);
   const width = widthOf(context.env);
-  for (const line of rulesTable(rules, of, width, context)) out.line(line);
-  const broken = rules.filter(({ state }) => state === 'broken');
-  if (broken.length > 0) out.line();
-  for (const { name, place, why } of broken) {
-    const [first = '', ...more] = foldText(`${name} (${place}): ${why}`, width - 2);
-    for (const line of [first, ...more.map((text) => `  ${text}`)]) out.line(out.style('red', line));
-  }
+  if (rules.length > 0) for (const line of rulesTable(rules, of, width, context)) out.line(line);
+  const trouble = troubleLines(rules, problems, width, context);
+  for (const line of rules.length > 0 ? trouble : trouble.slice(1)) out.line(line);
   return 0;
+}
+
+/** What is wrong with the config, and before it what rules failed at that the config does not tell. */
+function troubleLines(
+  rules: readonly Rule[],
+  problems: readonly string[],
+  width: number,
+  { out }: Context,
+): string[] {
+  const fold = (text: string): string[] =>
+    foldText(text, width - 4).map((line, at) => (at === 0 ? line : `  ${line}`));
+  const broken = rules
+    .filter(({ state, why }) => state === 'broken' && !problems.some((problem) => problem.includes(why)))
+    .flatMap(({ name, place, why }) => fold(`${name} (${place}): ${why}`))
+    .map((line) => out.style('red', line));
+  // A line of the file has its mark below it.
+  const told = problems
+    .flatMap((problem) => printable(problem).split('\n'))
+    .flatMap((line) => (line.startsWith(' ') ? [line] : fold(line)));
+  return [...(broken.length === 0 ? [] : ['', ...broken]), ...block('Config problems', told, out)];
 }
 
 function ruleJson({ name, kind, mode, place, state, why }: Rule): JsonObject {
