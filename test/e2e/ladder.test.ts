@@ -98,6 +98,18 @@ describe('holdpoint rules', () => {
     });
   });
 
+  test.each([
+    ['frob', "holdpoint rules: unknown command 'frob'. Known: list, promote, demote, new, test, help."],
+    ['promot', "holdpoint rules: unknown command 'promot'. Did you mean 'promote'?"],
+  ])('refuses the unknown command %s', (name, words) => {
+    open();
+    expect(run('rules', name)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(words),
+    });
+  });
+
   test('says where there are none', () => {
     open('version: 1\n');
     expect(run('rules').stdout).toContain('no rules yet');
