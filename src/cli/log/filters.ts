@@ -12,6 +12,7 @@ import {
   isByHand,
   isHold,
   isWorthShowing,
+  objectsIn,
   textIn,
   textsIn,
   timeOf,
@@ -105,7 +106,7 @@ export function isOfSession(entry: JsonObject, session: string): boolean {
 }
 
 /**
- * Whether a rule spoke in an entry, or something was done about it. A gate goes by its name too, and a discipline
+ * Whether a rule spoke in an entry, or failed, or something was done about it. A gate goes by its name too, and a discipline
  * stands for all its rules.
  */
 function isAboutRule(entry: JsonObject, rule: string): boolean {
@@ -114,7 +115,11 @@ function isAboutRule(entry: JsonObject, rule: string): boolean {
     return [name, guard, `${guard}/${name}`].includes(rule) || name.endsWith(`:${rule}`);
   });
   const words = [...textsIn(entry['changes']), ...(isByHand(entry) ? [textIn(entry, 'tool')] : [])];
-  return spoke || words.some((text) => text.split(/[\s,]+/).includes(rule));
+  const failed = objectsIn(entry['failures']).some(
+    (failure) =>
+      textIn(failure, 'code') === 'rule.failed' && textIn(failure, 'message').includes(`rule ${rule} failed`),
+  );
+  return spoke || failed || words.some((text) => text.split(/[\s,]+/).includes(rule));
 }
 
 /** Refuses the name of a rule that neither the config nor the journal knows. */
