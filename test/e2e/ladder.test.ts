@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json';
 import { EDIT, eventsIn } from './events';
-import { type Ended, makeRig, type Rig } from './rig';
+import { at, type Ended, makeRig, type Rig } from './rig';
 
 let rig: Rig;
 afterEach(() => rig.remove());
@@ -31,8 +31,8 @@ const open = (text = TEXT): void => {
 const run = (...args: string[]): Ended => rig.holdpoint(args);
 const config = (path = CONFIG): string => readFileSync(join(rig.repo, path), 'utf8');
 const edits = (count: number): void => {
-  for (let at = 0; at < count; at++)
-    rig.hook(eventsIn(rig).pre('Edit', EDIT, { tool_use_id: `c${at}-${Math.random()}` }));
+  for (let number = 0; number < count; number++)
+    rig.hook(eventsIn(rig).pre('Edit', EDIT, { tool_use_id: `c${number}-${Math.random()}` }));
 };
 const shadowIds = (): string[] =>
   run('log', '--json', '--all', '-n', '1000')
@@ -49,6 +49,7 @@ describe('holdpoint rules', () => {
     const { rules } = run('rules', '--json').json as { rules: JsonObject[] };
     const byName = Object.fromEntries(rules.map((one) => [one['name'], one]));
     const file = CONFIG;
+    const none = { asked: 0, held: 0, warned: 0, shadowed: 0, false_alarms: 0 };
     expect(byName['plan']).toEqual({
       name: 'plan',
       kind: 'requirement',
@@ -56,6 +57,7 @@ describe('holdpoint rules', () => {
       file,
       state: 'on',
       why: null,
+      ...none,
     });
     expect(byName['spare']).toMatchObject({ state: 'off', why: expect.stringContaining('enabled') });
     expect(byName['wrong']).toMatchObject({ state: 'broken', why: expect.stringContaining('mode') });
@@ -66,6 +68,7 @@ describe('holdpoint rules', () => {
       file,
       state: 'on',
       why: null,
+      ...none,
     });
     expect(byName['unused']).toMatchObject({ kind: 'gate', state: 'off' });
     expect(byName['branch-guard']).toMatchObject({ kind: 'workflow', mode: 'warn', state: 'on' });
@@ -81,6 +84,10 @@ describe('holdpoint rules', () => {
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
       expect(stdout).toMatch(/^plan .*shadow +on +3/m);
     }
+    run('mark', shadowIds()[0] ?? '', 'false-alarm');
+    expect(at(run('rules', '--json').json, 'rules', '0')).toMatchObject({
+      ...{ name: 'plan', asked: 3, held: 0, warned: 0, shadowed: 3, false_alarms: 1 },
+    });
   });
 
   test.each([

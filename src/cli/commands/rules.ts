@@ -29,18 +29,18 @@ export function list(context: Context, { json }: { readonly json: boolean }): Ex
   const project = openProjectOrRefuse(context);
   const rules = rulesOf(project, context);
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
+  const figures = figuresIn(project, rules, context);
+  const of = ({ name, guard }: Rule): Figures | undefined =>
+    figures.find((one) => one.rule === name && one.guard === guard);
   if (json) {
     for (const problem of problems) out.error(`Warning: ${problem}`);
-    out.json({ rules: rules.map(ruleJson) });
+    out.json({ rules: rules.map((rule) => ruleJson(rule, of(rule) ?? NO_FIGURES)) });
     return 0;
   }
   if (rules.length === 0 && problems.length === 0) {
     out.line('This project has no rules yet. `holdpoint init` writes some.');
     return 0;
   }
-  const figures = figuresIn(project, rules, context);
-  const of = ({ name, guard }: Rule): Figures | undefined =>
-    figures.find((one) => one.rule === name && one.guard === guard);
   const width = widthOf(context.env);
   if (rules.length > 0) for (const line of rulesTable(rules, of, width, context)) out.line(line);
   const trouble = troubleLines(rules, problems, width, context);
@@ -68,8 +68,12 @@ function troubleLines(
   return [...(broken.length === 0 ? [] : ['', ...broken]), ...block('Config problems', told, out)];
 }
 
-function ruleJson({ name, kind, mode, place, state, why }: Rule): JsonObject {
-  return { name, kind, mode, file: fileOf(place) || null, state, why: why || null };
+function ruleJson({ name, kind, mode, place, state, why }: Rule, figures: Figures): JsonObject {
+  const { asked, held, warned, shadowed, falseAlarms } = figures;
+  return {
+    ...{ name, kind, mode, file: fileOf(place) || null, state, why: why || null },
+    ...{ asked, held, warned, shadowed, false_alarms: falseAlarms },
+  };
 }
 
 function figuresIn(project: OpenProject, rules: readonly Rule[], context: Context): readonly Figures[] {
