@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { OTHER_SESSION } from './events';
+import { eventsIn, OTHER_SESSION } from './events';
 import { deniedBecause, heldBecause } from './rig';
 import { isSilent, type RulesRig, rulesRig, ruleText, saidTo } from './rules-project';
 
@@ -184,6 +184,12 @@ describe('settings', () => {
     expect(isSilent(rig.bash('git commit -m "Update stuff"'))).toBe(true);
     rig.write('.holdpoint/config.yaml', "rules: ['conventional-commits']\n");
     expect(deniedBecause(rig.bash('git commit -m "Update stuff"'))).toContain('conventional-commits');
+    const commit = eventsIn(rig).pre('Bash', { command: 'git commit -m "Update stuff"' });
+    rig.write('event.json', JSON.stringify(commit));
+    const explained = (): string => rig.holdpoint(['explain', 'event.json']).stdout;
+    expect(explained()).toContain('conventional-commits (.holdpoint/config.yaml:1:9)');
+    rig.write('.holdpoint/config.yaml', 'version: 1\nrules:\n  conventional-commits: {}\n');
+    expect(explained()).toContain('conventional-commits (.holdpoint/config.yaml:3:3)');
     rig.write('.holdpoint/config.yaml', 'rules: {conventional-commits: {mode: warn}, no-secrets: {}}\n');
     expect(saidTo(rig.bash('git commit -m "Update stuff"')).decision).toBeUndefined();
   });

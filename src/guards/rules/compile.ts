@@ -3,7 +3,6 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Moment, Rule } from '../../api';
 import { errorFinding, FILE_START, type Span } from '../../config/diagnostics';
 import { nearest } from '../../config/nearest';
-import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
 import { type EventKind, PLAIN_KINDS } from '../../core/event';
 import { isJsonObject, jsonObjectIn } from '../../core/json';
@@ -16,10 +15,17 @@ import { errorOf, type RuleError, Sandbox } from './sandbox';
 export const RULES_DIR = '.holdpoint/rules';
 const RULE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.(?:ts|mts|js|mjs)$/;
 
+/** What the config says of one rule, and where. */
+interface Named {
+  readonly mode?: Mode;
+  readonly enabled?: boolean;
+  readonly pointer: string;
+}
+
 /** What the config says of rules. */
 export interface RuleSettings {
   readonly packages: readonly { readonly name: string; readonly pointer: string }[];
-  readonly named: { readonly [name: string]: { readonly mode?: Mode; readonly enabled?: boolean } };
+  readonly named: { readonly [name: string]: Named };
 }
 
 /** A rule that is built in, as far as compiling needs it. */
@@ -37,14 +43,17 @@ export function compileRules(
     .filter((name) => RULE_FILE.test(name))
     .map((name) => join(root, RULES_DIR, name));
   const found = [...files.map((file) => fromFile(file, context)), ...packagesIn(settings, context)];
-  const entries: RuleEntry[] = builtIn
-    .filter(({ name }) => settings.named[name] !== undefined)
-    .map((rule) => ({ ...entryFor(rule, 0, 'built in', rule.name), source: undefined }))
-    .map(({ source: _, ...entry }) => entry);
+  const entries: RuleEntry[] = builtIn.flatMap((rule) => {
+    const named = settings.named[rule.name];
+    return named === undefined
+      ? []
+      : [entryFor(rule, 0, 'built in', context.place(named.pointer) ?? rule.name)];
+  });
   for (const { rules } of found)
     for (const rule of rules) entries.push(withoutDouble(rule, entries, context));
-  for (const name of Object.keys(settings.named))
-    if (!entries.some((entry) => entry.name === name)) reportUnknown(name, entries, builtIn, context);
+  for (const [name, { pointer }] of Object.entries(settings.named))
+    if (!entries.some((entry) => entry.name === name))
+      reportUnknown(name, pointer, entries, builtIn, context);
   if (entries.length === 0) return undefined;
   const sources = found.flatMap(({ key, modules }) => (key === undefined ? [] : [[key, modules] as const]));
   return {
@@ -79,6 +88,7 @@ function withSettings(entry: RuleEntry, { named }: RuleSettings): RuleEntry {
 
 function reportUnknown(
   name: string,
+  pointer: string,
   entries: readonly RuleEntry[],
   builtIn: readonly BuiltIn[],
   context: CompileContext,
@@ -89,7 +99,7 @@ function reportUnknown(
   );
   const hint =
     near === undefined ? `Put it into ${RULES_DIR}, or remove this entry` : `Did you mean \`${near}\`?`;
-  context.report(pointerOf(['rules', name]), {
+  context.report(pointer, {
     ...errorFinding('config.unknown-key', `there is no rule \`${name}\``),
     hint,
   });

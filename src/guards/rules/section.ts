@@ -50,14 +50,16 @@ function settingsIn(input: Input, context: CompileContext): RuleSettings {
   const list = Array.isArray(input) ? input : packagesIn(input, context);
   const path = Array.isArray(input) ? ['rules'] : ['rules', 'packages'];
   const isBuiltIn = (one: string): boolean => BUILT_IN.some((rule) => rule.name === one);
+  const listed = list.map((one, at) => ({ name: one, pointer: pointerOf([...path, String(at)]) }));
   const named = Object.entries(Array.isArray(input) ? {} : input).flatMap(([key, value]) =>
-    Array.isArray(value) ? [] : [[key, value] as const],
+    Array.isArray(value) ? [] : [[key, { ...value, pointer: pointerOf(['rules', key]) }] as const],
   );
   return {
-    packages: list.flatMap((one, at) =>
-      isBuiltIn(one) ? [] : [{ name: one, pointer: pointerOf([...path, String(at)]) }],
-    ),
-    named: Object.fromEntries([...list.filter(isBuiltIn).map((one) => [one, {}] as const), ...named]),
+    packages: listed.filter(({ name: one }) => !isBuiltIn(one)),
+    named: Object.fromEntries([
+      ...listed.flatMap(({ name: one, pointer }) => (isBuiltIn(one) ? [[one, { pointer }] as const] : [])),
+      ...named,
+    ]),
   };
 }
 
