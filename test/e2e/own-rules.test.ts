@@ -153,6 +153,17 @@ export default [defineRule({ name: 'acme', on: 'edit', decide: () => hold('Acme 
   });
 });
 
+it('`rules new` refuses the names of built-in rules', () => {
+  rig = rulesRig();
+  for (const name of ['no-secrets', 'small-commits'])
+    expect(rig.holdpoint(['rules', 'new', name])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`${name} is a built-in rule. Switch it on with`),
+    });
+  expect(rig.holdpoint(['rules', '--json']).json).toEqual({ rules: [] });
+  expect(rig.holdpoint(['rules', 'new', 'no-fixme']).exitCode).toBe(0);
+});
+
 describe('settings', () => {
   it('off, enabled: false, warn and shadow', () => {
     rig = rulesRig();
