@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventsIn, OTHER_SESSION } from './events';
-import { deniedBecause, heldBecause } from './rig';
+import { deniedBecause, type HostDocument, heldBecause } from './rig';
 import { isSilent, type RulesRig, rulesRig, ruleText, saidTo } from './rules-project';
 
 let rig: RulesRig;
@@ -151,6 +151,31 @@ export default [defineRule({ name: 'acme', on: 'edit', decide: () => hold('Acme 
     for (const name of ['odd', 'asks', 'far']) rig.rule(`${name}.ts`, HOLD(name, 'x'));
     expect(told()).toMatch(/config\.yaml:4:3: error: there is no rule `nobody`/);
   });
+});
+
+it('a broken package is shown under its name, with the line that asks for it and the reason', () => {
+  rig = rulesRig('rules:\n  packages:\n    - bad1\n    - bad2\n    - bad3\n    - bad4\n');
+  const add = (name: string, text: string): void => {
+    rig.write(`node_modules/${name}/package.json`, `{"name": "${name}", "main": "i.js"}`);
+    rig.write(`node_modules/${name}/${name === 'bad3' ? 'other' : 'i'}.js`, text);
+  };
+  add('bad1', "throw new Error('oh no');\n");
+  add('bad2', 'module.exports = 5;\n');
+  add('bad3', '');
+  add('bad4', "module.exports = [{ name: 'acme', on: 'push', decide() {} }, { name: 'no' }];\n");
+  const { rules } = rig.holdpoint(['rules', '--json']).json as { rules: HostDocument[] };
+  const file = '.holdpoint/config.yaml';
+  const why = (text: string): unknown => expect.stringContaining(text);
+  expect(rules).toMatchObject([
+    { name: 'bad1', state: 'broken', file, why: why('node_modules/bad1/i.js:1:1: oh no') },
+    { name: 'bad2', state: 'broken', file, why: why('node_modules/bad2/i.js:1:1: it exports no rule') },
+    { name: 'bad3', state: 'broken', file, why: why('node_modules/bad3/i.js:1:1: there is no such file') },
+    { name: 'acme', state: 'on' },
+    { name: 'bad4', state: 'broken', file, why: why('rule 2 of 2: it exports no rule') },
+  ]);
+  const { stdout } = rig.holdpoint(['rules']);
+  for (const number of [1, 2, 3, 4])
+    expect(stdout).toContain(`${file}:${number + 2}:7: error: the rule package \`bad${number}\` is broken:`);
 });
 
 it('`rules new` refuses the names of built-in rules', () => {

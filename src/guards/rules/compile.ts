@@ -42,7 +42,7 @@ export function compileRules(
     .directory(join(root, RULES_DIR))
     .filter((name) => RULE_FILE.test(name))
     .map((name) => join(root, RULES_DIR, name));
-  const found = [...files.map((file) => fromFile(file, context)), ...packagesIn(settings, context)];
+  const found = [...files.map((file) => fromOwnFile(file, context)), ...packagesIn(settings, context)];
   const entries: RuleEntry[] = builtIn.flatMap((rule) => {
     const named = settings.named[rule.name];
     return named === undefined
@@ -70,7 +70,7 @@ type Sources = Pick<CompileContext, 'root' | 'read' | 'peek' | 'reportIn'>;
 
 /** Rules in files that stand anywhere, without a config. */
 export function compileRuleFiles(files: readonly string[], sources: Sources): RulesConfig {
-  const found = files.map((file) => fromFile(file, sources));
+  const found = files.map((file) => fromOwnFile(file, sources));
   return {
     rules: found.flatMap(({ rules }) => rules),
     sources: Object.fromEntries(
@@ -112,14 +112,22 @@ interface Found {
   readonly key?: string;
 }
 
-function fromFile(file: string, context: Sources): Found {
+/** Tells what is wrong with a rule, and where; the rule as it is listed. */
+type TellBroken = (error: RuleError, at: string, text: string) => RuleEntry;
+
+function fromOwnFile(file: string, context: Sources): Found {
+  return fromFile(file, context, (error, at, text) => {
+    const entry = brokenEntry(nameOf(file), shownAs(at, context.root), error);
+    reportBroken(entry, text, error, context);
+    return entry;
+  });
+}
+
+function fromFile(file: string, context: Sources, broken: TellBroken): Found {
   const shown = shownAs(file, context.root);
   const read = new Modules(context);
   const failed = (error: RuleError, at = file): Found => {
-    const where = shownAs(at, context.root);
-    const entry = brokenEntry(nameOf(file), where, error);
-    reportBroken(entry, read.textOf(at), error, context);
-    return { rules: [entry], modules: [] };
+    return { rules: [broken(error, at, read.textOf(at))], modules: read.modules };
   };
   const trouble = read.add(file);
   if (trouble !== undefined) return failed(trouble.error, trouble.file);
@@ -132,10 +140,8 @@ function fromFile(file: string, context: Sources): Found {
       const wrong = troubleOf(rule);
       if (wrong === undefined)
         return { ...entryFor(rule, index, shown, placeIn(text, shown, rule.name)), source: key };
-      const error = { detail: wrong, line: lineOf(wrong, text) };
-      const entry = brokenEntry(nameOf(file), shown, error);
-      reportBroken(entry, text, error, context);
-      return entry;
+      const which = exported.length === 1 ? '' : `rule ${index + 1} of ${exported.length}: `;
+      return broken({ detail: `${which}${wrong}`, line: lineOf(wrong, text) }, file, text);
     });
     return { rules, modules, key };
   } catch (error) {
@@ -208,11 +214,13 @@ function reportBroken(entry: RuleEntry, text: string, error: RuleError, context:
 }
 
 function withoutDouble(entry: RuleEntry, known: readonly RuleEntry[], context: CompileContext): RuleEntry {
-  const first = known.find(({ name }) => name === entry.name);
+  // What is broken is called after its file or package: that says nothing of another rule.
+  if (entry.state === 'broken') return entry;
+  const first = known.find(({ name, state }) => name === entry.name && state !== 'broken');
   if (first === undefined) return entry;
   const detail = `${first.file === 'built in' ? 'a built-in rule' : first.file} has the same name`;
   const broken = { ...entry, state: 'broken' as const, why: detail };
-  if (entry.state !== 'broken') reportBroken(broken, '', { detail }, context);
+  reportBroken(broken, '', { detail }, context);
   return broken;
 }
 
@@ -261,14 +269,22 @@ function troubleOf(rule: unknown): string | undefined {
 
 /* Packages. */
 
+/** What is wrong with a package is told at the line of the config that asks for it, under the name it has there. */
 function packagesIn({ packages }: RuleSettings, context: CompileContext): Found[] {
   return packages.map(({ name, pointer }) => {
+    const broken = (verb: string, why: string, hint?: string): RuleEntry => {
+      const finding = errorFinding('config.invalid-value', `the rule package \`${name}\` ${verb}${why}`);
+      context.report(pointer, { ...finding, ...(hint !== undefined && { hint }) });
+      const place = context.place(pointer) ?? name;
+      return { ...brokenEntry(name, place, { detail: why }), place };
+    };
     const file = packageEntry(name, context);
-    if (typeof file === 'string') return fromFile(file, context);
-    const finding = errorFinding('config.invalid-value', `the rule package \`${name}\` ${file.detail}`);
-    context.report(pointer, { ...finding, hint: `Run \`npm install --save-dev ${name}\`` });
-    const entry = brokenEntry(name, context.place(pointer) ?? name, file);
-    return { rules: [entry], modules: [] };
+    if (typeof file === 'string')
+      return fromFile(file, context, ({ detail, line = 1, column = 1 }, at) =>
+        broken('is broken: ', `${shownAs(at, context.root)}:${line}:${column}: ${detail}`),
+      );
+    const rules = [broken('', file.detail, `Run \`npm install --save-dev ${name}\``)];
+    return { rules, modules: [] };
   });
 }
 
