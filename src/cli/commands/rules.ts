@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import type { Context, ExitCode } from '../context';
+import { localDate } from '../log/filters';
 import { hintFor } from '../messages';
 import { type OpenProject, openProjectOrRefuse, requirementsIn } from '../project';
 import { noteByHand, refuseAgent, refuseReserved } from '../req/context';
@@ -207,7 +208,7 @@ function standingIn(rule: Rule, project: OpenProject, rules: readonly Rule[], co
   const requirements = requirementsIn(project, context);
   const figures = figuresOf({ layout: project.layout, rules, requirements, since });
   const own = figures.find((one) => one.rule === rule.name && one.guard === rule.guard);
-  return standingOf(own ?? NO_FIGURES, rule.mode);
+  return standingOf(own ?? NO_FIGURES, rule.mode, since);
 }
 
 function standingJson({ occasions, falseAlarms, falsePercent }: Standing): JsonObject {
@@ -220,8 +221,10 @@ function standingJson({ occasions, falseAlarms, falsePercent }: Standing): JsonO
   };
 }
 
-function standingText({ occasions, falseAlarms }: Standing, mode: Rule['mode']): string {
-  return `${plural(occasions, 'occasion')} in ${mode} mode, ${falseAlarms} marked as ${falseAlarms === 1 ? 'a false alarm' : 'false alarms'}.`;
+function standingText({ occasions, falseAlarms, since }: Standing, mode: Rule['mode']): string {
+  const when = since === 0 ? '' : ` since ${localDate(since)}`;
+  const marked = `${falseAlarms} marked as ${falseAlarms === 1 ? 'a false alarm' : 'false alarms'}`;
+  return `${plural(occasions, 'occasion')} in ${mode} mode${when}, ${marked}.`;
 }
 
 function refusal(words: string, { name, mode }: Rule, why: string, standing: Standing): string {

@@ -51,7 +51,8 @@ function momentOf(text: string, now: number): number | undefined {
   return MOMENT.test(whole) ? Date.parse(whole) : undefined;
 }
 
-function localDate(ms: number): string {
+/** The local day, as in 2026-03-31. */
+export function localDate(ms: number): string {
   const date = new Date(ms);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
