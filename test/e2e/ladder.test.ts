@@ -92,8 +92,12 @@ describe('holdpoint rules', () => {
 
   test.each([
     ['a: [\n', '.holdpoint/config.yaml:1:4: error: not valid YAML'],
-    ['rules: no-secrets\n', '.holdpoint/config.yaml:1:8: error: `rules` must be'],
-    ['rules:\n  no-secrets: true\n', '.holdpoint/config.yaml:2:15: error: `no-secrets` must be a mapping'],
+    ['rules: no-secrets\n', '.holdpoint/config.yaml:1:8: error: `rules` must be a mapping or a list\n'],
+    [
+      'rules:\n  no-secrets: true\n',
+      '.holdpoint/config.yaml:2:15: error: `no-secrets` must be a mapping; write `no-secrets: {}`',
+    ],
+    ['rules:\n  packages: x\n', ":2:13: error: `packages` must be a list, such as `['@acme/x']`"],
     ['rules:\n  no-secret: {}\n', '.holdpoint/config.yaml:2:3: error: there is no rule `no-secret`'],
   ])('shows the problems of the config: %j', (text, words) => {
     open(text);

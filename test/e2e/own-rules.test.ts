@@ -178,6 +178,27 @@ it('a broken package is shown under its name, with the line that asks for it and
     expect(stdout).toContain(`${file}:${number + 2}:7: error: the rule package \`bad${number}\` is broken:`);
 });
 
+it('warns of files that look like rules and are not read', () => {
+  rig = rulesRig();
+  rig.rule(
+    'a.ts',
+    ruleText('a', 'edit', 'return hold(word);').replace(
+      'import type',
+      "import { word } from './lib/word';\nimport type",
+    ),
+  );
+  rig.rule('lib/word.ts', "export const word = 'x';\n");
+  for (const name of ['lib/a.test.ts', '_parts/b.ts', 'lib/_c.ts', 'README.md', 'LICENSE'])
+    rig.rule(name, '');
+  expect(rig.holdpoint(['rules']).stdout).not.toContain('Config problems');
+  rig.rule('d.cjs', '');
+  rig.rule('lib/e.ts', '');
+  const { stdout } = rig.holdpoint(['rules']);
+  for (const name of ['d.cjs', 'lib/e.ts'])
+    expect(stdout).toContain(`.holdpoint/rules/${name}:1:1: warning: this is not read as a rule`);
+  expect(stdout.match(/warning/g)).toHaveLength(2);
+});
+
 it('`rules new` refuses the names of built-in rules', () => {
   rig = rulesRig();
   for (const name of ['no-secrets', 'small-commits'])

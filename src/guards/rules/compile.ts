@@ -15,6 +15,9 @@ import { errorOf, type RuleError, Sandbox } from './sandbox';
 export const RULES_DIR = '.holdpoint/rules';
 const RULE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.(?:ts|mts|js|mjs)$/;
 
+/** Code that is no test, no declaration of types and, by its name, no helper. */
+const CODE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.[cm]?[jt]sx?$/;
+
 /** What the config says of one rule, and where. */
 interface Named {
   readonly mode?: Mode;
@@ -37,12 +40,11 @@ export function compileRules(
   builtIn: readonly BuiltIn[],
   context: CompileContext,
 ): RulesConfig | undefined {
-  const { root } = context;
-  const files = context
-    .directory(join(root, RULES_DIR))
-    .filter((name) => RULE_FILE.test(name))
-    .map((name) => join(root, RULES_DIR, name));
+  const dir = join(context.root, RULES_DIR);
+  const names = context.directory(dir);
+  const files = names.filter((name) => RULE_FILE.test(name)).map((name) => join(dir, name));
   const found = [...files.map((file) => fromOwnFile(file, context)), ...packagesIn(settings, context)];
+  reportUnread(names, dir, found, context);
   const entries: RuleEntry[] = builtIn.flatMap((rule) => {
     const named = settings.named[rule.name];
     return named === undefined
@@ -105,6 +107,36 @@ function reportUnknown(
   });
 }
 
+/** Deeper down nobody looks for a rule. */
+const DEEPEST = 3;
+
+/** Warns of code that looks like a rule and is none, because of its ending or its directory, unless a rule imports it. */
+function reportUnread(
+  names: readonly string[],
+  dir: string,
+  found: readonly Found[],
+  context: CompileContext,
+): void {
+  const imported = new Set(found.flatMap(({ modules }) => filesOf(modules)));
+  const below = (path: string, depth: number): string[] =>
+    depth > DEEPEST ? [] : look(context.directory(path), path, depth);
+  const look = (inside: readonly string[], path: string, depth: number): string[] =>
+    inside.flatMap((name) => {
+      const file = join(path, name);
+      if (/^[._]|^node_modules$/.test(name)) return [];
+      if (!name.includes('.')) return below(file, depth + 1);
+      const isRead = imported.has(file) || (depth === 0 && RULE_FILE.test(name));
+      return CODE_FILE.test(name) && !isRead ? [file] : [];
+    });
+  for (const file of look(names, dir, 0))
+    context.reportIn({ shown: shownAs(file, context.root), lines: [] }, FILE_START, {
+      code: 'config.not-read',
+      severity: 'warning',
+      message: `this is not read as a rule: rules are .ts, .mts, .js and .mjs files in ${RULES_DIR} itself`,
+      hint: 'Move or rename it; if rules are to import it, begin its name with `_`',
+    });
+}
+
 /** What one file, or one package, brings. */
 interface Found {
   readonly rules: readonly RuleEntry[];
@@ -145,12 +177,13 @@ function fromFile(file: string, context: Sources, broken: TellBroken): Found {
     });
     return { rules, modules, key };
   } catch (error) {
-    const found = errorOf(
-      error,
-      modules.map((module) => module.file),
-    );
+    const found = errorOf(error, filesOf(modules));
     return failed(found, found.file);
   }
+}
+
+function filesOf(modules: readonly RuleModule[]): string[] {
+  return modules.map(({ file }) => file);
 }
 
 function nameOf(file: string): string {
