@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json';
 import { EDIT, eventsIn } from './events';
-import { type Ended, makeRig, type Rig } from './rig';
+import { at, type Ended, makeRig, type Rig } from './rig';
 
 let rig: Rig;
 afterEach(() => rig.remove());
@@ -31,8 +31,8 @@ const open = (text = TEXT): void => {
 const run = (...args: string[]): Ended => rig.holdpoint(args);
 const config = (path = CONFIG): string => readFileSync(join(rig.repo, path), 'utf8');
 const edits = (count: number): void => {
-  for (let at = 0; at < count; at++)
-    rig.hook(eventsIn(rig).pre('Edit', EDIT, { tool_use_id: `c${at}-${Math.random()}` }));
+  for (let number = 0; number < count; number++)
+    rig.hook(eventsIn(rig).pre('Edit', EDIT, { tool_use_id: `c${number}-${Math.random()}` }));
 };
 const shadowIds = (): string[] =>
   run('log', '--json', '--all', '-n', '1000')
@@ -49,6 +49,7 @@ describe('holdpoint rules', () => {
     const { rules } = run('rules', '--json').json as { rules: JsonObject[] };
     const byName = Object.fromEntries(rules.map((one) => [one['name'], one]));
     const file = CONFIG;
+    const none = { asked: 0, held: 0, warned: 0, shadowed: 0, false_alarms: 0 };
     expect(byName['plan']).toEqual({
       name: 'plan',
       kind: 'requirement',
@@ -56,6 +57,7 @@ describe('holdpoint rules', () => {
       file,
       state: 'on',
       why: null,
+      ...none,
     });
     expect(byName['spare']).toMatchObject({ state: 'off', why: expect.stringContaining('enabled') });
     expect(byName['wrong']).toMatchObject({ state: 'broken', why: expect.stringContaining('mode') });
@@ -66,6 +68,7 @@ describe('holdpoint rules', () => {
       file,
       state: 'on',
       why: null,
+      ...none,
     });
     expect(byName['unused']).toMatchObject({ kind: 'gate', state: 'off' });
     expect(byName['branch-guard']).toMatchObject({ kind: 'workflow', mode: 'warn', state: 'on' });
@@ -81,6 +84,41 @@ describe('holdpoint rules', () => {
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
       expect(stdout).toMatch(/^plan .*shadow +on +3/m);
     }
+    run('mark', shadowIds()[0] ?? '', 'false-alarm');
+    expect(at(run('rules', '--json').json, 'rules', '0')).toMatchObject({
+      ...{ name: 'plan', asked: 3, held: 0, warned: 0, shadowed: 3, false_alarms: 1 },
+    });
+  });
+
+  test.each([
+    ['a: [\n', '.holdpoint/config.yaml:1:4: error: not valid YAML'],
+    ['rules: no-secrets\n', '.holdpoint/config.yaml:1:8: error: `rules` must be a mapping or a list\n'],
+    [
+      'rules:\n  no-secrets: true\n',
+      '.holdpoint/config.yaml:2:15: error: `no-secrets` must be a mapping; write `no-secrets: {}`',
+    ],
+    ['rules:\n  packages: x\n', ":2:13: error: `packages` must be a list, such as `['@acme/x']`"],
+    ['rules:\n  no-secret: {}\n', '.holdpoint/config.yaml:2:3: error: there is no rule `no-secret`'],
+  ])('shows the problems of the config: %j', (text, words) => {
+    open(text);
+    for (const args of [['rules'], ['status']]) expect(run(...args).stdout).toContain(words);
+    expect(run('rules').stdout).not.toContain('no rules yet');
+    expect(run('rules', '--json')).toMatchObject({
+      json: { rules: [] },
+      stderr: expect.stringContaining(words),
+    });
+  });
+
+  test.each([
+    ['frob', "holdpoint rules: unknown command 'frob'. Known: list, promote, demote, new, test, help."],
+    ['promot', "holdpoint rules: unknown command 'promot'. Did you mean 'promote'?"],
+  ])('refuses the unknown command %s', (name, words) => {
+    open();
+    expect(run('rules', name)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(words),
+    });
   });
 
   test('says where there are none', () => {
@@ -109,7 +147,9 @@ describe('holdpoint rules promote', () => {
     // What it did in shadow mode does not count for the next step.
     expect(run('rules', 'promote', 'plan')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('it had 0 of the 20 occasions'),
+      stderr: expect.stringMatching(
+        /it had 0 of the 20 occasions(.|\n)*0 occasions in warn mode since \d{4}-\d\d-\d\d, 0 marked/,
+      ),
     });
     edits(20);
     expect(run('rules', 'promote', 'plan').stdout).toContain('plan: warn → hold');

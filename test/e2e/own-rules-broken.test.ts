@@ -189,6 +189,23 @@ describe('a broken rule is off alone', () => {
   });
 });
 
+it('the log knows every rule that `holdpoint rules` lists, and shows what failed', () => {
+  rig = rulesRig('rules: {no-secrets: {}, good: {mode: shadow}}\n');
+  rig.rule('good.ts', GOOD);
+  rig.rule('bad.ts', throwing("throw new Error('oh no');"));
+  const log = (name: string): Ended => rig.holdpoint(['log', '--rule', name]);
+  for (const name of ['no-secrets', 'good', 'bad'])
+    expect(log(name)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('journal is empty') });
+  send(editEvent());
+  expect(log('good').stdout).toContain('good');
+  expect(log('bad').stdout).toContain('rule.failed');
+  expect(log('no-secrets').stdout).toContain('Nothing was recorded by rule no-secrets');
+  expect(log('no-secret')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("Did you mean 'no-secrets'?"),
+  });
+});
+
 describe('while an agent works', () => {
   const client = { CLAUDE_PID: String(process.pid) };
   const edit = (): Ended => rig.hook(editEvent(), { env: client });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { OTHER_SESSION } from './events';
-import { deniedBecause, heldBecause } from './rig';
+import { eventsIn, OTHER_SESSION } from './events';
+import { deniedBecause, type HostDocument, heldBecause } from './rig';
 import { isSilent, type RulesRig, rulesRig, ruleText, saidTo } from './rules-project';
 
 let rig: RulesRig;
@@ -153,6 +153,63 @@ export default [defineRule({ name: 'acme', on: 'edit', decide: () => hold('Acme 
   });
 });
 
+it('a broken package is shown under its name, with the line that asks for it and the reason', () => {
+  rig = rulesRig('rules:\n  packages:\n    - bad1\n    - bad2\n    - bad3\n    - bad4\n');
+  const add = (name: string, text: string): void => {
+    rig.write(`node_modules/${name}/package.json`, `{"name": "${name}", "main": "i.js"}`);
+    rig.write(`node_modules/${name}/${name === 'bad3' ? 'other' : 'i'}.js`, text);
+  };
+  add('bad1', "throw new Error('oh no');\n");
+  add('bad2', 'module.exports = 5;\n');
+  add('bad3', '');
+  add('bad4', "module.exports = [{ name: 'acme', on: 'push', decide() {} }, { name: 'no' }];\n");
+  const { rules } = rig.holdpoint(['rules', '--json']).json as { rules: HostDocument[] };
+  const file = '.holdpoint/config.yaml';
+  const why = (text: string): unknown => expect.stringContaining(text);
+  expect(rules).toMatchObject([
+    { name: 'bad1', state: 'broken', file, why: why('node_modules/bad1/i.js:1:1: oh no') },
+    { name: 'bad2', state: 'broken', file, why: why('node_modules/bad2/i.js:1:1: it exports no rule') },
+    { name: 'bad3', state: 'broken', file, why: why('node_modules/bad3/i.js:1:1: there is no such file') },
+    { name: 'acme', state: 'on' },
+    { name: 'bad4', state: 'broken', file, why: why('rule 2 of 2: it exports no rule') },
+  ]);
+  const { stdout } = rig.holdpoint(['rules']);
+  for (const number of [1, 2, 3, 4])
+    expect(stdout).toContain(`${file}:${number + 2}:7: error: the rule package \`bad${number}\` is broken:`);
+});
+
+it('warns of files that look like rules and are not read', () => {
+  rig = rulesRig();
+  rig.rule(
+    'a.ts',
+    ruleText('a', 'edit', 'return hold(word);').replace(
+      'import type',
+      "import { word } from './lib/word';\nimport type",
+    ),
+  );
+  rig.rule('lib/word.ts', "export const word = 'x';\n");
+  for (const name of ['lib/a.test.ts', '_parts/b.ts', 'lib/_c.ts', 'README.md', 'LICENSE'])
+    rig.rule(name, '');
+  expect(rig.holdpoint(['rules']).stdout).not.toContain('Config problems');
+  rig.rule('d.cjs', '');
+  rig.rule('lib/e.ts', '');
+  const { stdout } = rig.holdpoint(['rules']);
+  for (const name of ['d.cjs', 'lib/e.ts'])
+    expect(stdout).toContain(`.holdpoint/rules/${name}:1:1: warning: this is not read as a rule`);
+  expect(stdout.match(/warning/g)).toHaveLength(2);
+});
+
+it('`rules new` refuses the names of built-in rules', () => {
+  rig = rulesRig();
+  for (const name of ['no-secrets', 'small-commits'])
+    expect(rig.holdpoint(['rules', 'new', name])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`${name} is a built-in rule. Switch it on with`),
+    });
+  expect(rig.holdpoint(['rules', '--json']).json).toEqual({ rules: [] });
+  expect(rig.holdpoint(['rules', 'new', 'no-fixme']).exitCode).toBe(0);
+});
+
 describe('settings', () => {
   it('off, enabled: false, warn and shadow', () => {
     rig = rulesRig();
@@ -184,6 +241,12 @@ describe('settings', () => {
     expect(isSilent(rig.bash('git commit -m "Update stuff"'))).toBe(true);
     rig.write('.holdpoint/config.yaml', "rules: ['conventional-commits']\n");
     expect(deniedBecause(rig.bash('git commit -m "Update stuff"'))).toContain('conventional-commits');
+    const commit = eventsIn(rig).pre('Bash', { command: 'git commit -m "Update stuff"' });
+    rig.write('event.json', JSON.stringify(commit));
+    const explained = (): string => rig.holdpoint(['explain', 'event.json']).stdout;
+    expect(explained()).toContain('conventional-commits (.holdpoint/config.yaml:1:9)');
+    rig.write('.holdpoint/config.yaml', 'version: 1\nrules:\n  conventional-commits: {}\n');
+    expect(explained()).toContain('conventional-commits (.holdpoint/config.yaml:3:3)');
     rig.write('.holdpoint/config.yaml', 'rules: {conventional-commits: {mode: warn}, no-secrets: {}}\n');
     expect(saidTo(rig.bash('git commit -m "Update stuff"')).decision).toBeUndefined();
   });

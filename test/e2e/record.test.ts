@@ -118,6 +118,33 @@ describe('a recorded session', () => {
     expect(replayed(rig, file)).toMatchObject({ exitCode: 1, same: 7, differs: 2, unknown: 0, skipped: 0 });
   });
 
+  it.each([
+    ['the config is', CONFIG, 'a: [\n', /Warning: \.holdpoint\/config\.yaml:5:\d+: error/],
+    [
+      'a rule is',
+      '.holdpoint/rules/own.ts',
+      'boom(\n',
+      /Warning: \.holdpoint\/rules\/own\.ts:\d+:\d+: error/,
+    ],
+    [
+      'a rule throws',
+      '.holdpoint/rules/own.ts',
+      "export default { name: 'own', on: 'edit', decide() { throw new Error('oh no'); } };\n",
+      /Warning: the rule own failed \(\.holdpoint\/rules\/own\.ts:1:\d+: oh no\)/,
+    ],
+  ])('is not called the same where %s broken', (_, path, text, told) => {
+    const rig = open(RULES);
+    const file = start(rig);
+    rig.hook(eventsIn(rig).pre('Edit', { file_path: join(rig.repo, 'a') }));
+    record(rig, 'off');
+    rig.write(path, path === CONFIG ? `${RULES}x-more: 1\n${text}` : text);
+    const { exitCode, stdout, stderr } = replay(rig, file);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(told)]);
+    expect(stdout).toContain('Not every rule has decided');
+    expect(stdout).not.toContain("Today's rules decide the same");
+    expect(replayed(rig, file)).toMatchObject({ exitCode: 1, broken: true });
+  });
+
   it('replays in another clone, on another branch, in another home, and leaves nothing there', () => {
     const rig = open(RULES);
     const file = start(rig);
@@ -179,6 +206,7 @@ describe('a recorded session', () => {
     );
     const unknown = replay(rig, 'without.jsonl');
     expect(unknown.stdout).toMatch(/Stop +unknown +held by .*t; gates would run/);
+    expect(unknown.stdout).toContain("Today's rules decide the same for 0 of 1 event; 1 is unknown.");
     expect(unknown.exitCode).toBe(0);
     expect(existsSync(join(rig.repo, 'ran'))).toBe(false);
   });

@@ -6,7 +6,6 @@ import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
 import { localTime } from '../../core/text';
-import type { GatesConfig } from '../../guards/gates/config';
 import type { Layout } from '../../state/documents';
 import { readJournal, recordsIn } from '../../state/journal';
 import { checkJournal } from '../../state/journal-check';
@@ -36,8 +35,9 @@ import {
   wantedEntries,
 } from '../log/filters';
 import { type Outcome, outcomesOf } from '../log/outcome';
-import { guardConfig, type OpenProject, openProjectOrRefuse, requirementsConfig } from '../project';
+import { type OpenProject, openProjectOrRefuse } from '../project';
 import type { Options } from '../req/context';
+import { rulesOf } from '../rules/catalogue';
 import { ago, foldText, type Output, terminalColumns } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
@@ -79,17 +79,12 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   return 0;
 }
 
-/** The names of the rules in the config, as far as they can be told without an event; disciplines count as well. */
-function rulesIn(project: OpenProject, { chunks }: Context): string[] {
-  const config = loadConfig(project, chunks);
-  const names = (config?.head.guards ?? []).map(({ name }) => name);
-  const requirements = requirementsConfig(config)?.requirements ?? [];
-  const gates = guardConfig(config, 'gates') as GatesConfig | undefined;
-  return [
-    ...[...requirements, ...(gates?.checks ?? []), ...(gates?.reviews ?? [])].map(({ name }) => name),
-    ...GUARD_NAMES,
-    ...(names.includes('workflow') ? WORKFLOW_RULES : []),
-  ];
+/** The names that `holdpoint rules` lists, also of gates without their kind; disciplines count as well. */
+function rulesIn(project: OpenProject, context: Context): string[] {
+  const rules = rulesOf(project, context).flatMap(({ name, gate }) => [name, ...(gate ? [gate.name] : [])]);
+  const guards = loadConfig(project, context.chunks)?.head.guards ?? [];
+  const isFlow = guards.some(({ name }) => name === 'workflow');
+  return [...new Set([...rules, ...GUARD_NAMES, ...(isFlow ? WORKFLOW_RULES : [])])];
 }
 
 const POLL_MS = 200;

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compileAsWritten } from '../../core/compile-config';
+import { compileAsWritten, compileConfig } from '../../core/compile-config';
 import { detailOf, errorCode } from '../../core/failure';
 import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
+import { sentenceOf } from '../../core/messages';
 import {
   type Decided,
   type EventLine,
@@ -30,7 +31,10 @@ interface Played {
   readonly isTorn: boolean;
 }
 
-/** `holdpoint replay`: what today's rules decide for recorded events; exit 1 where that is not what was recorded. */
+/**
+ * `holdpoint replay`: what today's rules decide for recorded events; exit 1 where that is not what was recorded, or where
+ * it cannot be told because a rule is broken.
+ */
 export async function replay(
   context: Context,
   { json }: { readonly json: boolean },
@@ -41,6 +45,8 @@ export async function replay(
     throw cannotRun(`${WORDS}: give a recording, such as .holdpoint/recordings/FILE.jsonl.`);
   const recordings = files.map((file) => ({ file, ...read(file, resolve(cwd, file)) }));
   const project = openProjectOrRefuse(context);
+  const { problems, diagnostics } = compileConfig(project.root, project.home);
+  for (const problem of problems) out.error(`Warning: ${problem}`);
   const config = compileAsWritten(project, chunks);
   const played: Played[] = [];
   for (const { file, head, events, isTorn } of recordings) {
@@ -49,9 +55,13 @@ export async function replay(
     for (const { line, event } of events) rows.push({ ...(await replaying.play(event)), line, event });
     played.push({ file, head, rows, isTorn });
   }
-  if (json) out.json(playedJson(played));
-  else for (const line of playedLines(played, out)) out.line(line);
-  return played.some(({ rows }) => rows.some(({ result }) => result === 'differs')) ? 1 : 0;
+  const rows = played.flatMap((one) => one.rows);
+  const failures = new Set(rows.flatMap((row) => row.failures ?? []).map(sentenceOf));
+  for (const failure of failures) out.error(`Warning: ${failure}`);
+  const isWhole = failures.size === 0 && diagnostics.every(({ severity }) => severity !== 'error');
+  if (json) out.json(playedJson(played, isWhole));
+  else for (const line of playedLines(played, isWhole, out)) out.line(line);
+  return isWhole && count(rows, 'differs') === 0 ? 0 : 1;
 }
 
 interface Recording {
@@ -79,7 +89,7 @@ function read(shown: string, file: string): Recording {
     const event = jsonIn(text);
     if (!isJsonObject(event)) throw refuse(line, 'this is not JSON. The file was changed or damaged.');
     if (!isEvent(event))
-      throw refuse(line, 'this is not an event: it has no time, or says not what was decided.');
+      throw refuse(line, 'this is not an event: it has no time, or does not say what was decided.');
     return { line, event: event as unknown as EventLine };
   });
   return { head: head as unknown as HeadLine, events, isTorn: last !== '' };
@@ -111,13 +121,15 @@ function count(rows: readonly Row[], result: Replayed['result']): number {
   return rows.filter((row) => row.result === result).length;
 }
 
-function playedJson(played: readonly Played[]): object {
+function playedJson(played: readonly Played[], isWhole: boolean): object {
   const all = played.flatMap(({ rows }) => rows);
   return {
     same: count(all, 'same'),
     differs: count(all, 'differs'),
     unknown: count(all, 'unknown'),
     skipped: count(all, 'skipped'),
+    // A rule is broken or failed: what it would have decided is in none of these.
+    ...(!isWhole && { broken: true }),
     recordings: played.map(({ file, head, rows, isTorn }) => ({
       file,
       began: head.began,
@@ -147,22 +159,23 @@ function isShown({ result, was, is }: Row): boolean {
 
 const STYLES = { same: 'green', differs: 'red', unknown: 'yellow', skipped: 'dim' } as const;
 
-function playedLines(played: readonly Played[], out: Output): string[] {
-  const lines = played.flatMap((one) => fileLines(one, out));
+function playedLines(played: readonly Played[], isWhole: boolean, out: Output): string[] {
   const all = played.flatMap(({ rows }) => rows);
-  const [differs, unknown, skipped] = (['differs', 'unknown', 'skipped'] as const).map((one) =>
-    count(all, one),
-  );
-  const rest = [...(unknown ? [`${unknown} unknown`] : []), ...(skipped ? [`${skipped} skipped`] : [])].join(
-    ', ',
-  );
-  const more = rest === '' ? '' : ` (${rest})`;
-  const verb = differs === 1 ? 'differs' : 'differ';
+  const [same = 0, differs = 0] = (['same', 'differs'] as const).map((one) => count(all, one));
+  const rest = (['unknown', 'skipped'] as const).flatMap((one) => {
+    const number = count(all, one);
+    return number === 0 ? [] : [`${number} ${number === 1 ? 'is' : 'are'} ${one}`];
+  });
+  const whole = plural(all.length, 'event');
+  const told =
+    differs > 0
+      ? `${differs} of ${whole} ${differs === 1 ? 'differs' : 'differ'} from the recording`
+      : `${isWhole ? "Today's rules decide" : 'The rules that work decide'} the same for ${rest.length === 0 ? '' : `${same} of `}${whole}`;
+  const style = differs > 0 ? 'red' : isWhole ? 'green' : 'yellow';
   return [
-    ...lines,
-    differs
-      ? out.style('red', `${differs} of ${plural(all.length, 'event')} ${verb} from the recording${more}.`)
-      : out.style('green', `Today's rules decide the same for ${plural(all.length, 'event')}${more}.`),
+    ...played.flatMap((one) => fileLines(one, out)),
+    out.style(style, `${[told, ...(rest.length === 0 ? [] : [rest.join(', ')])].join('; ')}.`),
+    ...(isWhole ? [] : [out.style('yellow', 'Not every rule has decided; see the warnings.')]),
   ];
 }
 

@@ -31,5 +31,12 @@ export function rules(): Cli {
         .runs(async () => (await import('../rules/test')).testRules),
     ],
   );
-  return made.enablePositionalOptions().json().runs(list);
+  const unknown = made.load;
+  return made
+    .enablePositionalOptions()
+    .json()
+    .runs(async () => async (context, options: { readonly json: boolean }, words) => {
+      const run = await (words.length === 0 ? list() : unknown());
+      return run(context, options as never, words);
+    });
 }

@@ -1,8 +1,11 @@
 import type { JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/project';
 import type { Context, ExitCode } from '../context';
+import { localDate } from '../log/filters';
 import { hintFor } from '../messages';
 import { type OpenProject, openProjectOrRefuse, requirementsIn } from '../project';
 import { noteByHand, refuseAgent, refuseReserved } from '../req/context';
+import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
 import { type Column, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/draw';
 import { type Figures, figuresOf } from '../rules/figures';
@@ -18,7 +21,7 @@ import {
   standingOf,
   writeMode,
 } from '../rules/ladder';
-import { foldText, plural, type Style } from '../ui/output';
+import { foldText, plural, printable, type Style } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
 /** `holdpoint rules`: every rule of the project, its mode, and what it has done. */
@@ -26,30 +29,52 @@ export function list(context: Context, { json }: { readonly json: boolean }): Ex
   const { out } = context;
   const project = openProjectOrRefuse(context);
   const rules = rulesOf(project, context);
-  if (json) {
-    out.json({ rules: rules.map(ruleJson) });
-    return 0;
-  }
-  if (rules.length === 0) {
-    out.line('This project has no rules yet. `holdpoint init` writes some.');
-    return 0;
-  }
+  const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   const figures = figuresIn(project, rules, context);
   const of = ({ name, guard }: Rule): Figures | undefined =>
     figures.find((one) => one.rule === name && one.guard === guard);
-  const width = widthOf(context.env);
-  for (const line of rulesTable(rules, of, width, context)) out.line(line);
-  const broken = rules.filter(({ state }) => state === 'broken');
-  if (broken.length > 0) out.line();
-  for (const { name, place, why } of broken) {
-    const [first = '', ...more] = foldText(`${name} (${place}): ${why}`, width - 2);
-    for (const line of [first, ...more.map((text) => `  ${text}`)]) out.line(out.style('red', line));
+  if (json) {
+    for (const problem of problems) out.error(`Warning: ${problem}`);
+    out.json({ rules: rules.map((rule) => ruleJson(rule, of(rule) ?? NO_FIGURES)) });
+    return 0;
   }
+  if (rules.length === 0 && problems.length === 0) {
+    out.line('This project has no rules yet. `holdpoint init` writes some.');
+    return 0;
+  }
+  const width = widthOf(context.env);
+  if (rules.length > 0) for (const line of rulesTable(rules, of, width, context)) out.line(line);
+  const trouble = troubleLines(rules, problems, width, context);
+  for (const line of rules.length > 0 ? trouble : trouble.slice(1)) out.line(line);
   return 0;
 }
 
-function ruleJson({ name, kind, mode, place, state, why }: Rule): JsonObject {
-  return { name, kind, mode, file: fileOf(place) || null, state, why: why || null };
+/** What is wrong with the config, and before it what rules failed at that the config does not tell. */
+function troubleLines(
+  rules: readonly Rule[],
+  problems: readonly string[],
+  width: number,
+  { out }: Context,
+): string[] {
+  const fold = (text: string): string[] =>
+    foldText(text, width - 4).map((line, at) => (at === 0 ? line : `  ${line}`));
+  const broken = rules
+    .filter(({ state, why }) => state === 'broken' && !problems.some((problem) => problem.includes(why)))
+    .flatMap(({ name, place, why }) => fold(`${name} (${place}): ${why}`))
+    .map((line) => out.style('red', line));
+  // A line of the file has its mark below it.
+  const told = problems
+    .flatMap((problem) => printable(problem).split('\n'))
+    .flatMap((line) => (line.startsWith(' ') ? [line] : fold(line)));
+  return [...(broken.length === 0 ? [] : ['', ...broken]), ...block('Config problems', told, out)];
+}
+
+function ruleJson({ name, kind, mode, place, state, why }: Rule, figures: Figures): JsonObject {
+  const { asked, held, warned, shadowed, falseAlarms } = figures;
+  return {
+    ...{ name, kind, mode, file: fileOf(place) || null, state, why: why || null },
+    ...{ asked, held, warned, shadowed, false_alarms: falseAlarms },
+  };
 }
 
 function figuresIn(project: OpenProject, rules: readonly Rule[], context: Context): readonly Figures[] {
@@ -183,7 +208,7 @@ function standingIn(rule: Rule, project: OpenProject, rules: readonly Rule[], co
   const requirements = requirementsIn(project, context);
   const figures = figuresOf({ layout: project.layout, rules, requirements, since });
   const own = figures.find((one) => one.rule === rule.name && one.guard === rule.guard);
-  return standingOf(own ?? NO_FIGURES, rule.mode);
+  return standingOf(own ?? NO_FIGURES, rule.mode, since);
 }
 
 function standingJson({ occasions, falseAlarms, falsePercent }: Standing): JsonObject {
@@ -196,8 +221,10 @@ function standingJson({ occasions, falseAlarms, falsePercent }: Standing): JsonO
   };
 }
 
-function standingText({ occasions, falseAlarms }: Standing, mode: Rule['mode']): string {
-  return `${plural(occasions, 'occasion')} in ${mode} mode, ${falseAlarms} marked as ${falseAlarms === 1 ? 'a false alarm' : 'false alarms'}.`;
+function standingText({ occasions, falseAlarms, since }: Standing, mode: Rule['mode']): string {
+  const when = since === 0 ? '' : ` since ${localDate(since)}`;
+  const marked = `${falseAlarms} marked as ${falseAlarms === 1 ? 'a false alarm' : 'false alarms'}`;
+  return `${plural(occasions, 'occasion')} in ${mode} mode${when}, ${marked}.`;
 }
 
 function refusal(words: string, { name, mode }: Rule, why: string, standing: Standing): string {

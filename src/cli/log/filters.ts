@@ -12,6 +12,7 @@ import {
   isByHand,
   isHold,
   isWorthShowing,
+  objectsIn,
   textIn,
   textsIn,
   timeOf,
@@ -50,7 +51,8 @@ function momentOf(text: string, now: number): number | undefined {
   return MOMENT.test(whole) ? Date.parse(whole) : undefined;
 }
 
-function localDate(ms: number): string {
+/** The local day, as in 2026-03-31. */
+export function localDate(ms: number): string {
   const date = new Date(ms);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -105,7 +107,7 @@ export function isOfSession(entry: JsonObject, session: string): boolean {
 }
 
 /**
- * Whether a rule spoke in an entry, or something was done about it. A gate goes by its name too, and a discipline
+ * Whether a rule spoke in an entry, or failed, or something was done about it. A gate goes by its name too, and a discipline
  * stands for all its rules.
  */
 function isAboutRule(entry: JsonObject, rule: string): boolean {
@@ -114,7 +116,11 @@ function isAboutRule(entry: JsonObject, rule: string): boolean {
     return [name, guard, `${guard}/${name}`].includes(rule) || name.endsWith(`:${rule}`);
   });
   const words = [...textsIn(entry['changes']), ...(isByHand(entry) ? [textIn(entry, 'tool')] : [])];
-  return spoke || words.some((text) => text.split(/[\s,]+/).includes(rule));
+  const failed = objectsIn(entry['failures']).some(
+    (failure) =>
+      textIn(failure, 'code') === 'rule.failed' && textIn(failure, 'message').includes(`rule ${rule} failed`),
+  );
+  return spoke || failed || words.some((text) => text.split(/[\s,]+/).includes(rule));
 }
 
 /** Refuses the name of a rule that neither the config nor the journal knows. */

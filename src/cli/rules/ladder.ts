@@ -32,12 +32,16 @@ export interface Standing {
   readonly falseAlarms: number;
   /** Of all occasions, in percent. */
   readonly falsePercent: number;
+  /** What was before does not count, in milliseconds; 0 where its mode was never changed. */
+  readonly since: number;
 }
 
 /** An occasion is a call or the end of a turn to which the rule spoke in its present mode. */
-export function standingOf({ held, warned, shadowed, falseAlarms }: Figures, mode: Mode): Standing {
+export function standingOf(figures: Figures, mode: Mode, since: number): Standing {
+  const { held, warned, shadowed, falseAlarms } = figures;
   const occasions = { shadow: shadowed, warn: warned, hold: held }[mode];
-  return { occasions, falseAlarms, falsePercent: occasions === 0 ? 0 : (falseAlarms / occasions) * 100 };
+  const falsePercent = occasions === 0 ? 0 : (falseAlarms / occasions) * 100;
+  return { occasions, falseAlarms, falsePercent, since };
 }
 
 /** Why a rule is not ready to become stricter; nothing where it is. */

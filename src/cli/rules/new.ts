@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../../core/project';
+import { BUILT_IN } from '../../guards/rules/built-in';
 import { RULES_DIR } from '../../guards/rules/compile';
 import type { RulesConfig } from '../../guards/rules/config';
 import type { Context, ExitCode } from '../context';
@@ -17,6 +18,10 @@ export function newRule(
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || name === 'packages')
     throw cannotRun(
       `holdpoint rules new: '${name}' is no name for a rule; use lower-case letters, digits and dashes.`,
+    );
+  if (BUILT_IN.some((rule) => rule.name === name))
+    throw new Refusal(
+      `holdpoint rules new: ${name} is a built-in rule. Switch it on with \`rules: {${name}: {}}\` in .holdpoint/config.yaml, or choose another name.`,
     );
   const project = openProjectOrRefuse(context);
   const known = guardConfig(loadConfig(project, context.chunks), 'rules') as RulesConfig | undefined;

@@ -7,6 +7,7 @@ import { BY_STRICTNESS } from '../combine';
 import { type EventContext, readRefusedStops, type World } from '../context';
 import { type Effects as EffectsRun, judge } from '../decide';
 import type { Event } from '../event';
+import type { Failure } from '../failure';
 import type { ClientFacts, Context, FileFact, LiveSession } from '../guard';
 import { type Ground, isConcerned } from '../hook';
 import { HOST_NAMES } from '../host-name';
@@ -30,7 +31,17 @@ export interface Replayed {
   /** Why it was skipped, or what is not known. */
   readonly why?: string;
   readonly tool?: string;
+  /** Rules and disciplines that failed: what they would have said is missing. */
+  readonly failures?: readonly Failure[];
 }
+
+/** After these, something that watches the event has not decided. */
+const NOT_CHECKED: readonly Failure['code'][] = [
+  'rule.failed',
+  'guard.threw',
+  'guard.missing',
+  'deadline.passed',
+];
 
 /** Plays the events of one recording in their order, with today's config. Nothing is run or written. */
 export class Replay {
@@ -48,6 +59,12 @@ export class Replay {
   }
 
   async play(line: EventLine): Promise<Replayed> {
+    const failures: Failure[] = [];
+    const replayed = await this.#compare(line, failures);
+    return failures.length === 0 ? replayed : { ...replayed, failures };
+  }
+
+  async #compare(line: EventLine, failures: Failure[]): Promise<Replayed> {
     const was = line.decided;
     this.#memory.hear(line.state ?? {}, line.facts ?? {});
     const tool = textIn(line.raw, 'tool_name');
@@ -57,7 +74,8 @@ export class Replay {
     if (line.doubled) return skip('another process has answered it');
     const host = HOST_NAMES.find((name) => name === line.host);
     if (host === undefined) return skip(`${line.host} is not known here`);
-    const { is, unknown } = await this.#decide(line, host);
+    const { is, unknown, failed } = await this.#decide(line, host);
+    failures.push(...failed);
     const isSame = (guards: readonly GuardName[]): boolean =>
       areSame(without(was, guards), without(is, guards), line);
     // Rules of one's own read what is written, and it may have been a secret that they saw.
@@ -119,10 +137,13 @@ export class Replay {
         throw new Error('its result is not recorded');
       },
     };
-    const { decision, spoken, changes } = await judge(scene, effects);
+    const { decision, spoken, changes, failures } = await judge(scene, effects);
     this.#memory.apply(changes);
     const { exitCode } = line.compat ? { exitCode: 0 } : host.render(event, decision);
-    return { is: decidedFrom(decision, spoken, exitCode), unknown: [...unknown] };
+    const isUnknown = (one: Failure): boolean =>
+      one.code === 'guard.threw' && [...unknown].some((guard) => guard === one.guard);
+    const failed = failures.filter((one) => NOT_CHECKED.includes(one.code) && !isUnknown(one));
+    return { is: decidedFrom(decision, spoken, exitCode), unknown: [...unknown], failed };
   }
 
   #here(value: Json): Json {

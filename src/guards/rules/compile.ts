@@ -3,7 +3,6 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Moment, Rule } from '../../api';
 import { errorFinding, FILE_START, type Span } from '../../config/diagnostics';
 import { nearest } from '../../config/nearest';
-import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
 import { type EventKind, PLAIN_KINDS } from '../../core/event';
 import { isJsonObject, jsonObjectIn } from '../../core/json';
@@ -16,10 +15,20 @@ import { errorOf, type RuleError, Sandbox } from './sandbox';
 export const RULES_DIR = '.holdpoint/rules';
 const RULE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.(?:ts|mts|js|mjs)$/;
 
+/** Code that is no test, no declaration of types and, by its name, no helper. */
+const CODE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.[cm]?[jt]sx?$/;
+
+/** What the config says of one rule, and where. */
+interface Named {
+  readonly mode?: Mode;
+  readonly enabled?: boolean;
+  readonly pointer: string;
+}
+
 /** What the config says of rules. */
 export interface RuleSettings {
   readonly packages: readonly { readonly name: string; readonly pointer: string }[];
-  readonly named: { readonly [name: string]: { readonly mode?: Mode; readonly enabled?: boolean } };
+  readonly named: { readonly [name: string]: Named };
 }
 
 /** A rule that is built in, as far as compiling needs it. */
@@ -31,20 +40,22 @@ export function compileRules(
   builtIn: readonly BuiltIn[],
   context: CompileContext,
 ): RulesConfig | undefined {
-  const { root } = context;
-  const files = context
-    .directory(join(root, RULES_DIR))
-    .filter((name) => RULE_FILE.test(name))
-    .map((name) => join(root, RULES_DIR, name));
-  const found = [...files.map((file) => fromFile(file, context)), ...packagesIn(settings, context)];
-  const entries: RuleEntry[] = builtIn
-    .filter(({ name }) => settings.named[name] !== undefined)
-    .map((rule) => ({ ...entryFor(rule, 0, 'built in', rule.name), source: undefined }))
-    .map(({ source: _, ...entry }) => entry);
+  const dir = join(context.root, RULES_DIR);
+  const names = context.directory(dir);
+  const files = names.filter((name) => RULE_FILE.test(name)).map((name) => join(dir, name));
+  const found = [...files.map((file) => fromOwnFile(file, context)), ...packagesIn(settings, context)];
+  reportUnread(names, dir, found, context);
+  const entries: RuleEntry[] = builtIn.flatMap((rule) => {
+    const named = settings.named[rule.name];
+    return named === undefined
+      ? []
+      : [entryFor(rule, 0, 'built in', context.place(named.pointer) ?? rule.name)];
+  });
   for (const { rules } of found)
     for (const rule of rules) entries.push(withoutDouble(rule, entries, context));
-  for (const name of Object.keys(settings.named))
-    if (!entries.some((entry) => entry.name === name)) reportUnknown(name, entries, builtIn, context);
+  for (const [name, { pointer }] of Object.entries(settings.named))
+    if (!entries.some((entry) => entry.name === name))
+      reportUnknown(name, pointer, entries, builtIn, context);
   if (entries.length === 0) return undefined;
   const sources = found.flatMap(({ key, modules }) => (key === undefined ? [] : [[key, modules] as const]));
   return {
@@ -61,7 +72,7 @@ type Sources = Pick<CompileContext, 'root' | 'read' | 'peek' | 'reportIn'>;
 
 /** Rules in files that stand anywhere, without a config. */
 export function compileRuleFiles(files: readonly string[], sources: Sources): RulesConfig {
-  const found = files.map((file) => fromFile(file, sources));
+  const found = files.map((file) => fromOwnFile(file, sources));
   return {
     rules: found.flatMap(({ rules }) => rules),
     sources: Object.fromEntries(
@@ -79,6 +90,7 @@ function withSettings(entry: RuleEntry, { named }: RuleSettings): RuleEntry {
 
 function reportUnknown(
   name: string,
+  pointer: string,
   entries: readonly RuleEntry[],
   builtIn: readonly BuiltIn[],
   context: CompileContext,
@@ -89,10 +101,40 @@ function reportUnknown(
   );
   const hint =
     near === undefined ? `Put it into ${RULES_DIR}, or remove this entry` : `Did you mean \`${near}\`?`;
-  context.report(pointerOf(['rules', name]), {
+  context.report(pointer, {
     ...errorFinding('config.unknown-key', `there is no rule \`${name}\``),
     hint,
   });
+}
+
+/** Deeper down nobody looks for a rule. */
+const DEEPEST = 3;
+
+/** Warns of code that looks like a rule and is none, because of its ending or its directory, unless a rule imports it. */
+function reportUnread(
+  names: readonly string[],
+  dir: string,
+  found: readonly Found[],
+  context: CompileContext,
+): void {
+  const imported = new Set(found.flatMap(({ modules }) => filesOf(modules)));
+  const below = (path: string, depth: number): string[] =>
+    depth > DEEPEST ? [] : look(context.directory(path), path, depth);
+  const look = (inside: readonly string[], path: string, depth: number): string[] =>
+    inside.flatMap((name) => {
+      const file = join(path, name);
+      if (/^[._]|^node_modules$/.test(name)) return [];
+      if (!name.includes('.')) return below(file, depth + 1);
+      const isRead = imported.has(file) || (depth === 0 && RULE_FILE.test(name));
+      return CODE_FILE.test(name) && !isRead ? [file] : [];
+    });
+  for (const file of look(names, dir, 0))
+    context.reportIn({ shown: shownAs(file, context.root), lines: [] }, FILE_START, {
+      code: 'config.not-read',
+      severity: 'warning',
+      message: `this is not read as a rule: rules are .ts, .mts, .js and .mjs files in ${RULES_DIR} itself`,
+      hint: 'Move or rename it; if rules are to import it, begin its name with `_`',
+    });
 }
 
 /** What one file, or one package, brings. */
@@ -102,14 +144,22 @@ interface Found {
   readonly key?: string;
 }
 
-function fromFile(file: string, context: Sources): Found {
+/** Tells what is wrong with a rule, and where; the rule as it is listed. */
+type TellBroken = (error: RuleError, at: string, text: string) => RuleEntry;
+
+function fromOwnFile(file: string, context: Sources): Found {
+  return fromFile(file, context, (error, at, text) => {
+    const entry = brokenEntry(nameOf(file), shownAs(at, context.root), error);
+    reportBroken(entry, text, error, context);
+    return entry;
+  });
+}
+
+function fromFile(file: string, context: Sources, broken: TellBroken): Found {
   const shown = shownAs(file, context.root);
   const read = new Modules(context);
   const failed = (error: RuleError, at = file): Found => {
-    const where = shownAs(at, context.root);
-    const entry = brokenEntry(nameOf(file), where, error);
-    reportBroken(entry, read.textOf(at), error, context);
-    return { rules: [entry], modules: [] };
+    return { rules: [broken(error, at, read.textOf(at))], modules: read.modules };
   };
   const trouble = read.add(file);
   if (trouble !== undefined) return failed(trouble.error, trouble.file);
@@ -122,19 +172,18 @@ function fromFile(file: string, context: Sources): Found {
       const wrong = troubleOf(rule);
       if (wrong === undefined)
         return { ...entryFor(rule, index, shown, placeIn(text, shown, rule.name)), source: key };
-      const error = { detail: wrong, line: lineOf(wrong, text) };
-      const entry = brokenEntry(nameOf(file), shown, error);
-      reportBroken(entry, text, error, context);
-      return entry;
+      const which = exported.length === 1 ? '' : `rule ${index + 1} of ${exported.length}: `;
+      return broken({ detail: `${which}${wrong}`, line: lineOf(wrong, text) }, file, text);
     });
     return { rules, modules, key };
   } catch (error) {
-    const found = errorOf(
-      error,
-      modules.map((module) => module.file),
-    );
+    const found = errorOf(error, filesOf(modules));
     return failed(found, found.file);
   }
+}
+
+function filesOf(modules: readonly RuleModule[]): string[] {
+  return modules.map(({ file }) => file);
 }
 
 function nameOf(file: string): string {
@@ -198,11 +247,13 @@ function reportBroken(entry: RuleEntry, text: string, error: RuleError, context:
 }
 
 function withoutDouble(entry: RuleEntry, known: readonly RuleEntry[], context: CompileContext): RuleEntry {
-  const first = known.find(({ name }) => name === entry.name);
+  // What is broken is called after its file or package: that says nothing of another rule.
+  if (entry.state === 'broken') return entry;
+  const first = known.find(({ name, state }) => name === entry.name && state !== 'broken');
   if (first === undefined) return entry;
   const detail = `${first.file === 'built in' ? 'a built-in rule' : first.file} has the same name`;
   const broken = { ...entry, state: 'broken' as const, why: detail };
-  if (entry.state !== 'broken') reportBroken(broken, '', { detail }, context);
+  reportBroken(broken, '', { detail }, context);
   return broken;
 }
 
@@ -251,14 +302,22 @@ function troubleOf(rule: unknown): string | undefined {
 
 /* Packages. */
 
+/** What is wrong with a package is told at the line of the config that asks for it, under the name it has there. */
 function packagesIn({ packages }: RuleSettings, context: CompileContext): Found[] {
   return packages.map(({ name, pointer }) => {
+    const broken = (verb: string, why: string, hint?: string): RuleEntry => {
+      const finding = errorFinding('config.invalid-value', `the rule package \`${name}\` ${verb}${why}`);
+      context.report(pointer, { ...finding, ...(hint !== undefined && { hint }) });
+      const place = context.place(pointer) ?? name;
+      return { ...brokenEntry(name, place, { detail: why }), place };
+    };
     const file = packageEntry(name, context);
-    if (typeof file === 'string') return fromFile(file, context);
-    const finding = errorFinding('config.invalid-value', `the rule package \`${name}\` ${file.detail}`);
-    context.report(pointer, { ...finding, hint: `Run \`npm install --save-dev ${name}\`` });
-    const entry = brokenEntry(name, context.place(pointer) ?? name, file);
-    return { rules: [entry], modules: [] };
+    if (typeof file === 'string')
+      return fromFile(file, context, ({ detail, line = 1, column = 1 }, at) =>
+        broken('is broken: ', `${shownAs(at, context.root)}:${line}:${column}: ${detail}`),
+      );
+    const rules = [broken('', file.detail, `Run \`npm install --save-dev ${name}\``)];
+    return { rules, modules: [] };
   });
 }
 

@@ -20,11 +20,33 @@ const entry = v.lazy(
   (input): v.GenericSchema<unknown, v.InferOutput<typeof setting> | string[]> =>
     Array.isArray(input) ? packages : setting,
 );
-const mapping = byName(entry);
+const named = byName(entry);
+/** The same, in words that say what to write instead. */
+const mapping: typeof named = {
+  ...named,
+  '~run': (dataset, config) => {
+    const done = named['~run'](dataset, config);
+    for (const issue of done.issues ?? []) {
+      const [step, ...below] = issue.path ?? [];
+      const message =
+        step === undefined ? 'must be a mapping or a list' : wrongShape(String(step.key), step.value);
+      if (below.length === 0) Object.assign(issue, { type: 'custom', message });
+    }
+    return done;
+  },
+};
 const rules = v.lazy(
   (input): v.GenericSchema<unknown, v.InferOutput<typeof mapping> | string[]> =>
     Array.isArray(input) ? packages : mapping,
 );
+
+/** To be read after the key's name. Only `packages` is a list. */
+function wrongShape(key: string, value: unknown): string {
+  if (key === 'packages') return "must be a list, such as `['@acme/x']`";
+  const mode = MODES.find((one) => one === value);
+  const instead = value === false ? 'enabled: false' : mode === undefined ? '' : `mode: ${mode}`;
+  return `must be a mapping; write \`${key}: {${instead}}\``;
+}
 
 type Input = v.InferOutput<typeof rules>;
 
@@ -50,27 +72,32 @@ function settingsIn(input: Input, context: CompileContext): RuleSettings {
   const list = Array.isArray(input) ? input : packagesIn(input, context);
   const path = Array.isArray(input) ? ['rules'] : ['rules', 'packages'];
   const isBuiltIn = (one: string): boolean => BUILT_IN.some((rule) => rule.name === one);
-  const named = Object.entries(Array.isArray(input) ? {} : input).flatMap(([key, value]) =>
-    Array.isArray(value) ? [] : [[key, value] as const],
+  const listed = list.map((one, at) => ({ name: one, pointer: pointerOf([...path, String(at)]) }));
+  const settings = Object.entries(Array.isArray(input) ? {} : input).flatMap(([key, value]) =>
+    Array.isArray(value) || key === 'packages'
+      ? []
+      : [[key, { ...value, pointer: pointerOf(['rules', key]) }] as const],
   );
   return {
-    packages: list.flatMap((one, at) =>
-      isBuiltIn(one) ? [] : [{ name: one, pointer: pointerOf([...path, String(at)]) }],
-    ),
-    named: Object.fromEntries([...list.filter(isBuiltIn).map((one) => [one, {}] as const), ...named]),
+    packages: listed.filter(({ name: one }) => !isBuiltIn(one)),
+    named: Object.fromEntries([
+      ...listed.flatMap(({ name: one, pointer }) => (isBuiltIn(one) ? [[one, { pointer }] as const] : [])),
+      ...settings,
+    ]),
   };
 }
 
-/** Only `packages` is a list. */
 function packagesIn(input: Exclude<Input, string[]>, context: CompileContext): string[] {
-  for (const [key, value] of Object.entries(input))
-    if (Array.isArray(value) !== (key === 'packages'))
+  for (const [key, value] of Object.entries(input)) {
+    // A key without a value counts as absent.
+    const isEmpty = key === 'packages' && Object.keys(value).length === 0;
+    if (!isEmpty && Array.isArray(value) !== (key === 'packages'))
       context.report(pointerOf(['rules', key]), {
         code: 'config.wrong-type',
         severity: 'error',
-        message:
-          key === 'packages' ? 'must be a list of packages' : 'must be a mapping, such as `{mode: warn}`',
+        message: `\`${key}\` ${wrongShape(key, value)}`,
       });
+  }
   const list = input['packages'];
   return Array.isArray(list) ? list : [];
 }
