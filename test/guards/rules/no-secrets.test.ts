@@ -17,6 +17,14 @@ const HEX = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const GITHUB = `ghp_${RANDOM}`;
 const KEY_BODY = `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7${RANDOM}${RANDOM}`;
 const KEY = `-----BEGIN PRIVATE KEY-----\n${KEY_BODY}\n-----END PRIVATE KEY-----`;
+/** The first lines of every OpenSSH key without a passphrase, and a body. */
+const OPENSSH = [
+  '-----BEGIN OPENSSH PRIVATE KEY-----',
+  'b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW',
+  `QyNTUxOQAAACB${RANDOM}${RANDOM.slice(0, 19)}AA`,
+  `AJi${RANDOM.slice(0, 20)}`,
+  '-----END OPENSSH PRIVATE KEY-----',
+].join('\n');
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (claims: object): string =>
   `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64(claims)}.${RANDOM}abcdE`;
@@ -55,6 +63,10 @@ const OFFENDING: readonly (readonly [file: string, text: string, kind: string])[
   ['keys/server.pem', KEY, 'private key'],
   ['keys/id_rsa', KEY.replaceAll('PRIVATE', 'RSA PRIVATE'), 'private key'],
   ['keys/id', KEY.replaceAll('PRIVATE', 'OPENSSH PRIVATE'), 'private key'],
+  ['deploy/k1', OPENSSH, 'private key'],
+  ['deploy/k1', OPENSSH.replaceAll('\n', '\r\n'), 'private key'],
+  ['src/key.ts', `const key = ${JSON.stringify(OPENSSH)};`, 'private key'],
+  ['k8s/ssh.yaml', OPENSSH.replace(/^/gm, '    '), 'private key'],
   ['sa.json', JSON.stringify({ private_key: KEY }), 'private key'],
   ['src/db.ts', "connect('postgres://app:w8Zk2pQv@db.acme.io:5432/prod')", 'connection string'],
   ['src/db.py', 'URL = "mysql+pymysql://root:Tr7-kLm9@10.2.3.4/app"', 'connection string'],
@@ -113,6 +125,9 @@ const ORDINARY: readonly (readonly [file: string, text: string])[] = [
   ['docs/x.md', 'redis://default:secret@cache.example.com:6379'],
   ['src/a.ts', "if (text.includes('-----BEGIN PRIVATE KEY-----')) return true;"],
   ['docs/x.md', '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----'],
+  ['src/key.ts', `const key = '-----BEGIN PRIVATE KEY-----\\n...\\n-----END PRIVATE KEY-----';`],
+  ['deploy/key', `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(64)}\n-----END PRIVATE KEY-----`],
+  ['deploy/key', '-----BEGIN OPENSSH PRIVATE KEY-----\n<your key>\n-----END OPENSSH PRIVATE KEY-----'],
   ['docs/x.md', jwt({ sub: '1234567890', name: 'John Doe' })],
   ['src/a.ts', 'const GITHUB = /ghp_[A-Za-z0-9]{36}/;'],
   ['src/a.ts', "const prefix = 'sk_live_';"],

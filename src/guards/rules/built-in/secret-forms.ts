@@ -41,7 +41,7 @@ const TOKENS: readonly (readonly [kind: string, form: RegExp])[] = [
 ];
 const JWT = /\beyJ[\w-]{8,}\.(eyJ[\w-]{8,})\.([\w-]{16,})/g;
 const PRIVATE_KEY =
-  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|[\s"'+,|>])*(?:(?:Proc-Type|DEK-Info|Version|Comment)[^\n]*\n\s*)*([A-Za-z0-9+/=\s\\"',-]{60,})/g;
+  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|[\s"'+,|>])*(?:(?:Proc-Type|DEK-Info|Version|Comment)[^\n]*\n\s*)*([A-Za-z0-9+/=\s\\"',]{60,})/g;
 const CONNECTION =
   /\b(?:postgres(?:ql)?|mysql2?|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse|cockroachdb|ldaps?|smtps?|s?ftp|https?)(?:\+\w+)?:\/\/([^\s:/@"'`<>]*):([^\s/@"'`<>]+)@([^\s/:"'`<>?#,)\]]+)/g;
 
@@ -88,8 +88,12 @@ function hitsOf(
   return [...text.matchAll(form)].filter(isMeant).map(({ index }) => ({ kind, at: index }));
 }
 
+/** The first characters of a key, without the zeros that every OpenSSH key begins with. */
 function keyStart(body: string): string {
-  return body.replace(/\\n|[^A-Za-z0-9+/=]/g, '').slice(0, 64);
+  return body
+    .replace(/\\n|[^A-Za-z0-9+/=]/g, '')
+    .replace(/A{3,}/g, '')
+    .slice(0, 64);
 }
 
 function isReal(body: string, { isExample }: Where): boolean {
