@@ -243,8 +243,11 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   git: /^(?:clone|fetch|pull|push|ls-remote|submodule|remote update|send-email)/,
   npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
   pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
-  yarn: /^(?:$|install|add|up|upgrade|npm|dlx|create|audit|outdated)/,
+  yarn: /^(?:$|install|add|workspace \S+ add|up|upgrade|npm|dlx|create|audit|outdated)/,
   bun: /^(?:install|i|add|update|x|create|publish)\b/,
+  deno: /^(?:add|install|i|cache|publish)\b/,
+  dotnet: /^(?:add (?:\S+ )?package|package add|restore|tool install)\b/,
+  conda: /^(?:install|create|update|search)\b/,
   pip: /^(?:install|download|search|index)\b/,
   uv: /^(?:sync|add|lock|pip install|tool install|python install)\b/,
   poetry: /^(?:install|add|update|lock|publish)\b/,
@@ -260,8 +263,12 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   brew: /^(?:install|update|upgrade|fetch)\b/,
   docker: /^(?:pull|push|login|build|run)\b/,
 };
+/** Options that say for which package or directory, before the subcommand too. */
+const WHERE = /^(?:\w+ (?:--(?:filter|prefix|workspace|dir|cwd)|-[CF])|npm -w)$/;
 const SAME: Readonly<Record<string, string>> = {
   pip3: 'pip',
+  mamba: 'conda',
+  micromamba: 'conda',
   python3: 'python',
   bundler: 'bundle',
   'apt-get': 'apt',
@@ -279,6 +286,7 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
     const name = SAME[program] ?? program;
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
     if (NETWORK_PROGRAMS.includes(` ${name} `)) return !/^--?(?:version|help|V|h)$/.test(args.join(' '));
-    return NETWORK_VERBS[name]?.test(args.filter((arg) => !arg.startsWith('-')).join(' ')) === true;
+    const words = args.filter((arg, at) => !arg.startsWith('-') && !WHERE.test(`${name} ${args[at - 1]}`));
+    return NETWORK_VERBS[name]?.test(words.join(' ')) === true;
   });
 }
