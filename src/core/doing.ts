@@ -6,7 +6,7 @@ import { isReadingTool, pathsNamedIn } from './mcp-call';
 import type { Effect } from './moments';
 import { isBelow, isPlan, projectPaths } from './places';
 import { plainKind } from './plain-command';
-import { matchesPath } from './text';
+import { isIgnoredBy } from './text';
 
 /* What a call is about to do, by whatever tool, as far as its own words tell. What they do not tell is judged after it. */
 
@@ -220,18 +220,10 @@ const LARGEST_IGNORE = 64 * 1024;
 function isIgnored(path: string, ctx: Context): boolean {
   const root = ctx.projectRoot;
   if (!isBelow(path, root) || path === root) return false;
-  const below = path.slice(root.length + 1).split('/');
-  if (below[0] === '.git') return true;
+  const below = path.slice(root.length + 1);
+  if (/^\.git(?:\/|$)/.test(below)) return true;
   const file = ctx.file({ path: join(root, '.gitignore'), maxTextBytes: LARGEST_IGNORE });
-  const lines = file.kind === 'file' ? (file.text ?? '').split('\n') : [];
-  const ways = below.map((_, at) => below.slice(0, at + 1).join('/'));
-  return lines.reduce((ignored, line) => {
-    const pattern = line.trim().replace(/^!/, '').replace(/\/$/, '');
-    if (pattern === '' || pattern.startsWith('#')) return ignored;
-    const glob = pattern.replace(/^\//, '');
-    const fits = (way: string): boolean => matchesPath(pattern.includes('/') ? glob : `**/${glob}`, way);
-    return ways.some(fits) ? !line.trim().startsWith('!') : ignored;
-  }, false);
+  return file.kind === 'file' && isIgnoredBy(file.text ?? '', below);
 }
 
 /* The network. */

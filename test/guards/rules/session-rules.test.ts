@@ -126,21 +126,34 @@ describe('small-commits', () => {
   let rig: RuleRig;
   beforeAll(() => {
     rig = ruleRig('small-commits');
+    for (let at = 0; at < 40; at++) rig.write(`old/f${at}.ts`, 'x');
+    rig.git(rig.root, 'add', 'old');
+    rig.write('.gitignore', 'cache/\n');
   });
   afterAll(() => rig.remove());
 
-  type Step = number | string;
+  /** Files that git tracks, new files, or new files that git ignores. */
+  type Step = string | number | { readonly old: number } | { readonly ignored: number };
 
-  /** A number edits so many new files, a text is a command that ran; the last one is asked about. */
+  function namesOf(step: Exclude<Step, string>, from: number): string[] {
+    const many = (count: number, name: (at: number) => string): string[] =>
+      Array.from({ length: count }, (_, at) => name(from + at));
+    if (typeof step === 'number') return many(step, (at) => `src/${at < 20 ? 'one' : 'two'}/f${at}.ts`);
+    return 'old' in step
+      ? many(step.old, (at) => `old/f${at}.ts`)
+      : many(step.ignored, (at) => `cache/${at}`);
+  }
+
+  /** A text is a command that ran; the last one is asked about. */
   async function asked(steps: readonly Step[]): Promise<Heard> {
     const session = nextSession();
     let files = 0;
     for (const step of steps.slice(0, -1)) {
       if (typeof step === 'string') await rig.did('Bash', { command: step }, session);
       else
-        for (let count = 0; count < step; count++) {
-          const name = `src/${files < 20 ? 'one' : 'two'}/f${files++}.ts`;
+        for (const name of namesOf(step, files)) {
           await rig.did('Write', { file_path: rig.path(name), content: 'x' }, session);
+          files++;
         }
     }
     return rig.heard({ ...bash(String(steps.at(-1))), session_id: session });
@@ -149,33 +162,48 @@ describe('small-commits', () => {
   const NAMED = Array.from({ length: 21 }, (_, at) => `src/${at < 20 ? 'one' : 'two'}/f${at}.ts`).join(' ');
   const OFFENDING: readonly (readonly Step[])[] = [
     [21, 'git add -A && git commit -m x'],
-    [21, 'git commit -am x'],
-    [21, 'git commit -a -m x'],
-    [21, 'git commit --all -m x'],
+    [{ old: 21 }, 'git commit -am x'],
+    [{ old: 21 }, 'git commit -a -m x'],
+    [{ old: 21 }, 'git commit --all -m x'],
+    [{ old: 21 }, 'git commit -qam x'],
+    [{ old: 15 }, 6, 'git add src && git commit -am x'],
     [21, 'git add .', 'git commit -m x'],
     [21, 'git add --all', 'git commit -m x'],
-    [21, 'git add -u', 'git commit -m x'],
+    [{ old: 21 }, 'git add -u', 'git commit -m x'],
+    [21, 'git add -A src', 'git commit -m x'],
+    [21, 'git add *', 'git commit -m x'],
     [21, 'git stage -A', 'git commit -m x'],
     [21, 'git add src', 'git commit -m x'],
     [21, 'git add src/one src/two', 'git commit -m x'],
     [21, 'git add src/one', 'git add src/two', 'git commit -m x'],
     [21, `git add ${NAMED}`, 'git commit -m x'],
     [21, 'cd src && git add one two', 'git commit -m x'],
-    [25, 'git commit -m x -- src'],
+    [{ old: 25 }, 'git commit -m x -- old'],
     [40, 'git add -A', 'git commit -m x'],
-    [5, 'git commit -am a', 21, 'git commit -am b'],
-    [10, 'git status', 11, 'git commit -am b'],
-    [21, 'npm test', 'g""it commit -am b'],
-    [21, 'git -C . commit -am b'],
+    [{ old: 5 }, 'git commit -am a', { old: 21 }, 'git commit -am b'],
+    [{ old: 10 }, 'git status', { old: 11 }, 'git commit -am b'],
+    [{ old: 21 }, 'npm test', 'g""it commit -am b'],
+    [{ old: 21 }, 'git -C . commit -am b'],
     [21, 'git add -A', 'git reset', 'git add -A', 'git commit -m x'],
     [21, 'git add src/one', 'git commit -m a', 21, 'git add -A', 'git commit -m x'],
   ];
   const ORDINARY: readonly (readonly Step[])[] = [
     ['git commit -am x'],
     [1, 'git commit -am x'],
+    // New files that nothing added.
+    [21, 'git commit -am x'],
+    [21, 'git commit --all -m x'],
+    [{ old: 15 }, 21, 'git commit -am x'],
+    [21, 'git add -u', 'git commit -m x'],
+    [21, 'git commit -m x -- src'],
+    [{ old: 21 }, 'git commit -mupdate'],
+    [{ ignored: 21 }, 'git add -A', 'git commit -m x'],
+    [21, 'git add -n .', 'git commit -m x'],
+    [21, 'git add -A src/two', 'git commit -m x'],
+    [21, 'cd src/two && git add .', 'git commit -m x'],
     [20, 'git add -A && git commit -m x'],
-    [20, 'git commit -am x'],
-    [15, 'git commit -am a', 15, 'git commit -am b'],
+    [{ old: 20 }, 'git commit -am x'],
+    [{ old: 15 }, 'git commit -am a', { old: 15 }, 'git commit -am b'],
     [21, 'git add src/one', 'git commit -m x'],
     [21, 'git add src/one && git commit -m x'],
     [21, 'git add src/one/f1.ts src/two/f20.ts', 'git commit -m x'],
@@ -189,22 +217,21 @@ describe('small-commits', () => {
     [21, 'git push'],
     [21, 'git diff'],
     [21, 'npm test'],
-    [21, 'git commit -am a', 'git commit --amend --no-edit'],
+    [{ old: 21 }, 'git commit -am a', 'git commit --amend --no-edit'],
     [21, 'git stash'],
     // Nothing tells what is staged.
     [21, 'git commit -m x'],
   ];
 
-  test.each(OFFENDING.map((steps) => [steps.join(', ').slice(0, 60), steps] as const))(
-    'holds %s',
-    async (_, steps) => {
-      const { kind, text } = await asked(steps);
-      expect(kind).toBe('hold');
-      expect(text).toMatch(/this commit has \d\d files/);
-    },
-  );
+  const titled = (steps: readonly Step[]) => [JSON.stringify(steps).slice(0, 60), steps] as const;
 
-  test.each(ORDINARY.map((steps) => [steps.join(', '), steps] as const))('leaves %s', async (_, steps) => {
+  test.each(OFFENDING.map(titled))('holds %s', async (_, steps) => {
+    const { kind, text } = await asked(steps);
+    expect(kind).toBe('hold');
+    expect(text).toMatch(/this commit has \d\d files/);
+  });
+
+  test.each(ORDINARY.map(titled))('leaves %s', async (_, steps) => {
     expect(await asked(steps)).toEqual({ kind: 'nothing', text: '' });
   });
 
