@@ -92,6 +92,49 @@ describe('tests-with-sources', () => {
     expect((await rig.heard({ ...stop(), session_id: session })).kind).toBe('nothing');
   });
 
+  /** What the session runs, and whether the end of its turn is held then. */
+  const MOVES: readonly (readonly [commands: readonly string[], kind: string])[] = [
+    [['git mv src/b.ts src/bb.ts'], 'nothing'],
+    [['mv src/b.ts src/bb.ts'], 'nothing'],
+    [['mkdir -p lib && git mv src/b.ts lib/b.ts && git commit -m x'], 'nothing'],
+    [['git rm src/b.ts'], 'nothing'],
+    [['rm src/b.ts && git add -A'], 'nothing'],
+    [["git mv src/b.ts src/bb.ts && sed -i 's/x/y/' src/bb.ts"], 'hold'],
+    [["sed -i 's/x/y/' src/b.ts", 'git mv src/b.ts src/bb.ts'], 'hold'],
+    [['git mv src/b.ts src/bb.ts', "sed -i 's/x/y/' src/bb.ts"], 'hold'],
+  ];
+  test.each(MOVES)('a move or a removal: %s: %s', async (commands, kind) => {
+    const session = nextSession();
+    rig.write('src/b.ts', 'x\n');
+    rig.write('src/bb.ts', 'x\n');
+    rig.write('lib/b.ts', 'x\n');
+    for (const command of commands) await rig.did('Bash', { command }, session);
+    expect((await rig.heard({ ...stop(), session_id: session })).kind).toBe(kind);
+  });
+
+  test('a commit on the line of the move', async () => {
+    rig.write('src/b.ts', 'x\n');
+    const commit = { ...bash('git mv src/b.ts src/c.ts && git commit -m x'), session_id: nextSession() };
+    expect((await rig.heard(commit)).kind).toBe('nothing');
+  });
+
+  test('a Rust source with its tests inside', async () => {
+    const session = nextSession();
+    const changed = async (text: string): Promise<string> => {
+      rig.write('src/parse.rs', text);
+      await rig.did(
+        'Edit',
+        { file_path: rig.path('src/parse.rs'), old_string: 'a', new_string: 'b' },
+        session,
+      );
+      return (await rig.heard({ ...stop(), session_id: session })).kind;
+    };
+    expect(await changed('fn a() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() {}\n}\n')).toBe(
+      'nothing',
+    );
+    expect(await changed('fn a() {} // no #[cfg(test)] here\n')).toBe('hold');
+  });
+
   test('once for a file, and again for another', async () => {
     const session = nextSession();
     const ends = async (): Promise<Heard> =>
@@ -99,7 +142,7 @@ describe('tests-with-sources', () => {
     rig.write('src/once.ts', 'x\n');
     rig.write('src/twice.ts', 'x\n');
     await rig.did('Write', { file_path: rig.path('src/once.ts'), content: 'y' }, session);
-    expect((await ends()).kind).toBe('hold');
+    expect((await ends()).text).toContain('or tell the user why none is needed; then try again');
     expect((await ends()).kind).toBe('nothing');
     await rig.did('Bash', { command: "sed -i 's/x/y/' src/twice.ts" }, session);
     const { kind, text } = await ends();
