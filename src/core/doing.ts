@@ -6,7 +6,7 @@ import { isReadingTool, pathsNamedIn } from './mcp-call';
 import type { Effect } from './moments';
 import { isBelow, isPlan, projectPaths } from './places';
 import { plainKind } from './plain-command';
-import { matchesPath } from './text';
+import { isIgnoredBy } from './text';
 
 /* What a call is about to do, by whatever tool, as far as its own words tell. What they do not tell is judged after it. */
 
@@ -245,18 +245,10 @@ const LARGEST_IGNORE = 64 * 1024;
 function isIgnored(path: string, ctx: Context): boolean {
   const root = ctx.projectRoot;
   if (!isBelow(path, root) || path === root) return false;
-  const below = path.slice(root.length + 1).split('/');
-  if (below[0] === '.git') return true;
+  const below = path.slice(root.length + 1);
+  if (/^\.git(?:\/|$)/.test(below)) return true;
   const file = ctx.file({ path: join(root, '.gitignore'), maxTextBytes: LARGEST_IGNORE });
-  const lines = file.kind === 'file' ? (file.text ?? '').split('\n') : [];
-  const ways = below.map((_, at) => below.slice(0, at + 1).join('/'));
-  return lines.reduce((ignored, line) => {
-    const pattern = line.trim().replace(/^!/, '').replace(/\/$/, '');
-    if (pattern === '' || pattern.startsWith('#')) return ignored;
-    const glob = pattern.replace(/^\//, '');
-    const fits = (way: string): boolean => matchesPath(pattern.includes('/') ? glob : `**/${glob}`, way);
-    return ways.some(fits) ? !line.trim().startsWith('!') : ignored;
-  }, false);
+  return file.kind === 'file' && isIgnoredBy(file.text ?? '', below);
 }
 
 /* The network. */
@@ -271,8 +263,11 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   git: /^(?:clone|fetch|pull|push|ls-remote|submodule|remote (?:update|show|prune)|send-email)/,
   npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
   pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
-  yarn: /^(?:$|install|add|up|upgrade|npm|dlx|create|audit|outdated)/,
+  yarn: /^(?:$|install|add|workspace \S+ add|up|upgrade|npm|dlx|create|audit|outdated)/,
   bun: /^(?:install|i|add|update|x|create|publish)\b/,
+  deno: /^(?:add|install|i|cache|publish)\b/,
+  dotnet: /^(?:add (?:\S+ )?package|package add|restore|tool install)\b/,
+  conda: /^(?:install|create|update|search)\b/,
   pip: /^(?:install|download|search|index)\b/,
   uv: /^(?:sync|add|lock|pip install|tool install|python install)\b/,
   poetry: /^(?:install|add|update|lock|publish)\b/,
@@ -289,8 +284,12 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   docker: /^(?:compose )?(?:pull|push|login|build|run|up)\b/,
   openssl: /^s_client\b/,
 };
+/** Options that say for which package or directory, before the subcommand too. */
+const WHERE = /^(?:\w+ (?:--(?:filter|prefix|workspace|dir|cwd)|-[CF])|npm -w)$/;
 const SAME: Readonly<Record<string, string>> = {
   pip3: 'pip',
+  mamba: 'conda',
+  micromamba: 'conda',
   python3: 'python',
   bundler: 'bundle',
   'apt-get': 'apt',
@@ -310,6 +309,7 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
     if (NETWORK_PROGRAMS.includes(` ${name} `)) return !/^--?(?:version|help|V|h)$/.test(args.join(' '));
-    return NETWORK_VERBS[name]?.test(args.filter((arg) => !arg.startsWith('-')).join(' ')) === true;
+    const words = args.filter((arg, at) => !arg.startsWith('-') && !WHERE.test(`${name} ${args[at - 1]}`));
+    return NETWORK_VERBS[name]?.test(words.join(' ')) === true;
   });
 }

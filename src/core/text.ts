@@ -156,6 +156,19 @@ export function matchesPath(glob: string, path: string): boolean {
   return matchRun(glob.split('/'), path.split('/'), '**', matchesName);
 }
 
+/** Whether the text of a `.gitignore` leaves out a path below its directory. */
+export function isIgnoredBy(gitignore: string, below: string): boolean {
+  const names = below.split('/');
+  const ways = names.map((_, at) => names.slice(0, at + 1).join('/'));
+  return gitignore.split('\n').reduce((ignored, line) => {
+    const pattern = line.trim().replace(/^!/, '').replace(/\/$/, '');
+    if (pattern === '' || pattern.startsWith('#')) return ignored;
+    const glob = pattern.replace(/^\//, '');
+    const fits = (way: string): boolean => matchesPath(pattern.includes('/') ? glob : `**/${glob}`, way);
+    return ways.some(fits) ? !line.trim().startsWith('!') : ignored;
+  }, false);
+}
+
 /** A path glob with alternatives in braces, as a function that tells whether a path matches. */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const globs = expandBraces([pattern], MOST_GATE_ALTERNATIVES);

@@ -6,7 +6,7 @@ import {
   optionsOf,
   type UnknownEffect,
 } from '../core/command-effects';
-import { formatterIn, type Target, writerOf } from './file-writes';
+import { packageWrites, type Target, writerOf } from './file-writes';
 import { expandedTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
 import { startsPrograms } from './inline-code';
@@ -113,7 +113,7 @@ function addEffects(
   const operation = forgeOperation(program, args);
   if (operation !== undefined) found.forge.push({ program, operation });
   const writer = writerOf(program);
-  addWrites(writer?.(args) ?? formatterIn(program, args), cwd);
+  addWrites(writer?.(args) ?? packageWrites(program, args), cwd);
   if (runsTests) return;
   const kind = unknownKind(name?.value, args);
   if (kind === undefined || (writer !== undefined && kind !== 'script')) return;

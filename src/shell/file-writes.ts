@@ -141,8 +141,10 @@ const CURL_VALUES =
 const WGET_VALUES = '-O --output-document -P --directory-prefix -o --output-file -a --header -U -t -T';
 const MIRROR_VALUES = '-e --rsh --exclude --include --filter -P -i -F -o --exclude-from --files-from';
 
-/** A formatter as a package, with a version or through a package manager. */
-export function formatterIn(program: string, words: readonly Word[]): readonly Target[] {
+/** What a package manager writes itself, and what a formatter does that it runs, or that is named with a version. */
+export function packageWrites(program: string, words: readonly Word[]): readonly Target[] {
+  if (/^p?npm pkg (?:set|delete)$/.test(`${program} ${words[0]?.value} ${words[1]?.value}`))
+    return eachOf('output', [knownWord('package.json')]);
   const isRunner = ['yarn', 'pnpm', 'bun'].includes(program);
   const name = isRunner ? (words[0]?.value ?? '') : program;
   const writer = writerOf(name.replace(/(?<=.)@.*$/, '')) ?? writerByOption;

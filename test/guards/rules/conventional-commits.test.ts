@@ -79,7 +79,31 @@ const UNSEEN = [
   'git commit -v',
 ];
 
+/** The header that is suggested instead. */
+const SUGGESTED: readonly (readonly [message: string, instead: string])[] = [
+  ['Feat: add foo', 'feat: add foo'],
+  ['FIX: Add foo', 'fix: add foo'],
+  ['feat:add foo', 'feat: add foo'],
+  ['feat : x', 'feat: x'],
+  ['feat (parser): x', 'feat(parser): x'],
+  ['feat(): x', 'feat: x'],
+  ['Docs(api)!:x', 'docs(api)!: x'],
+  ['🎉 feat: x', 'feat: x'],
+  [':tada: feat: x', 'feat: x'],
+  ['feat:', 'feat: handle empty input'],
+  ['Update stuff', 'fix: update stuff'],
+  ['API: y', 'fix: y'],
+  ['API is faster', 'fix: API is faster'],
+];
+
 describe('conventional-commits', () => {
+  test.each(SUGGESTED)('%s: %s', async (message, instead) => {
+    const { kind, text } = await rig.heard(bash(`git commit -m '${message}'`));
+    expect(kind).toBe('hold');
+    expect(text).toContain(`Write for example \`${instead}\``);
+    expect((await rig.heard(bash(`git commit -m '${instead}'`))).kind).toBe('nothing');
+  });
+
   test.each(OFFENDING)('holds %s', async (command) => {
     const { kind, text } = await rig.heard(bash(command));
     expect(kind).toBe('hold');

@@ -92,6 +92,49 @@ describe('tests-with-sources', () => {
     expect((await rig.heard({ ...stop(), session_id: session })).kind).toBe('nothing');
   });
 
+  /** What the session runs, and whether the end of its turn is held then. */
+  const MOVES: readonly (readonly [commands: readonly string[], kind: string])[] = [
+    [['git mv src/b.ts src/bb.ts'], 'nothing'],
+    [['mv src/b.ts src/bb.ts'], 'nothing'],
+    [['mkdir -p lib && git mv src/b.ts lib/b.ts && git commit -m x'], 'nothing'],
+    [['git rm src/b.ts'], 'nothing'],
+    [['rm src/b.ts && git add -A'], 'nothing'],
+    [["git mv src/b.ts src/bb.ts && sed -i 's/x/y/' src/bb.ts"], 'hold'],
+    [["sed -i 's/x/y/' src/b.ts", 'git mv src/b.ts src/bb.ts'], 'hold'],
+    [['git mv src/b.ts src/bb.ts', "sed -i 's/x/y/' src/bb.ts"], 'hold'],
+  ];
+  test.each(MOVES)('a move or a removal: %s: %s', async (commands, kind) => {
+    const session = nextSession();
+    rig.write('src/b.ts', 'x\n');
+    rig.write('src/bb.ts', 'x\n');
+    rig.write('lib/b.ts', 'x\n');
+    for (const command of commands) await rig.did('Bash', { command }, session);
+    expect((await rig.heard({ ...stop(), session_id: session })).kind).toBe(kind);
+  });
+
+  test('a commit on the line of the move', async () => {
+    rig.write('src/b.ts', 'x\n');
+    const commit = { ...bash('git mv src/b.ts src/c.ts && git commit -m x'), session_id: nextSession() };
+    expect((await rig.heard(commit)).kind).toBe('nothing');
+  });
+
+  test('a Rust source with its tests inside', async () => {
+    const session = nextSession();
+    const changed = async (text: string): Promise<string> => {
+      rig.write('src/parse.rs', text);
+      await rig.did(
+        'Edit',
+        { file_path: rig.path('src/parse.rs'), old_string: 'a', new_string: 'b' },
+        session,
+      );
+      return (await rig.heard({ ...stop(), session_id: session })).kind;
+    };
+    expect(await changed('fn a() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() {}\n}\n')).toBe(
+      'nothing',
+    );
+    expect(await changed('fn a() {} // no #[cfg(test)] here\n')).toBe('hold');
+  });
+
   test('once for a file, and again for another', async () => {
     const session = nextSession();
     const ends = async (): Promise<Heard> =>
@@ -99,7 +142,7 @@ describe('tests-with-sources', () => {
     rig.write('src/once.ts', 'x\n');
     rig.write('src/twice.ts', 'x\n');
     await rig.did('Write', { file_path: rig.path('src/once.ts'), content: 'y' }, session);
-    expect((await ends()).kind).toBe('hold');
+    expect((await ends()).text).toContain('or tell the user why none is needed; then try again');
     expect((await ends()).kind).toBe('nothing');
     await rig.did('Bash', { command: "sed -i 's/x/y/' src/twice.ts" }, session);
     const { kind, text } = await ends();
@@ -126,21 +169,34 @@ describe('small-commits', () => {
   let rig: RuleRig;
   beforeAll(() => {
     rig = ruleRig('small-commits');
+    for (let at = 0; at < 40; at++) rig.write(`old/f${at}.ts`, 'x');
+    rig.git(rig.root, 'add', 'old');
+    rig.write('.gitignore', 'cache/\n');
   });
   afterAll(() => rig.remove());
 
-  type Step = number | string;
+  /** Files that git tracks, new files, or new files that git ignores. */
+  type Step = string | number | { readonly old: number } | { readonly ignored: number };
 
-  /** A number edits so many new files, a text is a command that ran; the last one is asked about. */
+  function namesOf(step: Exclude<Step, string>, from: number): string[] {
+    const many = (count: number, name: (at: number) => string): string[] =>
+      Array.from({ length: count }, (_, at) => name(from + at));
+    if (typeof step === 'number') return many(step, (at) => `src/${at < 20 ? 'one' : 'two'}/f${at}.ts`);
+    return 'old' in step
+      ? many(step.old, (at) => `old/f${at}.ts`)
+      : many(step.ignored, (at) => `cache/${at}`);
+  }
+
+  /** A text is a command that ran; the last one is asked about. */
   async function asked(steps: readonly Step[]): Promise<Heard> {
     const session = nextSession();
     let files = 0;
     for (const step of steps.slice(0, -1)) {
       if (typeof step === 'string') await rig.did('Bash', { command: step }, session);
       else
-        for (let count = 0; count < step; count++) {
-          const name = `src/${files < 20 ? 'one' : 'two'}/f${files++}.ts`;
+        for (const name of namesOf(step, files)) {
           await rig.did('Write', { file_path: rig.path(name), content: 'x' }, session);
+          files++;
         }
     }
     return rig.heard({ ...bash(String(steps.at(-1))), session_id: session });
@@ -149,33 +205,48 @@ describe('small-commits', () => {
   const NAMED = Array.from({ length: 21 }, (_, at) => `src/${at < 20 ? 'one' : 'two'}/f${at}.ts`).join(' ');
   const OFFENDING: readonly (readonly Step[])[] = [
     [21, 'git add -A && git commit -m x'],
-    [21, 'git commit -am x'],
-    [21, 'git commit -a -m x'],
-    [21, 'git commit --all -m x'],
+    [{ old: 21 }, 'git commit -am x'],
+    [{ old: 21 }, 'git commit -a -m x'],
+    [{ old: 21 }, 'git commit --all -m x'],
+    [{ old: 21 }, 'git commit -qam x'],
+    [{ old: 15 }, 6, 'git add src && git commit -am x'],
     [21, 'git add .', 'git commit -m x'],
     [21, 'git add --all', 'git commit -m x'],
-    [21, 'git add -u', 'git commit -m x'],
+    [{ old: 21 }, 'git add -u', 'git commit -m x'],
+    [21, 'git add -A src', 'git commit -m x'],
+    [21, 'git add *', 'git commit -m x'],
     [21, 'git stage -A', 'git commit -m x'],
     [21, 'git add src', 'git commit -m x'],
     [21, 'git add src/one src/two', 'git commit -m x'],
     [21, 'git add src/one', 'git add src/two', 'git commit -m x'],
     [21, `git add ${NAMED}`, 'git commit -m x'],
     [21, 'cd src && git add one two', 'git commit -m x'],
-    [25, 'git commit -m x -- src'],
+    [{ old: 25 }, 'git commit -m x -- old'],
     [40, 'git add -A', 'git commit -m x'],
-    [5, 'git commit -am a', 21, 'git commit -am b'],
-    [10, 'git status', 11, 'git commit -am b'],
-    [21, 'npm test', 'g""it commit -am b'],
-    [21, 'git -C . commit -am b'],
+    [{ old: 5 }, 'git commit -am a', { old: 21 }, 'git commit -am b'],
+    [{ old: 10 }, 'git status', { old: 11 }, 'git commit -am b'],
+    [{ old: 21 }, 'npm test', 'g""it commit -am b'],
+    [{ old: 21 }, 'git -C . commit -am b'],
     [21, 'git add -A', 'git reset', 'git add -A', 'git commit -m x'],
     [21, 'git add src/one', 'git commit -m a', 21, 'git add -A', 'git commit -m x'],
   ];
   const ORDINARY: readonly (readonly Step[])[] = [
     ['git commit -am x'],
     [1, 'git commit -am x'],
+    // New files that nothing added.
+    [21, 'git commit -am x'],
+    [21, 'git commit --all -m x'],
+    [{ old: 15 }, 21, 'git commit -am x'],
+    [21, 'git add -u', 'git commit -m x'],
+    [21, 'git commit -m x -- src'],
+    [{ old: 21 }, 'git commit -mupdate'],
+    [{ ignored: 21 }, 'git add -A', 'git commit -m x'],
+    [21, 'git add -n .', 'git commit -m x'],
+    [21, 'git add -A src/two', 'git commit -m x'],
+    [21, 'cd src/two && git add .', 'git commit -m x'],
     [20, 'git add -A && git commit -m x'],
-    [20, 'git commit -am x'],
-    [15, 'git commit -am a', 15, 'git commit -am b'],
+    [{ old: 20 }, 'git commit -am x'],
+    [{ old: 15 }, 'git commit -am a', { old: 15 }, 'git commit -am b'],
     [21, 'git add src/one', 'git commit -m x'],
     [21, 'git add src/one && git commit -m x'],
     [21, 'git add src/one/f1.ts src/two/f20.ts', 'git commit -m x'],
@@ -189,22 +260,21 @@ describe('small-commits', () => {
     [21, 'git push'],
     [21, 'git diff'],
     [21, 'npm test'],
-    [21, 'git commit -am a', 'git commit --amend --no-edit'],
+    [{ old: 21 }, 'git commit -am a', 'git commit --amend --no-edit'],
     [21, 'git stash'],
     // Nothing tells what is staged.
     [21, 'git commit -m x'],
   ];
 
-  test.each(OFFENDING.map((steps) => [steps.join(', ').slice(0, 60), steps] as const))(
-    'holds %s',
-    async (_, steps) => {
-      const { kind, text } = await asked(steps);
-      expect(kind).toBe('hold');
-      expect(text).toMatch(/this commit has \d\d files/);
-    },
-  );
+  const titled = (steps: readonly Step[]) => [JSON.stringify(steps).slice(0, 60), steps] as const;
 
-  test.each(ORDINARY.map((steps) => [steps.join(', '), steps] as const))('leaves %s', async (_, steps) => {
+  test.each(OFFENDING.map(titled))('holds %s', async (_, steps) => {
+    const { kind, text } = await asked(steps);
+    expect(kind).toBe('hold');
+    expect(text).toMatch(/this commit has \d\d files/);
+  });
+
+  test.each(ORDINARY.map(titled))('leaves %s', async (_, steps) => {
     expect(await asked(steps)).toEqual({ kind: 'nothing', text: '' });
   });
 

@@ -34,13 +34,25 @@ const FORM = `\`type(scope): subject\`, with one of the types ${TYPES.join(', ')
 function instead(text: string): string {
   const [first = ''] = text.trim().split('\n', 1);
   const shown = first.length > 80 ? `${first.slice(0, 79)}…` : first;
-  return `the commit message "${shown}" is not of the form ${FORM}. Write for example \`fix: ${subjectOf(first)}\`.`;
+  return `the commit message "${shown}" is not of the form ${FORM}. Write for example \`${headerFor(first)}\`.`;
 }
 
-function subjectOf(first: string): string {
-  const words = first.replace(/^[\w()!-]+:\s*/, '').trim();
+/** A proper header that is as near as can be: `Feat : Add x` becomes `feat: add x`. */
+function headerFor(first: string): string {
+  // Emoji, or their names as in `:tada:`.
+  const words = first.replace(/^(?::\w+:|[^\p{L}\p{N}])+/u, '').slice(0, 200);
+  const [, type = '', scope = '', breaking = '', rest = words] =
+    /^([\w-]+) {0,9}(\([^()]*\))? {0,9}(!?) {0,9}:(.*)$/.exec(words) ?? [];
+  const known = TYPES.find((one) => one === type.toLowerCase());
+  const start = known === undefined ? 'fix' : `${known}${scope === '()' ? '' : scope}${breaking}`;
+  return `${start}: ${subjectOf(rest.trim())}`;
+}
+
+function subjectOf(words: string): string {
   const subject = words === '' ? 'handle empty input' : words;
-  return (subject.charAt(0).toLowerCase() + subject.slice(1)).slice(0, 50).replaceAll('`', "'");
+  // `Add x`, but not `API`.
+  const lower = subject.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
+  return lower.slice(0, 50).replaceAll('`', "'");
 }
 
 /** A message; `unseen` where only an editor, a variable or a file elsewhere has it; nothing where none is written. */

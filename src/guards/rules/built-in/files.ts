@@ -1,5 +1,6 @@
 import { basename, dirname, relative } from 'node:path';
 import type { RuleContext } from '../../../api';
+import { isIgnoredBy } from '../../../core/text';
 
 /* Kinds of files, told by their names, which several of these rules need. */
 
@@ -58,9 +59,12 @@ const LOCK_FILES = [
   'flake.lock',
 ];
 const GENERATED_NAME =
-  /(?:\.min\.(?:js|mjs|css)|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.pb\.dart|\.g\.dart|\.freezed\.dart|\.designer\.cs)$/;
+  /(?:\.min\.(?:js|mjs|css)|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.pb\.dart|\.g\.dart|\.freezed\.dart|\.designer\.cs|\.generated\.\w+)$/;
+const GENERATED_DIRECTORY = /(?:^|\/)(?:generated|__generated__)\//;
 const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|__pycache__)\//;
 const OUTPUT = ['dist', 'build', 'out', 'vendor', 'third_party', '.next', '.nuxt', 'coverage'];
+/** Files that people put beside what is generated. */
+const BESIDE_OUTPUT = /(?:^|\/)(?:\.[^/]+|LICENSE|[^/]*\.md)$/;
 /** `build/` is also where people keep the scripts of a build. */
 const WRITTEN_BY_HAND =
   /(?:\.(?:sh|bash|ps1|bat|mk|cmake|md|gradle|kts|ya?ml|toml|py|rb|go|rs|ts|tsx|tf)|\.conf(?:ig)?\.\w+|[-.]conf(?:ig)?\.[^/]+|(?:^|\/)(?:Dockerfile|Makefile|CMakeLists\.txt)[^/]*)$/;
@@ -74,12 +78,16 @@ const MANIFESTS = [
   'Gemfile',
 ];
 
+/** Kinds of files that come from elsewhere. */
+export const FOREIGN = ['part of an installed package', 'vendored code'] as const;
+
 /** Why a file is not one to edit by hand, as the end of "… is"; `undefined` where it is one. */
 export function generatedKind(path: string, below: string, ctx: Reader): string | undefined {
   const name = basename(below);
   if (LOCK_FILES.includes(name)) return 'a lock file';
-  if (GENERATED_NAME.test(name)) return 'a generated file';
-  if (INSTALLED.test(below)) return 'part of an installed package';
+  if (INSTALLED.test(below)) return FOREIGN[0];
+  const isInGenerated = GENERATED_DIRECTORY.test(below) && !BESIDE_OUTPUT.test(below);
+  if (GENERATED_NAME.test(name) || isInGenerated) return 'a generated file';
   return outputKind(below, ctx) ?? headerKind(ctx.read(path));
 }
 
@@ -89,13 +97,14 @@ function outputKind(below: string, ctx: Reader): string | undefined {
   const at = parts.findIndex((part) => OUTPUT.includes(part));
   const directory = parts[at];
   if (directory === undefined) return undefined;
-  if ((directory === 'build' || directory === 'out') && WRITTEN_BY_HAND.test(below)) return undefined;
+  const isVendored = directory === 'vendor' || directory === 'third_party';
+  const isScript = (directory === 'build' || directory === 'out') && WRITTEN_BY_HAND.test(below);
+  const isPerhapsByHand = !isVendored && (isScript || BESIDE_OUTPUT.test(below));
+  if (isPerhapsByHand && !isIgnoredBy(ctx.read('.gitignore') ?? '', below)) return undefined;
   const parent = parts.slice(0, at).join('/');
   const isPackage = parent === '' || MANIFESTS.some((one) => ctx.read(`${parent}/${one}`) !== undefined);
   if (!isPackage) return undefined;
-  return directory === 'vendor' || directory === 'third_party'
-    ? 'vendored code'
-    : `build output (${directory}/)`;
+  return isVendored ? FOREIGN[1] : `build output (${directory}/)`;
 }
 
 const HEADER_LINES = 15;

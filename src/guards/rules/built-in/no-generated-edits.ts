@@ -1,5 +1,5 @@
 import { defineRule, hold } from '../../../api';
-import { generatedKind, inProject } from './files';
+import { FOREIGN, generatedKind, inProject } from './files';
 import { typedInto } from './shell-text';
 
 const BY_HAND = ['write', 'edit', 'patch', 'mcp', 'other'];
@@ -19,9 +19,14 @@ export const noGeneratedEdits = defineRule({
       const below = inProject(path, ctx.root);
       if (below === undefined || !isByHand(path) || (removed.includes(path) && op !== 'patch')) continue;
       const kind = generatedKind(path, below, ctx);
-      if (kind !== undefined)
-        return hold(`${below} is ${kind}. Change what it is made from, and run the tool that makes it.`);
+      if (kind !== undefined) return hold(`${below} is ${kind}. ${insteadOf(kind)}`);
     }
     return;
   },
 });
+
+function insteadOf(kind: string): string {
+  return FOREIGN.some((one) => one === kind)
+    ? 'Change it upstream, or update the package.'
+    : 'Change what it is made from, and run the tool that makes it.';
+}

@@ -31,7 +31,8 @@ export const noNewDependencies = defineRule({
 
 /** A program that adds dependencies. */
 interface Installer {
-  readonly verbs: readonly string[];
+  /** At the beginning of its words without options. */
+  readonly verbs: RegExp;
   /** Options that have a value. */
   readonly valued: RegExp;
   /** Options with which nothing is added to the project. */
@@ -40,17 +41,33 @@ interface Installer {
   nameOf(word: string): string | undefined;
 }
 
-const npmName = (word: string): string | undefined => /^((?:@[\w.-]+\/)?[\w.-]+)(?:@.*)?$/.exec(word)?.[1];
+/** A package that does not come from the registry, perhaps with a name before it. */
+const REMOTE =
+  /^(?:[@\w][\w./-]*(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git|hg|svn|bzr)(?:\+(?!file)[a-z]+)?:|https?:|ssh:|git@|(?:github|gitlab|bitbucket|gist):)/i;
+/** Options whose value is one. */
+const FROM = /^(?:-e|--editable|--git)$/;
+
+const LOCAL = /^[./~]|(?:^|@)(?:file|link|portal|workspace):|\.(?:tgz|tar\.gz|tar)$/;
+
+function npmName(word: string): string | undefined {
+  if (LOCAL.test(word)) return undefined;
+  // For npm `user/repo` is a repository at GitHub.
+  if (/^[\w-][\w.-]*\/[\w.-]+(?:#.*)?$/.test(word)) return word;
+  const [, field] = /^\w*[dD]ependencies(?:\.|\[["']?)([^=\]"']+)["']?\]?=/.exec(word) ?? [];
+  const [, meant = word] = /^(?:.+@)?npm:(.+)$/.exec(word) ?? [];
+  return field ?? /^((?:@[\w.-]+\/)?[\w.-]+)(?:@.*)?$/.exec(meant)?.[1];
+}
+
 const NODE: Omit<Installer, 'verbs'> = {
   valued:
-    /^(?:--(?:prefix|registry|tag|workspace|filter|cwd|dir|cache|loglevel|userconfig|save-prefix|omit|include)|-[wCF])$/,
+    /^(?:--(?:prefix|registry|tag|workspace|filter|cwd|dir|cache|loglevel|userconfig|save-prefix|omit|include|proxy|https-proxy)|-[wCF])$/,
   free: /^(?:-g|--global|--location=global|--dry-run|--no-save)$/,
   manifests: ['package.json'],
   nameOf: npmName,
 };
 const PYTHON: Omit<Installer, 'verbs'> = {
   valued:
-    /^(?:-[rctefipGEop]|--(?:requirements?|constraint|target|editable|find-links|index-url|extra-index-url|index|python|prefix|root|upgrade-strategy|group|extra|extras|source|optional|package|tag|branch|rev|bounds|only-binary|no-binary|platform|python-version|markers))$/,
+    /^(?:-[rctefipGEop]|--(?:requirements?|constraint|target|editable|find-links|index-url|extra-index-url|index|python|prefix|root|upgrade-strategy|group|extra|extras|source|optional|package|tag|branch|rev|bounds|only-binary|no-binary|platform|python-version|markers|trusted-host|proxy))$/,
   free: /^(?:--dry-run|--help|-h)$/,
   manifests: [
     'pyproject.toml',
@@ -65,22 +82,36 @@ const PYTHON: Omit<Installer, 'verbs'> = {
   },
 };
 const INSTALLERS: Readonly<Record<string, Installer>> = {
-  npm: { ...NODE, verbs: ['install', 'i', 'in', 'add', 'isntall'] },
+  npm: { ...NODE, verbs: /^(?:install|i|in|add|isntall|pkg set) / },
   // Its `-w` is the root of the workspace, without a name.
   pnpm: {
     ...NODE,
     valued: /^(?:--(?:registry|tag|filter|dir|loglevel)|-[CF])$/,
-    verbs: ['add', 'install', 'i'],
+    verbs: /^(?:add|install|i|pkg set) /,
   },
-  yarn: { ...NODE, verbs: ['add'] },
-  bun: { ...NODE, verbs: ['add', 'install', 'i', 'a'] },
-  pip: { ...PYTHON, verbs: ['install'] },
-  uv: { ...PYTHON, verbs: ['add', 'pip install'] },
-  poetry: { ...PYTHON, verbs: ['add'] },
-  pdm: { ...PYTHON, verbs: ['add'] },
-  pipenv: { ...PYTHON, verbs: ['install'] },
+  yarn: { ...NODE, verbs: /^(?:workspace \S+ )?add / },
+  bun: { ...NODE, verbs: /^(?:add|install|i|a) / },
+  deno: {
+    ...NODE,
+    verbs: /^(?:add|install|i) /,
+    nameOf: (word) => /^(?:npm|jsr):((?:@[\w.-]+\/)?[\w.-]+)/.exec(word)?.[1],
+  },
+  pip: { ...PYTHON, verbs: /^install / },
+  uv: { ...PYTHON, verbs: /^(?:add|pip install) / },
+  poetry: { ...PYTHON, verbs: /^add / },
+  pdm: { ...PYTHON, verbs: /^add / },
+  pipenv: { ...PYTHON, verbs: /^install / },
+  conda: {
+    ...PYTHON,
+    verbs: /^install /,
+    valued: /^(?:-[cnp]|--(?:channel|name|prefix|file|solver))$/,
+    nameOf: (word) => {
+      const name = PYTHON.nameOf(word.replace(/^.*::/, ''));
+      return name === 'python' || name === 'conda' ? undefined : name;
+    },
+  },
   cargo: {
-    verbs: ['add'],
+    verbs: /^add /,
     valued:
       /^(?:-[pF]|--(?:features|package|manifest-path|git|path|branch|tag|rev|rename|registry|target|vers))$/,
     free: /^(?:--dry-run|-n|--path(?:=.*)?)$/,
@@ -88,25 +119,31 @@ const INSTALLERS: Readonly<Record<string, Installer>> = {
     nameOf: (word) => /^([\w-]+)(?:@.*)?$/.exec(word)?.[1]?.replaceAll('_', '-'),
   },
   go: {
-    verbs: ['get'],
+    verbs: /^get /,
     valued: /^-C$/,
     manifests: ['go.mod'],
     nameOf: (word) => /^([\w-]+(?:\.[\w-]+)+\/[^@]+?)(?:@.*)?$/.exec(word)?.[1],
   },
   gem: {
-    verbs: ['install'],
+    verbs: /^install /,
     valued: /^(?:-[vsinP]|--(?:version|source|install-dir|bindir))$/,
     manifests: ['Gemfile'],
     nameOf: (word) => /^([\w-]+)(?::.*)?$/.exec(word)?.[1],
   },
   bundle: {
-    verbs: ['add'],
+    verbs: /^add /,
     valued: /^(?:-[vgsr]|--(?:version|group|source|git|github|branch|path|require|ref|glob))$/,
     manifests: ['Gemfile'],
     nameOf: (word) => /^[\w-]+$/.exec(word)?.[0],
   },
+  dotnet: {
+    verbs: /^(?:add (?:\S+ )?package|package add) /,
+    valued: /^(?:-[vfs]|--(?:version|framework|source|package-directory|project))$/,
+    manifests: [],
+    nameOf: (word) => /^([\w.-]+)(?:@.*)?$/.exec(word)?.[1],
+  },
   composer: {
-    verbs: ['require'],
+    verbs: /^require /,
     valued: /^(?:-d|--working-dir)$/,
     free: /^--dry-run$/,
     manifests: ['composer.json'],
@@ -115,6 +152,8 @@ const INSTALLERS: Readonly<Record<string, Installer>> = {
 };
 const SAME: Readonly<Record<string, string>> = {
   pip3: 'pip',
+  mamba: 'conda',
+  micromamba: 'conda',
   bundler: 'bundle',
   'composer.phar': 'composer',
 };
@@ -125,18 +164,26 @@ function installed(command: Command, ctx: RuleContext): string[] {
   const installer = Object.hasOwn(INSTALLERS, program) ? INSTALLERS[program] : undefined;
   if (installer === undefined) return [];
   const { valued, free } = installer;
-  const words = args.filter(
-    (arg, at) => !arg.startsWith('-') && !(at > 0 && valued.test(args[at - 1] ?? '')),
-  );
-  const verb = installer.verbs.find((one) => one === words[0] || one === words.slice(0, 2).join(' '));
+  const words = args.filter((arg, at) => {
+    const before = args[at - 1] ?? '';
+    return !arg.startsWith('-') && (!valued.test(before) || (FROM.test(before) && REMOTE.test(arg)));
+  });
+  const [verb] = installer.verbs.exec(`${words.join(' ')} `) ?? [];
   if (verb === undefined || args.some((arg) => free?.test(arg))) return [];
-  const names = words.slice(verb.split(' ').length).flatMap((word) => installer.nameOf(word) ?? []);
+  const named = words.slice(verb.split(' ').length - 1);
+  const names = named.flatMap((word) =>
+    REMOTE.test(word) ? withoutLogin(word) : (installer.nameOf(word) ?? []),
+  );
   if (names.length === 0) return [];
   const base = command.cwd ?? ctx.root;
   const known = installer.manifests.flatMap((file) =>
     [base, ctx.root].flatMap((dir) => namesIn(join(dir, file), ctx)),
   );
   return names.filter((name) => !known.includes(name));
+}
+
+function withoutLogin(source: string): string {
+  return source.replace(/\/\/[^/@\s]*@/, '//');
 }
 
 /** `python -m pip …` is pip. */

@@ -41,7 +41,7 @@ const TOKENS: readonly (readonly [kind: string, form: RegExp])[] = [
 ];
 const JWT = /\beyJ[\w-]{8,}\.(eyJ[\w-]{8,})\.([\w-]{16,})/g;
 const PRIVATE_KEY =
-  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|[\s"'+,|>])*(?:(?:Proc-Type|DEK-Info|Version|Comment)[^\n]*\n\s*)*([A-Za-z0-9+/=\s\\"',-]{60,})/g;
+  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|[\s"'+,|>])*(?:(?:Proc-Type|DEK-Info|Version|Comment)[^\n]*\n\s*)*([A-Za-z0-9+/=\s\\"',]{60,})/g;
 const CONNECTION =
   /\b(?:postgres(?:ql)?|mysql2?|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse|cockroachdb|ldaps?|smtps?|s?ftp|https?)(?:\+\w+)?:\/\/([^\s:/@"'`<>]*):([^\s/@"'`<>]+)@([^\s/:"'`<>?#,)\]]+)/g;
 
@@ -88,8 +88,12 @@ function hitsOf(
   return [...text.matchAll(form)].filter(isMeant).map(({ index }) => ({ kind, at: index }));
 }
 
+/** The first characters of a key, without the zeros that every OpenSSH key begins with. */
 function keyStart(body: string): string {
-  return body.replace(/\\n|[^A-Za-z0-9+/=]/g, '').slice(0, 64);
+  return body
+    .replace(/\\n|[^A-Za-z0-9+/=]/g, '')
+    .replace(/A{3,}/g, '')
+    .slice(0, 64);
 }
 
 function isReal(body: string, { isExample }: Where): boolean {
@@ -106,7 +110,7 @@ function isRealJwt([, payload = '', signature = '']: RegExpMatchArray, where: Wh
 const LOCAL_HOST =
   /^(?:localhost|127\.|0\.0\.0\.0|\[|host\.docker\.internal|[^.]*$)|\.(?:local|localhost|test|invalid|example|internal|svc)$|(?:^|\.)example\.\w+$/i;
 const USUAL_PASSWORD =
-  /^(?:pass(?:word|wd)?|pwd|secret|root|admin|user(?:name)?|postgres|mysql|guest|token|test\w*|dev\w*|1234\d*|p4ss\w*|hunter2|foo|bar|baz|x+|\*+|\.+|[A-Z][A-Z_]+|:?\w*password\w*)$/i;
+  /^(?:pass(?:word|wd)?|pwd|secret|root|admin|user(?:name)?|postgres|mysql|guest|token|test\w*|dev\w*|1234\d*|p4ss(?:w[o0]rd)?\d*|hunter2|foo|bar|baz|x+|\*+|\.+|[A-Z][A-Z_]+|:?\w*password\w*)$/i;
 
 function isRealLogin([, user = '', password = '', host = '']: RegExpMatchArray): boolean {
   if (LOCAL_HOST.test(host) || USUAL_PASSWORD.test(password) || password === user) return false;
@@ -126,7 +130,7 @@ const NO_SECRET_NAME =
 const QUOTED =
   /(?<![\w$-])["'`]?([A-Za-z_][\w.-]{1,60})["'`]?\]?\s*(?::\s*[\w<>[\]| ]{1,30}?\s*=|:=|=>|=(?!=)|:)\s*(?:[rbuf]{0,2})(["'`])([^"'`\n\\]{10,512})\2/g;
 const PLAIN =
-  /^[ \t]*(?:export[ \t]+|-[ \t]+|set[ \t]+|ENV[ \t]+)?([A-Za-z_][\w.-]{1,60})[ \t]*[=:][ \t]*([A-Za-z0-9+/_=.~-]{16,512})[ \t]*(?:#.*)?$/gm;
+  /^[ \t]*(?:export[ \t]+|-[ \t]+|set[ \t]+|ENV[ \t]+)?([A-Za-z_][\w.-]{1,60})[ \t]*[=:][ \t]*([A-Za-z0-9+/_=.~-][A-Za-z0-9+/_=.~!@#%^&*?-]{11,511})[ \t]*(?:[ \t][#;].*)?$/gm;
 
 function assignmentsIn(text: string, isPlain: boolean): Hit[] {
   const quoted = [...text.matchAll(QUOTED)].map((match) => ({
@@ -134,13 +138,10 @@ function assignmentsIn(text: string, isPlain: boolean): Hit[] {
     name: match[1] ?? '',
     value: match[3] ?? '',
   }));
-  const plain = isPlain
-    ? [...text.matchAll(PLAIN)].map((match) => ({
-        at: match.index,
-        name: match[1] ?? '',
-        value: match[2] ?? '',
-      }))
-    : [];
+  // `export NAME=value` is a shell's, whatever the file is called.
+  const plain = [...text.matchAll(PLAIN)]
+    .filter(([line]) => isPlain || /^\s*export\s/.test(line))
+    .map((match) => ({ at: match.index, name: match[1] ?? '', value: match[2] ?? '' }));
   return [...quoted, ...plain]
     .filter(({ name, value }) => isSecretName(name) && isRandom(value, name))
     .map(({ name, at }) => ({ kind: `a value for \`${name}\``, at }));
@@ -160,7 +161,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether a value looks as if a machine, or a careful person, had made it up. */
 function isRandom(value: string, name: string): boolean {
-  if (PLACEHOLDER.test(value) || SEQUENCE.test(value) || UUID.test(value) || /\s/.test(value)) return false;
+  if (PLACEHOLDER.test(value) || SEQUENCE.test(value) || UUID.test(value)) return false;
+  // Blanks and letters of other alphabets: a text for people, as in translations.
+  if (/[^!-~]/.test(value) || isUsualInBase64(value)) return false;
   if (
     /^(?:https?:|\/|\.\/|~|arn:|env[:.]|process\.|os\.|vault:|op:|secret[s:]|ref[+:]|!|sha\d+-)/i.test(value)
   )
@@ -170,6 +173,12 @@ function isRandom(value: string, name: string): boolean {
     return value.length >= 10 && kinds >= 3 && !isWords(value) && entropyOf(value) >= 3;
   const digits = value.replace(/\D/g, '').length;
   return value.length >= 16 && kinds >= 2 && digits >= 2 && !isWords(value) && entropyOf(value) >= 3.2;
+}
+
+/** Manifests of Kubernetes have even `password` in base64. */
+function isUsualInBase64(value: string): boolean {
+  const text = Buffer.from(value, 'base64').toString('latin1');
+  return /^[!-~]+\n?$/.test(text) && (USUAL_PASSWORD.test(text.trim()) || PLACEHOLDER.test(text));
 }
 
 /** `my-access-token-v2`, `auth.token.expired`, `AccessToken2`: words of a language, perhaps with a number behind. */

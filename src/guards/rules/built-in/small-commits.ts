@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, defineRule, hold, type RuleContext } from '../../../api';
+import { isIgnoredBy } from '../../../core/text';
 import { inProject } from './files';
 
 /** So many files one can still review in one go. */
@@ -14,7 +15,7 @@ export const smallCommits = defineRule({
   description: `A commit has at most ${MOST_FILES} of the files that the session changed.`,
   decide(event, ctx) {
     if (event.kind !== 'tool.before' || event.call.op !== 'shell') return;
-    const pending = new Pending(ctx.root);
+    const pending = new Pending(ctx);
     for (const call of ctx.history) {
       if (call.outcome === 'failure' || READING.includes(call.op)) continue;
       pending.edited(call.paths);
@@ -39,17 +40,28 @@ function isGit({ program, arguments: [verb] }: Command, wanted: string): boolean
   return program === 'git' && verb === wanted;
 }
 
-/** Options of `git add` and `git commit` that stand for all files, and words that do. */
-const ALL = /^(?:-A|--all|-u|--update|\.|\.\/|:\/|\*)$/;
+/** Options with which `git add` takes all files, and those with which it stages nothing. */
+const EVERYTHING = /^(?:-A|--all|-u|--update)$/;
+const NOTHING = /^(?:-n|--dry-run|-N|--intent-to-add|-p|--patch|-i|--interactive|-e|--edit)$/;
+
+/** What `git add` was given: a file, or a directory and what is in it. */
+interface Staged {
+  readonly path: string;
+  /** Only files that git tracks, as with `-u`. */
+  readonly isTracked: boolean;
+}
 
 /** What has been changed and not yet committed, as far as the session's calls tell. */
 class Pending {
+  readonly #ctx: RuleContext;
   readonly #root: string;
   readonly #changed = new Set<string>();
-  #staged: string[] | 'all' = [];
+  #staged: Staged[] = [];
+  #index: string | undefined;
 
-  constructor(root: string) {
-    this.#root = root;
+  constructor(ctx: RuleContext) {
+    this.#ctx = ctx;
+    this.#root = ctx.root;
   }
 
   edited(paths: RuleContext['paths']): void {
@@ -68,20 +80,54 @@ class Pending {
     }
   }
 
-  #stage(args: readonly string[], { cwd = this.#root }: Command): void {
-    if (args.some((arg) => ALL.test(arg))) this.#staged = 'all';
-    if (this.#staged === 'all') return;
-    this.#staged.push(...args.filter((arg) => !arg.startsWith('-')).map((arg) => resolve(cwd, arg)));
+  #stage(args: readonly string[], command: Command): void {
+    if (args.some((arg) => NOTHING.test(arg))) return;
+    const isTracked = args.some((arg) => arg === '-u' || arg === '--update');
+    const named = args.filter((arg) => !arg.startsWith('-'));
+    const isAll = named.length === 0 && args.some((arg) => EVERYTHING.test(arg));
+    const paths = isAll ? [this.#root] : this.#pathsOf(named, command);
+    this.#staged.push(...paths.map((path) => ({ path, isTracked })));
+  }
+
+  /** None where it cannot be told what they are relative to. */
+  #pathsOf(words: readonly string[], { cwd }: Command): string[] {
+    if (cwd === undefined) return [];
+    return words.map((word) => (word === ':/' ? this.#root : resolve(cwd, word === '*' ? '.' : word)));
   }
 
   /** The changed files that a commit takes, relative to the root. */
-  committedBy({ arguments: args, cwd = this.#root }: Command): string[] {
-    const isAll = args.some((arg) => arg === '--all' || /^-[a-zA-Z]*a/.test(arg));
+  committedBy(command: Command): string[] {
+    const args = command.arguments;
+    // `-a` takes what git tracks, and no new files.
+    const isAll = args.some((arg) => arg === '--all' || /^-[pqsvneio]*a/.test(arg));
     const at = args.indexOf('--');
-    const named = at < 0 ? [] : args.slice(at + 1).map((arg) => resolve(cwd, arg));
-    const staged = named.length > 0 ? named : this.#staged;
-    const isTaken = (path: string): boolean =>
-      isAll || staged === 'all' || staged.some((one) => path === one || path.startsWith(`${one}/`));
-    return [...this.#changed].filter(isTaken).map((path) => inProject(path, this.#root) ?? path);
+    const named = at < 0 ? [] : this.#pathsOf(args.slice(at + 1), command);
+    const taken = [
+      ...(isAll ? [{ path: this.#root, isTracked: true }] : []),
+      ...(at < 0 ? this.#staged : named.map((path) => ({ path, isTracked: true }))),
+    ];
+    const files = [...this.#changed].filter((path) => this.#isTaken(path, taken));
+    return files.map((path) => inProject(path, this.#root) ?? path);
+  }
+
+  #isTaken(path: string, taken: readonly Staged[]): boolean {
+    const ways = taken.filter((one) => path === one.path || path.startsWith(`${one.path}/`));
+    const below = inProject(path, this.#root) ?? path;
+    const isNewTaken = ways.some(({ isTracked }) => !isTracked);
+    if (isNewTaken && !isIgnoredBy(this.#ctx.read('.gitignore') ?? '', below)) return true;
+    return ways.length > 0 && this.#isTracked(below);
+  }
+
+  /** git's index has each path between its length and a NUL. An index of another form has none: nothing is told then. */
+  #isTracked(below: string): boolean {
+    this.#index ??= this.#readIndex();
+    const length = Buffer.byteLength(below) % 256;
+    const before = length < 128 ? String.fromCharCode(length) : '\ufffd';
+    return this.#index.includes(`${before}${below}\0`);
+  }
+
+  #readIndex(): string {
+    const [, linked] = /^gitdir: (.+)/.exec(this.#ctx.read('.git') ?? '') ?? [];
+    return this.#ctx.read(resolve(this.#root, linked ?? '.git', 'index')) ?? '';
   }
 }

@@ -1,4 +1,4 @@
-import { defineRule, hold } from '../../../api';
+import { type Command, defineRule, hold } from '../../../api';
 import { generatedKind, inProject, isSource, isTest } from './files';
 
 const SHOWN = 5;
@@ -11,7 +11,7 @@ export const testsWithSources = defineRule({
   description: 'Sources change together with tests.',
   decide(_event, ctx) {
     const calls = ctx.history.filter(({ outcome, op }) => outcome !== 'failure' && !READING.includes(op));
-    const changed = [...new Set([...calls.flatMap(({ paths }) => paths), ...ctx.paths])].flatMap((path) => {
+    const changed = changedBy([...calls, ctx]).flatMap((path) => {
       const below = inProject(path, ctx.root);
       return below === undefined ? [] : [{ path, below }];
     });
@@ -21,8 +21,7 @@ export const testsWithSources = defineRule({
       ({ path, below }) =>
         isSource(below) &&
         !told.includes(below) &&
-        // A file that is gone needs no test.
-        ctx.read(path) !== undefined &&
+        isWithoutTest(below, ctx.read(path)) &&
         generatedKind(path, below, ctx) === undefined,
     );
     if (missing.length === 0) return;
@@ -30,7 +29,35 @@ export const testsWithSources = defineRule({
     ctx.state['told'] = [...told, ...names];
     const shown = names.slice(0, SHOWN).join(', ') + (names.length > SHOWN ? ', …' : '');
     return hold(
-      `${shown} changed in this session, and no test did. Add or adapt a test. If no test is needed, tell the user why and go on: this is said once.`,
+      `${shown} changed in this session, and no test did. Add or adapt a test, or tell the user why none is needed; then try again. Each file is held once.`,
     );
   },
 });
+
+/** The files that calls changed. One that is only moved or removed is not changed, but stays so if it was before. */
+function changedBy(
+  calls: readonly { readonly paths: readonly string[]; readonly commands: readonly Command[] }[],
+): string[] {
+  const changed = new Set<string>();
+  for (const { paths, commands } of calls)
+    if (!isMove(commands) || paths.some((path) => changed.has(path)))
+      for (const path of paths) changed.add(path);
+  return [...changed];
+}
+
+const MOVING = /^(?:mv|rm|git mv|git rm)$/;
+const BESIDE = /^(?:cd|ls|mkdir|git (?:add|commit|status|diff|push))$/;
+
+function isMove(commands: readonly Command[]): boolean {
+  const names = commands.map(({ program, arguments: [verb] }) =>
+    program === 'git' ? `git ${verb}` : program,
+  );
+  return (
+    names.some((name) => MOVING.test(name)) && names.every((name) => MOVING.test(name) || BESIDE.test(name))
+  );
+}
+
+/** A file that is gone needs no test, and a Rust source may have its own inside. */
+function isWithoutTest(path: string, text: string | undefined): boolean {
+  return text !== undefined && !(path.endsWith('.rs') && /^\s*#\[cfg\(test\)\]/m.test(text));
+}
