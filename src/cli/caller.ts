@@ -63,16 +63,22 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   if (first?.pid === 1 && Number(first.start) >= beganWith(clientsBy(() => 'alive')))
     return no('it runs apart from the processes of this machine');
   const oldest = above.findLast(({ parent }) => parent > 0);
-  // By its program where that can be read: a script can have any name. A copy under such a name is of the agent's making.
-  const exe = `/proc/${oldest?.pid}/exe`;
-  const program = attempt(() => readlinkSync(exe)) ?? oldest?.name ?? '';
-  const changedAt = attempt(() => statSync(exe).ctimeMs) ?? 0;
-  const isNew = clients.some(({ pid }) => changedAt > (beganAt(pid) ?? Number.POSITIVE_INFINITY));
-  const isSession = SESSION_PROGRAMS.test(basename(program)) && !isNew;
   // A terminal that an agent makes for itself hangs from nothing, or from what was started since the agent was.
-  if (oldest !== undefined && !isSession && Number(oldest.start) >= beganWith(clients))
+  const isNew = oldest !== undefined && Number(oldest.start) >= beganWith(clients);
+  if (isNew && !isSessionProgram(oldest, clients))
     return no('its terminal was started apart from any login while an agent works');
   return { actor: 'person', channel: 'terminal' };
+}
+
+/**
+ * Known by its program where that can be read: a script can have any name. A copy under such a name that was made while
+ * an agent works is the agent's.
+ */
+function isSessionProgram({ pid, name }: ProcessFacts, clients: readonly HostProcess[]): boolean {
+  const exe = `/proc/${pid}/exe`;
+  const madeAt = attempt(() => statSync(exe).ctimeMs) ?? 0;
+  if (clients.some((one) => madeAt > (beganAt(one.pid) ?? Number.POSITIVE_INFINITY))) return false;
+  return SESSION_PROGRAMS.test(basename(attempt(() => readlinkSync(exe)) ?? name));
 }
 
 /** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */
