@@ -101,7 +101,7 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
   [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/i, ['commit']],
   [/push_files|(?:^|_)push(?:$|_)/i, ['push']],
   [
-    /(?:^|_)(?:fetch|navigate|browse|download|crawl|scrape|http|open_url|request|web_search|search_web)/i,
+    /(?:^|_)(?:fetch|navigate|browse|download|crawl|scrape|http|open_url|web_search|search_web)|^request$/i,
     ['network'],
   ],
 ];

@@ -198,7 +198,7 @@ it('the log knows every rule that `holdpoint rules` lists, and shows what failed
     expect(log(name)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('journal is empty') });
   send(editEvent());
   expect(log('good').stdout).toContain('good');
-  expect(log('bad').stdout).toContain('rule.failed');
+  expect(log('bad').stdout).toContain('the rule bad failed (.holdpoint/rules/bad.ts:8:');
   expect(log('no-secrets').stdout).toContain('Nothing was recorded by rule no-secrets');
   expect(log('no-secret')).toMatchObject({
     exitCode: 1,

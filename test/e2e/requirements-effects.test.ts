@@ -149,7 +149,8 @@ describe('commits without the rule', () => {
     const { rig } = open();
     run('git pull', () => {
       const pulled = rig.git('commit-tree', '-p', 'HEAD', '-m', 'theirs', 'HEAD^{tree}');
-      rig.git('update-ref', 'refs/remotes/origin/feature/auth', pulled);
+      const remote = 'refs/remotes/origin/feature/auth';
+      rig.git('update-ref', '--create-reflog', '-m', 'fetch origin: storing head', remote, pulled);
       rig.git('merge', '-q', '--ff-only', pulled);
     });
     run('sh x.sh', commit);
