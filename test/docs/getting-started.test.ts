@@ -40,9 +40,12 @@ function run(line: string, input = ''): string {
   return (stdout + stderr).replaceAll(rig.home, '/home/me');
 }
 
-/** What differs from run to run, made equal. */
+/** What differs from run to run, made equal: ids are longer where processes have higher numbers, and so are their columns. */
 function settled(text: string): string {
-  return text.replace(/\d\d:\d\d:\d\d/g, '10:40:44').replace(/\bm[0-9a-z]{9,12}\b/g, 'mwj2pcqzm4q');
+  return text
+    .replace(/\d\d:\d\d:\d\d/g, '10:40:44')
+    .replace(/\bm[0-9a-z]{9,12}\b/g, 'mwj2pcqzm4q')
+    .replace(/(?<=mwj2pcqzm4q) {2,}/g, '  ');
 }
 
 /** The commands of the page with what it shows of their output, in order; `…` stands for any lines. */
