@@ -15,6 +15,8 @@ export default defineConfig({
     isolate: false,
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // A build machine does other things too. A test that needed its second try is named in the report.
+    retry: process.env['CI'] === 'true' ? 1 : 0,
     // A machine that has much else to do takes long for what comes by itself.
     expect: { poll: { timeout: 30_000 } },
     globalSetup: 'test/global-setup.ts',
