@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { shared } from './vitest.shared';
 
 export default defineConfig({
   test: {
@@ -7,20 +7,11 @@ export default defineConfig({
       'hub/vitest.config.ts',
       {
         test: {
+          ...shared,
           name: 'hook',
           include: ['test/**/*.test.ts'],
           // Real clients are installed on demand; `npm run test:clients` runs these.
           exclude: [...configDefaults.exclude, 'test/clients/**'],
-          // Many tests wait for processes, locks and deadlines, so there are more workers than cores.
-          maxWorkers: availableParallelism() + 2,
-          // A process for each file takes longer than most files do; helpers keep nothing that another file would trip over.
-          isolate: false,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          // A build machine does other things too. A test that needed its second try is named in the report.
-          retry: process.env['CI'] === 'true' ? 1 : 0,
-          // A machine that has much else to do takes long for what comes by itself.
-          expect: { poll: { timeout: 30_000 } },
           globalSetup: 'test/scratch-space.ts',
           env: { NODE_EXTRA_CA_CERTS: '' },
         },

@@ -12,10 +12,11 @@ import { LeaveEvent, UnknownFact } from './facts';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
+import { entryHead } from './note-decision';
 import type { GuardName } from './selection';
 import { type Pause, pauseOf, SESSION_FILES } from './session-files';
 import { NO_REMARKS, watchSession } from './session-watch';
-import { isoTime, sessionKeys } from './text';
+import { sessionKeys } from './text';
 import { type Decision, NOTHING, type Shadowed, type Spoken, type Verdict } from './verdict';
 
 /** Thrown where the work took longer than allowed. */
@@ -360,11 +361,7 @@ function runKey(guard: GuardName, { name, run = '' }: EffectRequest): string {
 function announcement({ id, event }: EventContext, guard: GuardName, words: string): Record<string, Json> {
   const fact = `${words} by process ${process.pid}`;
   return {
-    id,
-    at: isoTime(event.at),
-    host: event.host,
-    session: event.sessionId,
-    event: event.hostEvent,
+    ...entryHead(id, event),
     ...whoCaused(event),
     decision: 'started',
     verdicts: [{ guard, verdict: 'started', grounds: [{ rule: words, fact }] }],

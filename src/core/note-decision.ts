@@ -4,6 +4,7 @@ import { appendToLog } from '../state/rotated-log';
 import { type Who, whoCaused } from './actor';
 import type { EventContext, World } from './context';
 import type { Committed, Judgement } from './decide';
+import type { Event } from './event';
 import type { Failure } from './failure';
 import type { Json, JsonObject } from './json';
 import { sentenceOf } from './messages';
@@ -69,6 +70,11 @@ export function noteDown(
   return appendJournal(scene.layout, journalEntry(handled, losses, failures));
 }
 
+/** How every entry about an event begins. */
+export function entryHead(id: string, { at, host, sessionId, hostEvent }: Event) {
+  return { id, at: isoTime(at), host, session: sessionId, event: hostEvent };
+}
+
 /** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
 function journalEntry(
   { scene, decision, spoken, shadowed, written, changed, changedInShadow = [], by, setAside }: Handled,
@@ -78,11 +84,7 @@ function journalEntry(
   const { id, event } = scene;
   const call = 'call' in event ? event.call : undefined;
   return {
-    id,
-    at: isoTime(event.at),
-    host: event.host,
-    session: event.sessionId,
-    event: event.hostEvent,
+    ...entryHead(id, event),
     ...(call && { tool: call.nativeName }),
     ...(call?.callId !== undefined && { call: call.callId }),
     ...(event.agent && { agent: event.agent.id }),

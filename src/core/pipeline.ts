@@ -33,7 +33,7 @@ import {
   tooLongToCheck,
   unknownOnly,
 } from './messages';
-import { failureEntry, type Handled, noteDown, noteShadowed } from './note-decision';
+import { entryHead, failureEntry, type Handled, noteDown, noteShadowed } from './note-decision';
 import { guard as ownFiles } from './own-files/guard';
 import type { Project } from './project';
 import { startNote } from './protection';
@@ -460,18 +460,8 @@ function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundi
   const layout = change.project?.layout;
   if (layout !== undefined) {
     const verdict = { guard: 'holdpoint', verdict: 'hold', grounds: [{ ...lost.grounds }] };
-    const { hostEvent, host, sessionId: session } = event;
-    const entry = {
-      id,
-      at: isoTime(now),
-      host,
-      session,
-      event: hostEvent,
-      ...whoCaused(event),
-      decision: 'hold',
-      verdicts: [verdict],
-    };
-    appendJournal(layout, entry);
+    const head = { ...entryHead(id, event), ...whoCaused(event) };
+    appendJournal(layout, { ...head, decision: 'hold', verdicts: [verdict] });
   }
   return { answer, spoken: { event, decision } };
 }
