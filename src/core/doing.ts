@@ -254,10 +254,15 @@ function isIgnored(path: string, ctx: Context): boolean {
 /* The network. */
 
 const NETWORK_PROGRAMS =
-  ' curl wget ssh scp sftp ftp lftp nc ncat socat telnet mosh autossh rsync dig nslookup host ping gh glab http https aria2c lynx w3m svn hg mail sendmail aws gcloud az kubectl helm psql mysql mongosh redis-cli npx bunx uvx pipx ';
-/** Code in the line itself that opens a connection, and the shell's own way to one. */
+  ' curl wget ssh scp sftp ftp lftp nc ncat socat telnet mosh autossh rsync dig nslookup host ping gh glab http https aria2c lynx w3m svn hg mail sendmail aws gcloud az kubectl helm psql mysql mongosh redis-cli uvx pipx ';
+/** The shell's own way to a connection. */
+const SHELL_SOCKET = /[<>]\s*\/dev\/(?:tcp|udp)\//;
+/** Mostly it runs what is installed; with these words it fetches. */
+const FETCHING_RUN = /(?:^|[\s;&|(])(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)/;
+const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
+/** What opens a connection in code that stands in the line itself. */
 const NETWORK_CODE =
-  /\/dev\/(?:tcp|udp)\/|\b(?:urllib|requests\.|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|net\/http)/;
+  /\b(?:urllib|requests\.|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|net\/http)/;
 /** Programs that fetch or send by some of their subcommands; `` alone means none is given. */
 const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   git: /^(?:clone|fetch|pull|push|ls-remote|submodule|remote (?:update|show|prune)|send-email)/,
@@ -303,10 +308,12 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
   const lines = ctx.commandLines(command);
   if (lines === undefined || unknown.some(({ kind, text }) => kind === 'code' && text === command))
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
-  if (NETWORK_CODE.test(command)) return true;
+  if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   return lines.some(([program = '', ...args]) => {
     const name = SAME[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
+    if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^--?eval/.test(arg)))
+      return NETWORK_CODE.test(args.join(' '));
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
     if (NETWORK_PROGRAMS.includes(` ${name} `)) return !/^--?(?:version|help|V|h)$/.test(args.join(' '));
     const words = args.filter((arg, at) => !arg.startsWith('-') && !WHERE.test(`${name} ${args[at - 1]}`));
