@@ -37,6 +37,7 @@ const chunks = {
   people: src('guards/requirements/people.ts'),
   deeds: src('guards/requirements/deeds.ts'),
   signed: src('guards/requirements/signed.ts'),
+  'test-run': src('guards/workflow/test-run.ts'),
   'built-in-rules': src('guards/rules/built-in.ts'),
   recording: src('core/recording/tape.ts'),
   uplink: src('uplink/uplink.ts'),

@@ -62,6 +62,7 @@ export interface Parts {
   readonly people: typeof import('../guards/requirements/people');
   readonly deeds: typeof import('../guards/requirements/deeds');
   readonly signed: typeof import('../guards/requirements/signed');
+  readonly 'test-run': typeof import('../guards/workflow/test-run');
   readonly 'built-in-rules': typeof import('../guards/rules/built-in');
 }
 

@@ -254,17 +254,23 @@ export function contextFor(
   };
 }
 
+/** Whether what a guard does needs no watchdog, which costs more than many a judgement. */
+function isQuick({ event }: EventContext, { guard, config }: ActiveGuard): boolean {
+  const hasCommand = 'call' in event && event.call.command !== undefined;
+  return !hasCommand && (guard.isQuick?.(config) ?? false);
+}
+
 async function verdictOf(
-  { event }: EventContext,
-  { guard, config, failure }: ActiveGuard,
+  scene: EventContext,
+  active: ActiveGuard,
   ctx: Context,
   watchdog: Watchdog,
 ): Promise<Verdict | Failure> {
+  const { guard, config, failure } = active;
   if (failure !== undefined) return failure;
   try {
-    const decide = (): Promise<Verdict> => guard.decide(event, config, ctx);
-    const hasCommand = 'call' in event && event.call.command !== undefined;
-    return await (!hasCommand && guard.isQuick?.(config) ? decide() : watchdog(decide));
+    const decide = (): Promise<Verdict> => guard.decide(scene.event, config, ctx);
+    return await (isQuick(scene, active) ? decide() : watchdog(decide));
   } catch (error) {
     if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
     if (error instanceof EffectFailed) return error.failure;
@@ -461,7 +467,8 @@ async function commitInTurn(
     const judgement = fresh === undefined ? await judge(scene, effects.remembered()) : first;
     const mistakes: Mistakes = [];
     const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
-    const report = newWatchdog()(() => applyChanges(scene.layout, lock.value, changes, fresh));
+    const apply = (): WriteReport => applyChanges(scene.layout, lock.value, changes, fresh);
+    const report = scene.guards.every((one) => isQuick(scene, one)) ? apply() : newWatchdog()(apply);
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
   } catch (error) {
     if (error instanceof EffectNeeded) return error;

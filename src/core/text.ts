@@ -60,13 +60,15 @@ export function plainId(sessionId: string): string {
   return sessionId.replaceAll('-', '');
 }
 
-/** A UUID of version 7, in its parts. It begins with the time, and those of one hour would share a key. */
+/** Ids that begin alike: those of OpenCode, and UUIDs of version 7, which begin with the time. */
+const BEGINS_ALIKE = /^(?:ses_.|[0-9a-f]{12}7[0-9a-f]{19}$)/;
+/** A UUID of version 7, in its parts. */
 const TIMED = /^([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/** What the keys of a session begin with. What could name a path is hashed, and so is what begins with the time. */
+/** What the keys of a session begin with. What could name a path is hashed, and so is what begins as others do. */
 function keyText(sessionId: string): string {
   const plain = plainId(sessionId);
-  if (PLAIN_WORD.test(plain) && !TIMED.test(plain) && !/^ses_./.test(plain)) return plain;
+  if (PLAIN_WORD.test(plain) && !BEGINS_ALIKE.test(plain)) return plain;
   return sha256Hex(plain.replace(TIMED, '$1-$2-$3-$4-$5'));
 }
 

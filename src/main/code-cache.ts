@@ -1,16 +1,24 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { sealOf } from '../state/seal';
 
 /** Loads the hook's chunks, each with the code that V8 compiled for it at earlier events. */
 export interface ChunkLoader {
   load(name: string): unknown;
-  /** Stores what V8 has compiled by now, for the first two events of each kind: each runs other functions. */
-  save(profile: string): void;
+  /** What was loaded, for `storeCode`. */
+  readonly loaded: readonly LoadedChunk[];
+  readonly cache: Cache | undefined;
+}
+
+export interface LoadedChunk {
+  readonly name: string;
+  readonly script: Script;
+  /** The kinds of events that its stored code is from. */
+  readonly profiles: readonly string[];
 }
 
 /** Where compiled code is stored, and what it depends on beside its source: the build and the version of Node. */
-type Cache = { readonly dir: string; readonly version: string };
+export type Cache = { readonly dir: string; readonly version: string };
 
 /** What a chunk is as a script; see tools/build.mjs. */
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
@@ -18,13 +26,12 @@ type Wrapper = (exports: object, require: unknown, module: object, file: string,
 const STORED_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 /** Before the code: its sum and the kinds of events that it is from. */
 export const HEAD_BYTES = 1024;
-const MOST_PROFILES = 36;
 const PAGE_BYTES = 4096;
 
 /** This file is compiled at every event, so it holds only what every event needs. */
 export function chunkLoader(dir: string, require: NodeJS.Require, cache: Cache | undefined): ChunkLoader {
   const modules = new Map<string, { exports: object }>();
-  const scripts: { script: Script; name: string; profiles: readonly string[] }[] = [];
+  const all: LoadedChunk[] = [];
   // Every source file in a chunk asks for Node's modules anew.
   const known = new Map<string, unknown>();
   const requireOnce = (name: string) => known.get(name) ?? known.set(name, require(name)).get(name);
@@ -34,38 +41,26 @@ export function chunkLoader(dir: string, require: NodeJS.Require, cache: Cache |
     const filename = `${dir}/${name}.cjs`;
     const stored = cache && readStored(`${cache.dir}/${name}.${cache.version}`);
     const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: stored?.code });
-    scripts.push({ script, name, profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []) });
+    all.push({ name, script, profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []) });
     const module = { exports: {} };
     (script.runInThisContext() as Wrapper)(module.exports, requireOnce, module, filename, dir);
     modules.set(name, module);
     return module.exports;
   };
-  const save = (profile: string): void => {
-    const isNew = (kept: readonly string[]): boolean =>
-      kept.indexOf(profile) === kept.lastIndexOf(profile) && kept.length < MOST_PROFILES;
-    const unsaved = scripts.filter(({ profiles }) => isNew(profiles));
-    if (cache === undefined || unsaved.length === 0) return;
-    try {
-      const { storeCode } = load('store-code') as typeof import('./store-code');
-      for (const { script, name, profiles } of unsaved)
-        storeCode(cache.dir, name, cache.version, [...profiles, profile], script.createCachedData());
-    } catch {
-      // It costs the next event some time and nothing else.
-    }
-  };
-  return { load, save };
+  return { load, loaded: all, cache };
 }
 
 /* V8 crashes on damaged code: its file's time tells that somebody wrote to it, the sum that pages of it were lost. */
 function readStored(file: string): { code: Buffer; profiles: string[] } | undefined {
   try {
     const fd = openSync(file, STORED_FLAGS);
-    const bytes = readFileSync(fd);
-    const { mtimeMs } = fstatSync(fd);
+    const { size, mtimeMs } = fstatSync(fd);
+    const bytes = Buffer.allocUnsafeSlow(size);
+    const isWhole = readSync(fd, bytes) === size;
     closeSync(fd);
     const [sum, ...profiles] = bytes.subarray(0, HEAD_BYTES).toString().trimEnd().split(',');
     const code = bytes.subarray(HEAD_BYTES);
-    return mtimeMs === sealOf(bytes.length) * 1000 && sum === sumOf(code) ? { code, profiles } : undefined;
+    return isWhole && mtimeMs === sealOf(size) * 1000 && sum === sumOf(code) ? { code, profiles } : undefined;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import type { Answer } from '../core/verdict';
 import { attempt } from '../exec/attempt';
 import { beganAt } from '../exec/processes';
 import { readAll, readJsonText, writeAll } from '../exec/standard-io';
-import type { ChunkLoader } from './code-cache';
+import type { ChunkLoader, LoadedChunk } from './code-cache';
 
 // For hosts that load us into their own process.
 export { answerHook };
@@ -74,7 +74,7 @@ function finish({ stdout, stderr, exitCode, after }: Answer, input: string, load
   const note = afterwards({ after });
   // Beside a hold by exit code the agent reads standard error.
   if (note !== '' && exitCode === 0) writeAll(2, note);
-  loader.save(profileOf(input, stdout));
+  keepCode(loader, profileOf(input, stdout));
   process.exit(exitCode);
 }
 
@@ -84,6 +84,23 @@ export function afterwards({ after }: { readonly after?: Answer['after'] | undef
     return after?.() ?? '';
   } catch (error) {
     return `holdpoint: the event was not recorded (${detailOf(error)}).\n`;
+  }
+}
+
+/** As many kinds of events as stored code may be from. */
+const MOST_PROFILES = 36;
+
+/** Stores what V8 has compiled by now, for the first two events of each kind: each runs other functions. */
+function keepCode({ loaded, cache, load }: ChunkLoader, profile: string): void {
+  const isNew = ({ profiles }: LoadedChunk): boolean =>
+    profiles.indexOf(profile) === profiles.lastIndexOf(profile) && profiles.length < MOST_PROFILES;
+  const unsaved = loaded.filter(isNew);
+  if (cache === undefined || unsaved.length === 0) return;
+  try {
+    const { storeCode } = load('store-code') as typeof import('./store-code');
+    for (const chunk of unsaved) storeCode(cache, chunk, profile);
+  } catch {
+    // It costs the next event some time and nothing else.
   }
 }
 

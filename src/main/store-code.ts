@@ -1,16 +1,12 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { writeFileAtomic } from '../state/files';
-import { HEAD_BYTES, sumOf } from './code-cache';
+import { type Cache, HEAD_BYTES, type LoadedChunk, sumOf } from './code-cache';
 
-/** Keeps the compiled code of a chunk in place of what there was. */
-export function storeCode(
-  dir: string,
-  name: string,
-  version: string,
-  profiles: readonly string[],
-  code: Buffer,
-): void {
-  const head = Buffer.from([sumOf(code), ...profiles].join().padEnd(HEAD_BYTES));
+/** Keeps the compiled code of a chunk in place of what there was, with the kind of event that added to it. */
+export function storeCode({ dir, version }: Cache, chunk: LoadedChunk, profile: string): void {
+  const { name, script, profiles } = chunk;
+  const code = script.createCachedData();
+  const head = Buffer.from([sumOf(code), ...profiles, profile].join().padEnd(HEAD_BYTES));
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const isOld = (file: string): boolean => file.startsWith(`${name}.`) && !file.endsWith('.tmp');
   const old = readdirSync(dir).filter(isOld);

@@ -23,6 +23,7 @@ import * as people from '../../src/guards/requirements/people';
 import * as signed from '../../src/guards/requirements/signed';
 import * as builtInRules from '../../src/guards/rules/built-in';
 import { guard as workflow } from '../../src/guards/workflow/index';
+import * as testRun from '../../src/guards/workflow/test-run';
 import { ancestorsOf, answeringHooks } from '../../src/hosts/claude-code/person';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import { commandLines, effectsOf } from '../../src/shell';
@@ -100,7 +101,8 @@ export const realChunks: Chunks = {
   commandLines,
   commandsOf,
   linesOutsideCode,
-  part: (name) => ({ people, deeds, signed, 'built-in-rules': builtInRules })[name] as never,
+  part: (name) =>
+    ({ people, deeds, signed, 'test-run': testRun, 'built-in-rules': builtInRules })[name] as never,
   effectsOf,
   ancestorsOf,
   answeringHooks,

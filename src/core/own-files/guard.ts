@@ -106,8 +106,9 @@ const CHANGING =
 
 /** What a call names of ours where it runs code that nobody follows. */
 function nameOfOurs({ command }: ToolCall, places: Places, ctx: Context): string | undefined {
-  const [named] = NAMED.exec(command ?? '') ?? [];
-  if (command === undefined || named === undefined) return undefined;
+  if (command === undefined) return undefined;
+  const [named] = NAMED.exec(command) ?? [];
+  if (named === undefined) return undefined;
   if (!CHANGING.test(command.replace(/\bstd(?:out|err)\.write/g, ''))) return undefined;
   return effectsOf(command, places, ctx).unknown.length > 0 ? named : undefined;
 }

@@ -33,6 +33,8 @@ export const guard: Guard<RequirementsConfig> = {
     ...(hasMode(config, 'warn') ? interestApart(interestOf(ofMode(config, 'warn'))) : []),
   ],
   decide,
+  // Patterns of the config are for command lines; globs take no longer than the path is long.
+  isQuick: () => true,
   shadow: {
     interest: (config) =>
       hasMode(config, 'shadow') ? interestApart(interestOf(ofMode(config, 'shadow'))) : [],

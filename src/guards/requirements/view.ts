@@ -47,9 +47,10 @@ export const PROJECT_FILE = gitFile(`${PROJECT_SLUG}.json`, 'durable');
 
 /** A branch name as a file name: slashes become dashes, what is neither letter nor digit becomes `_`. */
 export function branchSlug(branch: string): string {
-  const dashed = branch.normalize('NFC').replace(/[/\\]/g, '-');
+  const dashed = branch.replace(/[/\\]/g, '-');
   // To build the set of all letters takes a while, and most names need only these.
-  return dashed.replace(/[^A-Za-z0-9_-]/gu, (char) => (/[\p{L}\p{N}]/u.test(char) ? char : '_'));
+  if (/^[\w-]+$/.test(dashed)) return dashed;
+  return dashed.normalize('NFC').replace(/[^\p{L}\p{N}_-]/gu, '_');
 }
 
 /**

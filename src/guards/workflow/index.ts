@@ -13,7 +13,6 @@ import * as delegations from './rules/delegations';
 import * as gates from './rules/gates';
 import * as records from './rules/records';
 import { stateWriteValidator } from './rules/state-writes';
-import * as tests from './rules/tests';
 import { activeWorkflow, type StateNote } from './state';
 
 /** Keeps work in order: phases, who does each, what must have been shown, which branch it touches. */
@@ -65,7 +64,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   'walkthrough-tracker': records.walkthroughTracker,
   'discover-menu-guard': records.discoverMenuGuard,
   'skill-delegation-enforcer': delegations.skillDelegationEnforcer,
-  'test-watcher': tests.testWatcher,
+  'test-watcher': records.testWatcher,
   'review-reminder': branch.reviewReminder,
   'delegation-gate': delegations.delegationGate,
   'model-provider-router': delegations.modelProviderRouter,
@@ -120,7 +119,7 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
   const wantsTree =
     ctx.git !== undefined &&
     ((asked.includes('gate-blocker') && gates.gateWantsTree(facts)) ||
-      (asked.includes('test-watcher') && tests.watcherWantsTree(facts)));
+      (asked.includes('test-watcher') && records.watcherWantsTree(facts)));
   // Without an effect nothing is awaited, so that the watchdog of the core sees all of it.
   if (!wantsTree) return judge(facts, asked);
   const found = await ctx.run({ name: 'tree', input: null });

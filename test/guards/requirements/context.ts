@@ -14,6 +14,7 @@ import type {
 } from '../../../src/guards/requirements/section';
 import * as signed from '../../../src/guards/requirements/signed';
 import * as builtInRules from '../../../src/guards/rules/built-in';
+import * as testRun from '../../../src/guards/workflow/test-run';
 import { commandLines } from '../../../src/shell';
 import { type Change, type Document, documentKey } from '../../../src/state/documents';
 
@@ -207,7 +208,8 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     answeringHooks: () => [],
     env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
-    part: (name) => ({ people, deeds, signed, 'built-in-rules': builtInRules })[name] as never,
+    part: (name) =>
+      ({ people, deeds, signed, 'test-run': testRun, 'built-in-rules': builtInRules })[name] as never,
     run: async (effect) => {
       done.asked.push(effect);
       if (given.brought === undefined) throw new Error('an effect is asked for');

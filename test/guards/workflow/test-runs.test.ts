@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { EventOf } from '../../../src/core/event';
 import type { JsonObject } from '../../../src/core/json';
 import { valueAt } from '../../../src/guards/workflow/json-path';
-import { type Run, testVerdict, withEdit, withRun } from '../../../src/guards/workflow/rules/tests';
+import { withEdit } from '../../../src/guards/workflow/rules/records';
 import { evidencePath } from '../../../src/guards/workflow/state';
 import { errorLine, normalisedError } from '../../../src/guards/workflow/test-output';
+import { type Run, testVerdict, withRun } from '../../../src/guards/workflow/test-run';
 import { effectsOf } from '../../../src/shell';
 
 type Ended = Partial<Pick<EventOf<'tool.after'>, 'outcome' | 'error' | 'interrupted'>> & { text?: string };

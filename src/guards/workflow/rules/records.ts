@@ -2,9 +2,18 @@ import type { Event, EventOf } from '../../../core/event';
 import { isJsonObject, type Json } from '../../../core/json';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
-import { type Facts, noting, type Rule } from '../facts';
-import { objectAt } from '../json-path';
-import { currentPhase, type Interaction, interaction, skillEnforcement, usage } from '../state';
+import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
+import { objectAt, textAt, withMembersAt } from '../json-path';
+import { isWork } from '../place';
+import {
+  currentPhase,
+  evidencePath,
+  type Interaction,
+  interaction,
+  type State,
+  skillEnforcement,
+  usage,
+} from '../state';
 
 /** Records who was delegated to, and in which phase. A failed delegation handed nothing over. */
 export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
@@ -202,4 +211,51 @@ function labelOf(text: string): string {
   const [line = ''] = text.trimStart().split('\n', 1);
   const unlisted = line.replace(/^[*_`\-\s]+/, '');
   return unlisted.replace(/[*_`]/g, '').trim();
+}
+
+/** Records how the tests of a phase went. A later failure or edit takes back what an earlier pass has shown. */
+export const testWatcher: Rule = (facts) => {
+  const watch = watchOf(facts);
+  if (watch === undefined) return undefined;
+  return watch.verdict === undefined
+    ? editFinding(facts, watch)
+    : facts.ctx.part('test-run').runFinding(facts, watch, watch.verdict);
+};
+
+/** Whether the tree has to be known, since a pass is recorded with it. */
+export function watcherWantsTree(facts: Facts): boolean {
+  return watchOf(facts)?.verdict?.result === 'passed';
+}
+
+/** A tool was used in a phase whose gate looks at tests; `verdict` is on the tests that it ran, if any. */
+function watchOf(facts: Facts) {
+  const { event, workflow, phase } = facts;
+  const asked = facts.asked.tests;
+  if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
+  const effects = commandEffects(facts);
+  const { projectRoot, git } = facts.ctx;
+  // The work tree may be outside of the project's directory.
+  const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
+  const ran = effects !== undefined && effects.tests.length > 0 ? effects : undefined;
+  return { event, phase, asked, verdict: ran && facts.ctx.part('test-run').testVerdict(event, ran, roots) };
+}
+
+type Watch = NonNullable<ReturnType<typeof watchOf>>;
+
+function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Finding | undefined {
+  const { call, outcome } = event;
+  const isEdit = ['write', 'edit', 'patch', 'delete'].includes(call.op) && outcome !== 'failure';
+  const isCode = isEdit && call.paths.some((path) => isWork(path, ctx.projectRoot));
+  if (!isCode || withEdit(state, phase, ctx.now) === state) return undefined;
+  const apply = (current: typeof state): typeof state => withEdit(current, phase, ctx.now);
+  return noting('a file was edited after the tests had passed', { what: 'test evidence taken back', apply });
+}
+
+/** The state of a project that has edited something after its tests had passed: they no longer count. */
+export function withEdit(state: State, phase: string, now: number): State {
+  const path = evidencePath(phase, 'tests');
+  const record = objectAt(state, path);
+  const isStanding = record?.['completed'] === true && record['status'] !== 'escalated';
+  if (!isStanding || textAt(record, 'edited_at') !== undefined) return state;
+  return withMembersAt(state, path, { edited_at: isoTime(now) });
 }

@@ -1,13 +1,12 @@
-import type { Effects, TestRun } from '../../../core/command-effects';
-import type { EventOf } from '../../../core/event';
-import { isJsonObject } from '../../../core/json';
-import { digest, isoTime } from '../../../core/text';
-import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
-import { approvalCommand } from '../gate';
-import { listAt, numberAt, objectAt, textAt, withMembersAt, withValueAt } from '../json-path';
-import { gateOf, type Requirement } from '../model';
-import { isWork } from '../place';
-import { evidencePath, type State, testEvidence } from '../state';
+import type { Effects, TestRun } from '../../core/command-effects';
+import type { EventOf } from '../../core/event';
+import { isJsonObject } from '../../core/json';
+import { digest, isoTime } from '../../core/text';
+import type { Facts, Finding } from './facts';
+import { approvalCommand } from './gate';
+import { listAt, numberAt, objectAt, textAt, withValueAt } from './json-path';
+import { gateOf, type Requirement } from './model';
+import { evidencePath, type State, testEvidence } from './state';
 import {
   type Counts,
   countsIn,
@@ -19,35 +18,19 @@ import {
   saysNothingRan,
   saysTestsFailed,
   withoutColours,
-} from '../test-output';
+} from './test-output';
 
-/** Records how the tests of a phase went. A later failure or edit takes back what an earlier pass has shown. */
-export const testWatcher: Rule = (facts) => {
-  const watch = watchOf(facts);
-  if (watch === undefined) return undefined;
-  return watch.verdict === undefined ? editFinding(facts, watch) : runFinding(facts, watch, watch.verdict);
-};
+type AfterTool = EventOf<'tool.after'>;
 
-/** Whether the tree has to be known, since a pass is recorded with it. */
-export function watcherWantsTree(facts: Facts): boolean {
-  return watchOf(facts)?.verdict?.result === 'passed';
+/** A tool was used in a phase whose gate looks at tests. */
+interface Watch {
+  readonly event: AfterTool;
+  readonly phase: string;
+  readonly asked: Requirement<'tests'>;
 }
 
-/** A tool was used in a phase whose gate looks at tests; `verdict` is on the tests that it ran, if any. */
-function watchOf(facts: Facts) {
-  const { event, workflow, phase } = facts;
-  const asked = facts.asked.tests;
-  if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
-  const effects = commandEffects(facts);
-  const { projectRoot, git } = facts.ctx;
-  // The work tree may be outside of the project's directory.
-  const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
-  return { event, phase, asked, verdict: effects && testVerdict(event, effects, roots) };
-}
-
-type Watch = NonNullable<ReturnType<typeof watchOf>>;
-
-function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestVerdict): Finding {
+/** What is recorded and said of the tests that a command has run. */
+export function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestVerdict): Finding {
   const { state = {}, workflow, ctx, tree, head } = facts;
   const { callId, command = '' } = event.call;
   const { result } = verdict;
@@ -74,17 +57,6 @@ function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestV
     records: [{ what: `tests ${result}`, apply: (current) => withRun(current, phase, asked, run) }],
   };
 }
-
-function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Finding | undefined {
-  const { call, outcome } = event;
-  const isEdit = ['write', 'edit', 'patch', 'delete'].includes(call.op) && outcome !== 'failure';
-  const isCode = isEdit && call.paths.some((path) => isWork(path, ctx.projectRoot));
-  if (!isCode || withEdit(state, phase, ctx.now) === state) return undefined;
-  const apply = (current: typeof state): typeof state => withEdit(current, phase, ctx.now);
-  return noting('a file was edited after the tests had passed', { what: 'test evidence taken back', apply });
-}
-
-type AfterTool = EventOf<'tool.after'>;
 
 /** How a run of tests ended: with the telling line of a failure, and its form in which equal failures look alike. */
 export type TestVerdict = NonNullable<ReturnType<typeof testVerdict>>;
@@ -284,13 +256,4 @@ function failedMembers(before: State, { verdict, now }: Run, limits: Limits): St
     escalation_details: verdict.shown.slice(0, TEXT_LENGTH),
     escalation_approved: false,
   };
-}
-
-/** The state of a project that has edited something after its tests had passed: they no longer count. */
-export function withEdit(state: State, phase: string, now: number): State {
-  const path = evidencePath(phase, 'tests');
-  const record = objectAt(state, path);
-  const isStanding = record?.['completed'] === true && record['status'] !== 'escalated';
-  if (!isStanding || textAt(record, 'edited_at') !== undefined) return state;
-  return withMembersAt(state, path, { edited_at: isoTime(now) });
 }
