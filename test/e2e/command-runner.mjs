@@ -72,7 +72,7 @@ async function stopHook() {
   process.exit = (code) => {
     exitCode = code;
   };
-  await runHook({ load, save: () => undefined });
+  await runHook({ load, loaded: [], cache: undefined });
   process.exit = real.exit;
   return exitCode;
 }
