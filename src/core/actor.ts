@@ -16,9 +16,12 @@ export interface Who {
 /** Said of entries from before this was recorded. */
 export const UNKNOWN = 'unknown';
 
+/** What the kinds of events begin with that come from what an agent does. */
+const AGENTS = ['tool', 'turn', 'permission', 'subagent', 'model'];
+
 /** Who caused an event. A prompt proves nobody: timers and sockets send prompts as well. */
 export function whoCaused({ kind }: Pick<Event, 'kind'>): Who {
-  const isAgents = /^(?:tool|turn|permission|subagent|model)\./.test(kind);
+  const isAgents = AGENTS.includes(kind.slice(0, kind.indexOf('.')));
   return { actor: isAgents ? 'agent' : 'system', channel: 'hook' };
 }
 

@@ -1,3 +1,4 @@
+import { Script } from 'node:vm';
 import { type AskGit, askGit } from '../git/run-git';
 import type { linesOutsideCode } from '../guards/loop/markdown';
 import type { ancestorsOf, answeringHooks } from '../hosts/claude-code/person';
@@ -47,6 +48,8 @@ export interface Chunks {
   readonly commandsOf: typeof commandsOf;
   readonly linesOutsideCode: typeof linesOutsideCode;
   part<Name extends keyof Parts>(name: Name): Parts[Name];
+  /** Compiles a text that is no chunk, with what is stored of it where the caller stores code; see code-cache.ts. */
+  compile(name: string, key: string, text: string, filename: string): Script;
   readonly effectsOf: typeof effectsOf;
 }
 
@@ -67,7 +70,10 @@ export interface Parts {
 }
 
 /** Finds the chunks by the names that the build gives them. */
-export function chunksFrom(load: (name: string) => unknown): Chunks {
+export function chunksFrom(
+  load: (name: string) => unknown,
+  compile: Chunks['compile'] = compileAnew,
+): Chunks {
   const part = <T>(name: string, member: string): T => (load(name) as Record<string, unknown>)[member] as T;
   return {
     guard: (name) => part<Guard>(`guard-${name}`, 'guard'),
@@ -95,6 +101,7 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
     commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
     commandsOf: (...args) => part<Chunks['commandsOf']>('shell', 'commandsOf')(...args),
     part: (name) => load(name) as never,
+    compile,
     linesOutsideCode: (text) => part<Chunks['linesOutsideCode']>('markdown', 'linesOutsideCode')(text),
     effectsOf: (text, start) =>
       part<typeof effectsOfLine>('shell-effects', 'effectsOfLine')(
@@ -102,4 +109,8 @@ export function chunksFrom(load: (name: string) => unknown): Chunks {
         start,
       ),
   };
+}
+
+function compileAnew(_name: string, _key: string, text: string, filename: string): Script {
+  return new Script(text, { filename });
 }

@@ -94,6 +94,7 @@ export type World = Pick<
   | 'commands'
   | 'linesOutsideCode'
   | 'part'
+  | 'compile'
   | 'effects'
   | 'refs'
   | 'moves'
@@ -152,6 +153,7 @@ export function openWorld(scene: EventContext): World {
     moves: facts.moves,
     linesOutsideCode: chunks.linesOutsideCode,
     part: chunks.part,
+    compile: chunks.compile,
     defaultBranch: once(facts.defaultBranch),
     transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
     unmoved: () => {

@@ -28,6 +28,8 @@ export type Watchdog = <T>(work: () => T) => T;
 
 const WATCHDOG_MS = 5000;
 
+let watched: Script | undefined;
+
 /**
  * Ends work that takes too long, even in the middle of a regular expression that never comes back: no timer could
  * fire there, but V8's own watchdog can. Nothing inside runs after that, not even `finally`, so locks are released
@@ -35,13 +37,13 @@ const WATCHDOG_MS = 5000;
  */
 export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
   let left = leftMs;
-  const script = new Script('holdpointWork()');
   return <T>(work: () => T): T => {
     const slot = globalThis as { holdpointWork?: () => T };
     const begun = Date.now();
     slot.holdpointWork = work;
     try {
-      return script.runInThisContext({ timeout: Math.max(1, left) }) as T;
+      watched ??= new Script('holdpointWork()');
+      return watched.runInThisContext({ timeout: Math.max(1, left) }) as T;
     } catch (error) {
       const isTimeout =
         error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
@@ -254,23 +256,17 @@ export function contextFor(
   };
 }
 
-/** Whether what a guard does needs no watchdog, which costs more than many a judgement. */
-function isQuick({ event }: EventContext, { guard, config }: ActiveGuard): boolean {
-  const hasCommand = 'call' in event && event.call.command !== undefined;
-  return !hasCommand && (guard.isQuick?.(config) ?? false);
-}
-
 async function verdictOf(
-  scene: EventContext,
-  active: ActiveGuard,
+  { event }: EventContext,
+  { guard, config, failure }: ActiveGuard,
   ctx: Context,
   watchdog: Watchdog,
 ): Promise<Verdict | Failure> {
-  const { guard, config, failure } = active;
   if (failure !== undefined) return failure;
   try {
-    const decide = (): Promise<Verdict> => guard.decide(scene.event, config, ctx);
-    return await (isQuick(scene, active) ? decide() : watchdog(decide));
+    const decide = (): Promise<Verdict> => guard.decide(event, config, ctx);
+    const hasCommand = 'call' in event && event.call.command !== undefined;
+    return await (!hasCommand && guard.isQuick?.(config) ? decide() : watchdog(decide));
   } catch (error) {
     if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
     if (error instanceof EffectFailed) return error.failure;
@@ -467,8 +463,7 @@ async function commitInTurn(
     const judgement = fresh === undefined ? await judge(scene, effects.remembered()) : first;
     const mistakes: Mistakes = [];
     const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
-    const apply = (): WriteReport => applyChanges(scene.layout, lock.value, changes, fresh);
-    const report = scene.guards.every((one) => isQuick(scene, one)) ? apply() : newWatchdog()(apply);
+    const report = newWatchdog()(() => applyChanges(scene.layout, lock.value, changes, fresh));
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
   } catch (error) {
     if (error instanceof EffectNeeded) return error;

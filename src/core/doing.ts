@@ -4,23 +4,11 @@ import type { Event, ToolCall } from './event';
 import type { Context } from './guard';
 import { isReadingTool, pathsNamedIn } from './mcp-call';
 import type { Effect } from './moments';
-import { isBelow, isPlan, projectPaths } from './places';
+import { type Doing, doing, isBelow, ofFileTool } from './places';
 import { plainKind } from './plain-command';
 import { isIgnoredBy } from './text';
 
 /* What a call is about to do, by whatever tool, as far as its own words tell. What they do not tell is judged after it. */
-
-/** The effects of a call. Of changes to files it names the files, of what is written to a branch the branches. */
-export interface Doing {
-  readonly kinds: ReadonlySet<Effect>;
-  readonly paths: Readonly<Record<'edit' | 'delete' | 'config', readonly string[]>>;
-  /** The branches that are written, here or at a remote. */
-  readonly branches: readonly string[];
-  /** How many commits it makes, as far as that can be told. */
-  readonly commits: number;
-  /** Its words tell all that it does, and nothing of it is git's. */
-  readonly isClear: boolean;
-}
 
 export function doingOf(
   event: Event & { readonly call: ToolCall },
@@ -32,9 +20,7 @@ export function doingOf(
   if (call.command !== undefined) return ofCommand(call.command, base, ctx, wanted.includes('network'));
   const tool = call.mcp?.tool ?? mcpName(call);
   if (tool !== undefined) return ofMcpTool(tool, call, base, ctx);
-  if (call.op === 'web') return doing({ kinds: ['network'] }, ctx);
-  if (!['write', 'edit', 'patch', 'delete'].includes(call.op)) return doing({}, ctx);
-  return doing({ changed: call.paths, removed: removes(call) ? call.paths : [] }, ctx);
+  return ofFileTool(call, ctx) ?? doing({ kinds: call.op === 'web' ? ['network'] : [] }, ctx);
 }
 
 /** A host may not tell the server from the tool; the last part says what it does. */
@@ -42,55 +28,6 @@ function mcpName({ op, names }: ToolCall): string | undefined {
   return op === 'mcp' || op === 'other'
     ? names.find((name) => name.startsWith('mcp__'))?.slice(5)
     : undefined;
-}
-
-function removes({ op, input }: ToolCall): boolean {
-  const isDelete = (value: unknown): boolean =>
-    typeof value === 'string' && /^\s*\*\*\* (?:Delete File|Move to): /m.test(value);
-  return op === 'delete' || (op === 'patch' && Object.values(input).some(isDelete));
-}
-
-interface Found {
-  readonly kinds?: readonly Effect[];
-  /** Absolute paths of files that are changed, and of those that are removed. */
-  readonly changed?: readonly string[];
-  readonly removed?: readonly string[];
-  readonly branches?: readonly string[];
-  readonly commits?: number;
-  readonly isClear?: boolean;
-}
-
-/** Files outside the project are none of its business, unless they are config; plans are always free. */
-function doing(found: Found, ctx: Context): Doing {
-  const { kinds = [], changed = [], removed = [], branches = [], commits = 0, isClear = true } = found;
-  const inProject = (paths: readonly string[]): string[] =>
-    projectPaths(
-      paths.filter((path) => !isPlan(path, ctx)),
-      ctx,
-    );
-  const paths = {
-    edit: inProject([...changed, ...removed]),
-    delete: inProject(removed),
-    config: [...changed, ...removed].filter((path) => isConfig(ctx.realPath(path), ctx)),
-  };
-  const named = (['edit', 'delete', 'config'] as const).filter((kind) => paths[kind].length > 0);
-  return { kinds: new Set([...kinds, ...named]), paths, branches, commits, isClear };
-}
-
-const PROJECT_CONFIG =
-  '.holdpoint .claude/settings.json .claude/settings.local.json .claude/requirements.yaml .claude/requirements.local.yaml .claude/messages .claude/messages.local .gauntlet .codex .gemini/settings.json .github/hooks .cursor/hooks.json .opencode opencode.json';
-const HOME_CONFIG =
-  '.config/holdpoint .claude/settings.json .claude/requirements.yaml .claude/messages .codex .gemini/settings.json .copilot .cursor/hooks.json .config/opencode';
-
-/** Our own config and the hosts', in the project and in the home. */
-export function isConfig(path: string, { projectRoot, home, realPath }: Context): boolean {
-  const isIn = (base: string, places: string): boolean => {
-    const root = base === '' ? '' : realPath(base);
-    if (root === '' || !isBelow(path, root)) return false;
-    const below = path.slice(root === '/' ? 1 : root.length + 1);
-    return places.split(' ').some((place) => isBelow(below, place));
-  };
-  return isIn(projectRoot, PROJECT_CONFIG) || isIn(home, HOME_CONFIG);
 }
 
 /* MCP tools. */

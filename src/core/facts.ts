@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { attempt } from '../exec/attempt';
 import { findHostProcess, processState } from '../exec/processes';
@@ -16,6 +7,7 @@ import { lastMoves, type Move, type Refs, readRefs } from '../git/refs';
 import { readSettings } from '../git/settings';
 import type { RepositoryAt, Watched } from '../shell/scope';
 import { type Document, type DocumentRef, type Found, findUnchanged, readDocument } from '../state/documents';
+import { readAt } from '../state/files';
 import type { Chunks } from './chunks';
 import type { Effects } from './command-effects';
 import type { EventContext } from './context';
@@ -119,10 +111,9 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
 }
 
 function readStart(file: string, bytes: number): string {
-  const start = Buffer.alloc(bytes);
   const fd = openSync(file, 'r');
   try {
-    return start.toString('utf8', 0, readSync(fd, start, 0, bytes, 0));
+    return readAt(fd, 0, bytes).toString();
   } finally {
     closeSync(fd);
   }

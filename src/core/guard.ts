@@ -2,7 +2,7 @@ import type { GitHead } from '../git/head';
 import type { Move, Refs } from '../git/refs';
 import type { ParsedCommand } from '../shell/command-lines';
 import type { Change, Document, DocumentRef } from '../state/documents';
-import type { Parts } from './chunks';
+import type { Chunks, Parts } from './chunks';
 import type { Effects } from './command-effects';
 import type { Event, EventKind } from './event';
 import type { Failure } from './failure';
@@ -207,6 +207,7 @@ export interface Context {
   linesOutsideCode(text: string): readonly string[];
   /** A part of the guard that is seldom needed. */
   part<Name extends keyof Parts>(name: Name): Parts[Name];
+  readonly compile: Chunks['compile'];
   /** The branch that the remote calls its default, where that is known. */
   defaultBranch(): string | undefined;
   /** What only the host's transcript of the session can tell. */

@@ -37,14 +37,15 @@ export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
   /** Not called where everything that was asked for is switched off. */
   read(): Result<string>;
   load(name: string): unknown;
+  readonly compile?: Chunks['compile'];
 };
 
 /** Answers one event, whatever comes in. Throws only where the caller cannot run what the event needs. */
-export async function answerHook({ args, read, load, ...given }: HookCall): Promise<Answer> {
+export async function answerHook({ args, read, load, compile, ...given }: HookCall): Promise<Answer> {
   const { host, only, problems } = optionsFrom(args);
   if (selectGuards(only, given.env).guards.length === 0) return NO_ANSWER;
   const input = read();
-  const chunks = chunksFrom(load);
+  const chunks = chunksFrom(load, compile);
   const call = withAgreedSwitches(given, () => directoryIn(input), chunks);
   const isOff = isDisabled(call.env);
   // Only at the start of a session does a person read it.

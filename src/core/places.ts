@@ -1,6 +1,8 @@
+import type { ToolCall } from './event';
 import type { Context } from './guard';
+import type { Effect } from './moments';
 
-/* Which paths are the project's. */
+/* Which paths are the project's, and what a call does to them. */
 
 /** The paths that lie in this project once all links are followed. What lies in another one is held by its own rules. */
 export function projectPaths(paths: readonly string[], ctx: Context): string[] {
@@ -26,4 +28,73 @@ export function isPlan(path: string, { projectRoot, home, realPath, file }: Cont
   const root = realPath(projectRoot);
   const dirs = [`${root}/.claude/plans`, `${root}/docs/plans`, `${realPath(home)}/.claude/plans`];
   return real.endsWith('.md') && dirs.some((dir) => isBelow(real, dir));
+}
+
+/** The effects of a call. Of changes to files it names the files, of what is written to a branch the branches. */
+export interface Doing {
+  readonly kinds: ReadonlySet<Effect>;
+  readonly paths: Readonly<Record<'edit' | 'delete' | 'config', readonly string[]>>;
+  /** The branches that are written, here or at a remote. */
+  readonly branches: readonly string[];
+  /** How many commits it makes, as far as that can be told. */
+  readonly commits: number;
+  /** Its words tell all that it does, and nothing of it is git's. */
+  readonly isClear: boolean;
+}
+
+export const WRITING: readonly string[] = ['write', 'edit', 'patch', 'delete'];
+
+/** What a tool for files is about to do; of any other tool see doing.ts. */
+export function ofFileTool(call: ToolCall, ctx: Context): Doing | undefined {
+  if (call.command !== undefined || call.mcp !== undefined || !WRITING.includes(call.op)) return undefined;
+  return doing({ changed: call.paths, removed: removes(call) ? call.paths : [] }, ctx);
+}
+
+function removes({ op, input }: ToolCall): boolean {
+  const isDelete = (value: unknown): boolean =>
+    typeof value === 'string' && /^\s*\*\*\* (?:Delete File|Move to): /m.test(value);
+  return op === 'delete' || (op === 'patch' && Object.values(input).some(isDelete));
+}
+
+interface Found {
+  readonly kinds?: readonly Effect[];
+  /** Absolute paths of files that are changed, and of those that are removed. */
+  readonly changed?: readonly string[];
+  readonly removed?: readonly string[];
+  readonly branches?: readonly string[];
+  readonly commits?: number;
+  readonly isClear?: boolean;
+}
+
+/** Files outside the project are none of its business, unless they are config; plans are always free. */
+export function doing(found: Found, ctx: Context): Doing {
+  const { kinds = [], changed = [], removed = [], branches = [], commits = 0, isClear = true } = found;
+  const inProject = (paths: readonly string[]): string[] =>
+    projectPaths(
+      paths.filter((path) => !isPlan(path, ctx)),
+      ctx,
+    );
+  const paths = {
+    edit: inProject([...changed, ...removed]),
+    delete: inProject(removed),
+    config: [...changed, ...removed].filter((path) => isConfig(ctx.realPath(path), ctx)),
+  };
+  const named = (['edit', 'delete', 'config'] as const).filter((kind) => paths[kind].length > 0);
+  return { kinds: new Set([...kinds, ...named]), paths, branches, commits, isClear };
+}
+
+const PROJECT_CONFIG =
+  '.holdpoint .claude/settings.json .claude/settings.local.json .claude/requirements.yaml .claude/requirements.local.yaml .claude/messages .claude/messages.local .gauntlet .codex .gemini/settings.json .github/hooks .cursor/hooks.json .opencode opencode.json';
+const HOME_CONFIG =
+  '.config/holdpoint .claude/settings.json .claude/requirements.yaml .claude/messages .codex .gemini/settings.json .copilot .cursor/hooks.json .config/opencode';
+
+/** Our own config and the hosts', in the project and in the home. */
+export function isConfig(path: string, { projectRoot, home, realPath }: Context): boolean {
+  const isIn = (base: string, places: string): boolean => {
+    const root = base === '' ? '' : realPath(base);
+    if (root === '' || !isBelow(path, root)) return false;
+    const below = path.slice(root === '/' ? 1 : root.length + 1);
+    return places.split(' ').some((place) => isBelow(below, place));
+  };
+  return isIn(projectRoot, PROJECT_CONFIG) || isIn(home, HOME_CONFIG);
 }

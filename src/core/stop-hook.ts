@@ -93,7 +93,7 @@ export async function answerStopHook(
   }
 }
 
-const CONFIG = join('.gauntlet', 'config.yml');
+const CONFIG = '.gauntlet/config.yml';
 
 /** The way of a stop that the gates' own command was called for. It has an answer for whatever comes in. */
 async function handleStopHook(

@@ -275,6 +275,7 @@ export function namesFor(nativeName: string, op: Operation): string[] {
 
 /** The server and tool in a name like `mcp__server__tool`. */
 export function mcpOf(name: string): { server: string; tool: string } | undefined {
+  if (!name.startsWith('mcp__')) return undefined;
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
   return server && tool ? { server, tool } : undefined;
 }

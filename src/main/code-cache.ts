@@ -5,24 +5,21 @@ import { sealOf } from '../state/seal';
 /** Loads the hook's chunks, each with the code that V8 compiled for it at earlier events. */
 export interface ChunkLoader {
   load(name: string): unknown;
-  /** What was loaded, for `storeCode`. */
-  readonly loaded: readonly LoadedChunk[];
+  /** Compiles a text. V8 looks only at its length, so `key` has to tell texts of one name apart. */
+  compile(name: string, key: string, text: string, filename: string): Script;
+  /** What was compiled, for `storeCode`. */
+  readonly compiled: readonly Compiled[];
   readonly cache: Cache | undefined;
 }
 
-export interface LoadedChunk {
-  readonly name: string;
-  readonly script: Script;
-  /** The kinds of events that its stored code is from. */
-  readonly profiles: readonly string[];
-}
+/** With its file's name in the cache and the kinds of events that its stored code is from. */
+export type Compiled = { name: string; file: string; script: Script; profiles: readonly string[] };
 
-/** Where compiled code is stored, and what it depends on beside its source: the build and the version of Node. */
+/** Where code is stored, and what it depends on beside its source: the build and the version of Node. */
 export type Cache = { readonly dir: string; readonly version: string };
 
 /** What a chunk is as a script; see tools/build.mjs. */
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
-
 const STORED_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 /** Before the code: its sum and the kinds of events that it is from. */
 export const HEAD_BYTES = 1024;
@@ -31,23 +28,33 @@ const PAGE_BYTES = 4096;
 /** This file is compiled at every event, so it holds only what every event needs. */
 export function chunkLoader(dir: string, require: NodeJS.Require, cache: Cache | undefined): ChunkLoader {
   const modules = new Map<string, { exports: object }>();
-  const all: LoadedChunk[] = [];
+  const compiled: Compiled[] = [];
   // Every source file in a chunk asks for Node's modules anew.
   const known = new Map<string, unknown>();
   const requireOnce = (name: string) => known.get(name) ?? known.set(name, require(name)).get(name);
+  const compile = (name: string, key: string, text: string, filename: string): Script => {
+    const file = `${name}.${key}${cache?.version}`;
+    const stored = cache && readStored(`${cache.dir}/${file}`);
+    const script = new Script(text, { filename, cachedData: stored?.code });
+    compiled.push({
+      name,
+      file,
+      script,
+      profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []),
+    });
+    return script;
+  };
   const load = (name: string): object => {
     const loaded = modules.get(name);
     if (loaded !== undefined) return loaded.exports;
     const filename = `${dir}/${name}.cjs`;
-    const stored = cache && readStored(`${cache.dir}/${name}.${cache.version}`);
-    const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: stored?.code });
-    all.push({ name, script, profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []) });
+    const script = compile(name, '', readFileSync(filename, 'utf8'), filename);
     const module = { exports: {} };
     (script.runInThisContext() as Wrapper)(module.exports, requireOnce, module, filename, dir);
     modules.set(name, module);
     return module.exports;
   };
-  return { load, loaded: all, cache };
+  return { load, compile, compiled, cache };
 }
 
 /* V8 crashes on damaged code: its file's time tells that somebody wrote to it, the sum that pages of it were lost. */

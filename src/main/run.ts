@@ -5,7 +5,7 @@ import type { Answer } from '../core/verdict';
 import { attempt } from '../exec/attempt';
 import { beganAt } from '../exec/processes';
 import { readAll, readJsonText, writeAll } from '../exec/standard-io';
-import type { ChunkLoader, LoadedChunk } from './code-cache';
+import type { ChunkLoader, Compiled } from './code-cache';
 
 // For hosts that load us into their own process.
 export { answerHook };
@@ -19,7 +19,7 @@ export async function run(loader: ChunkLoader): Promise<never> {
 }
 
 async function hook(args: readonly string[], loader: ChunkLoader): Promise<never> {
-  const { load } = loader;
+  const { load, compile } = loader;
   const asked = process.env['HOLDPOINT_ASKED'];
   delete process.env['HOLDPOINT_ASKED'];
   let text = '';
@@ -35,6 +35,7 @@ async function hook(args: readonly string[], loader: ChunkLoader): Promise<never
       args,
       read: asked === undefined ? read : () => succeed(text),
       load,
+      compile,
       env: process.env,
       ...times(),
     }));
@@ -91,14 +92,14 @@ export function afterwards({ after }: { readonly after?: Answer['after'] | undef
 const MOST_PROFILES = 36;
 
 /** Stores what V8 has compiled by now, for the first two events of each kind: each runs other functions. */
-function keepCode({ loaded, cache, load }: ChunkLoader, profile: string): void {
-  const isNew = ({ profiles }: LoadedChunk): boolean =>
+function keepCode({ compiled, cache, load }: ChunkLoader, profile: string): void {
+  const isNew = ({ profiles }: Compiled): boolean =>
     profiles.indexOf(profile) === profiles.lastIndexOf(profile) && profiles.length < MOST_PROFILES;
-  const unsaved = loaded.filter(isNew);
+  const unsaved = compiled.filter(isNew);
   if (cache === undefined || unsaved.length === 0) return;
   try {
     const { storeCode } = load('store-code') as typeof import('./store-code');
-    for (const chunk of unsaved) storeCode(cache, chunk, profile);
+    for (const one of unsaved) storeCode(cache, one, profile);
   } catch {
     // It costs the next event some time and nothing else.
   }

@@ -1,15 +1,14 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { writeFileAtomic } from '../state/files';
-import { type Cache, HEAD_BYTES, type LoadedChunk, sumOf } from './code-cache';
+import { type Cache, type Compiled, HEAD_BYTES, sumOf } from './code-cache';
 
-/** Keeps the compiled code of a chunk in place of what there was, with the kind of event that added to it. */
-export function storeCode({ dir, version }: Cache, chunk: LoadedChunk, profile: string): void {
-  const { name, script, profiles } = chunk;
+/** Keeps compiled code in place of what there was under its name, with the kind of event that added to it. */
+export function storeCode({ dir }: Cache, { name, file, script, profiles }: Compiled, profile: string): void {
   const code = script.createCachedData();
   const head = Buffer.from([sumOf(code), ...profiles, profile].join().padEnd(HEAD_BYTES));
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const isOld = (file: string): boolean => file.startsWith(`${name}.`) && !file.endsWith('.tmp');
+  const isOld = (one: string): boolean => one.startsWith(`${name}.`) && !one.endsWith('.tmp');
   const old = readdirSync(dir).filter(isOld);
   for (const one of old) rmSync(`${dir}/${one}`, { force: true, recursive: true });
-  writeFileAtomic(`${dir}/${name}.${version}`, Buffer.concat([head, code]), { sealed: true });
+  writeFileAtomic(`${dir}/${file}`, Buffer.concat([head, code]), { sealed: true });
 }

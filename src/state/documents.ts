@@ -308,7 +308,7 @@ function parsed(path: string, text: string, format: DocumentRef['format']): Foun
   if (format === 'text') return { kind: 'present', path, value: text, version: text };
   if (text === '') return unreadable(path, 'is empty');
   try {
-    const value: Json = JSON.parse(text.replace(/^\ufeff/, ''));
+    const value: Json = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
     return { kind: 'present', path, value, version: text };
   } catch {
     return unreadable(path, 'is not valid JSON');

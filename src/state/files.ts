@@ -14,7 +14,7 @@ import {
   type Stats,
   unlinkSync,
   utimesSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../core/failure';
@@ -153,7 +153,8 @@ export function writeNew(file: string, text: string | Uint8Array, durable: boole
   const fd = openSync(file, 'wx', 0o600);
   let isWhole = false;
   try {
-    writeFileSync(fd, text);
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     if (mode !== undefined) fchmodSync(fd, mode & 0o777);
     if (durable) fsyncSync(fd);
     isWhole = true;

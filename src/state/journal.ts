@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import type { Failure } from '../core/failure';
 import { type JsonObject, jsonObjectIn } from '../core/json';
 import { digest } from '../core/text';
 import { attempt } from '../exec/attempt';
 import type { Layout } from './documents';
-import { linesBackwards, READ_NO_FOLLOW, withPlainFile } from './files';
+import { linesBackwards, READ_NO_FOLLOW, readAt, withPlainFile } from './files';
 import { appendToLog, linesOfLog, logFiles, openLog } from './rotated-log';
 
 let lastIdTime = 0;
@@ -58,9 +58,8 @@ function chained(text: string, size: number, last: Chain | undefined): string {
 
 /** The place of the line that ends where the file does, or at another byte. */
 export function chainAt(fd: number, size: number): Chain | undefined {
-  const tail = Buffer.alloc(Math.min(size, CHAIN_BYTES));
-  readSync(fd, tail, 0, tail.length, size - tail.length);
-  return unchained(tail.toString('latin1')).chain;
+  const length = Math.min(size, CHAIN_BYTES);
+  return unchained(readAt(fd, size - length, length).toString()).chain;
 }
 
 /** How the last line of the journal ends, for whoever keeps that elsewhere. */

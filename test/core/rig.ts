@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Script } from 'node:vm';
 import type { Chunks } from '../../src/core/chunks';
 import { compileProject } from '../../src/core/compile-config';
 import type { Event } from '../../src/core/event';
@@ -101,6 +102,7 @@ export const realChunks: Chunks = {
   commandLines,
   commandsOf,
   linesOutsideCode,
+  compile: (_name, _key, text, filename) => new Script(text, { filename }),
   part: (name) =>
     ({ people, deeds, signed, 'test-run': testRun, 'built-in-rules': builtInRules })[name] as never,
   effectsOf,

@@ -57,6 +57,23 @@ it('what another kind of event runs is added by the first two of it', () => {
   expect(allowed.slice(2)).toEqual([allowed[1], allowed[1]]);
 });
 
+it('own rules have theirs, which is never that of another text of the same length', () => {
+  const words = ['apple', 'grape', 'lemon'];
+  for (const word of words) {
+    rig.write(
+      '.holdpoint/rules/fruit.ts',
+      `import { defineRule, hold } from 'holdpoint';
+export default defineRule({ name: 'fruit', on: 'edit', decide: () => hold('No ${word}.') });
+`,
+    );
+    rig.holdpoint(['trust', '--accept']);
+    for (let turn = 0; turn < 4; turn++) expect(deny()).toContain(`No ${word}.`);
+    const [only, ...others] = kept().filter((name) => name.startsWith('rules-'));
+    expect(statSync(join(folder, only ?? '')).size).toBeGreaterThan(1024);
+    expect(others).toEqual([]);
+  }
+});
+
 describe('a damaged cache is passed over', () => {
   const flip = (bytes: Buffer, at: number): Buffer => {
     const copy = Buffer.from(bytes);

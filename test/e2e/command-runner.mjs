@@ -72,7 +72,7 @@ async function stopHook() {
   process.exit = (code) => {
     exitCode = code;
   };
-  await runHook({ load, loaded: [], cache: undefined });
+  await runHook({ load, compiled: [], cache: undefined });
   process.exit = real.exit;
   return exitCode;
 }

@@ -3,6 +3,7 @@ import { optionsOf } from '../command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
 import { isReadingTool } from '../mcp-call';
+import { WRITING } from '../places';
 import { NOTHING, type Verdict } from '../verdict';
 
 /** Places that only Holdpoint, or only a person, changes. A directory stands for all that is in it. */
@@ -14,8 +15,6 @@ export type Places = {
 };
 
 type ToolEvent = Event & { readonly call: ToolCall };
-
-const WRITING = ['write', 'edit', 'patch', 'delete'];
 
 const MOVING = /(?:^|_)(?:delete|remove|rm|move|mv|rename|trash)/i;
 
@@ -74,7 +73,7 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[]
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
   const all = [...places.own, ...places.shared];
   const paths = (text: string, whole = false): Written[] =>
-    throughLinks(resolve(base, text.replace(/^file:\/\//, '')), all, ctx).map((path) => ({ path, whole }));
+    throughLinks(resolve(base, pathIn(text)), all, ctx).map((path) => ({ path, whole }));
   if (call.command !== undefined)
     return effectsOf(call.command, places, ctx).writes.flatMap(({ path, how }) =>
       optionsOf(path).flatMap((one) => {
@@ -91,6 +90,11 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[]
       : possiblePaths(call.input).flatMap((text) => paths(text, MOVING.test(tool)));
   }
   return WRITING.includes(call.op) ? call.paths.flatMap((path) => paths(path)) : [];
+}
+
+/** A path, or that of a file's address. */
+function pathIn(text: string): string {
+  return text.startsWith('file://') ? text.slice('file://'.length) : text;
 }
 
 function effectsOf(command: string, places: Places, ctx: Context) {

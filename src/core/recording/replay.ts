@@ -189,6 +189,7 @@ export class Replay {
       commands: (text) => chunks.commandsOf(text, event.cwd),
       linesOutsideCode: chunks.linesOutsideCode,
       part: chunks.part,
+      compile: chunks.compile,
       effects: ({ command, testCommands, watched, offline }) =>
         chunks.effectsOf(command, {
           ...this.#start(scene, offline === true),

@@ -1,5 +1,4 @@
 import { isAbsolute, join } from 'node:path';
-import { type Doing, isConfig } from '../../core/doing';
 import type { EventOf, ToolCall } from '../../core/event';
 import type { Context } from '../../core/guard';
 import {
@@ -14,7 +13,7 @@ import {
 } from '../../core/json';
 import { isReadingTool } from '../../core/mcp-call';
 import type { Effect } from '../../core/moments';
-import { isPlan } from '../../core/places';
+import { type Doing, isConfig, isPlan } from '../../core/places';
 import { plainKind } from '../../core/plain-command';
 import type { Refs } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';

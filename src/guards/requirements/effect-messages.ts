@@ -1,5 +1,5 @@
-import type { Doing } from '../../core/doing';
 import type { Effect } from '../../core/moments';
+import type { Doing } from '../../core/places';
 import type { Grounds } from '../../core/verdict';
 import type { Done } from './after';
 import { aim, type Obstacle, type Situation, stepLines } from './messages';

@@ -1,5 +1,4 @@
 import type { Who } from '../../core/actor';
-import type { Doing } from '../../core/doing';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import {
@@ -12,6 +11,7 @@ import {
   textsIn,
 } from '../../core/json';
 import { type Mode, mayAct, SHELLS, toolsFor } from '../../core/moments';
+import type { Doing } from '../../core/places';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
@@ -33,8 +33,6 @@ export const guard: Guard<RequirementsConfig> = {
     ...(hasMode(config, 'warn') ? interestApart(interestOf(ofMode(config, 'warn'))) : []),
   ],
   decide,
-  // Patterns of the config are for command lines; globs take no longer than the path is long.
-  isQuick: () => true,
   shadow: {
     interest: (config) =>
       hasMode(config, 'shadow') ? interestApart(interestOf(ofMode(config, 'shadow'))) : [],

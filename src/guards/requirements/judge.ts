@@ -1,9 +1,8 @@
 import { relative } from 'node:path';
-import type { Doing } from '../../core/doing';
 import type { ToolCall } from '../../core/event';
 import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
-import { isBelow, isPlan, projectPaths } from '../../core/places';
+import { type Doing, isBelow, isPlan, projectPaths } from '../../core/places';
 import { globMatches, isNamed, matchesName, matchesPath } from '../../core/text';
 import { lackOf, type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';

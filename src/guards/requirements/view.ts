@@ -47,7 +47,7 @@ export const PROJECT_FILE = gitFile(`${PROJECT_SLUG}.json`, 'durable');
 
 /** A branch name as a file name: slashes become dashes, what is neither letter nor digit becomes `_`. */
 export function branchSlug(branch: string): string {
-  const dashed = branch.replace(/[/\\]/g, '-');
+  const dashed = branch.replaceAll('/', '-').replaceAll('\\', '-');
   // To build the set of all letters takes a while, and most names need only these.
   if (/^[\w-]+$/.test(dashed)) return dashed;
   return dashed.normalize('NFC').replace(/[^\p{L}\p{N}_-]/gu, '_');

@@ -1,10 +1,10 @@
-import { basename, join } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { CallEffect, Command, Outcome, PastCall, RuleContext } from '../../api';
-import { type Doing, doingOf } from '../../core/doing';
 import type { Event, Operation } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../../core/json';
 import { EFFECTS, type Effect, mayAct } from '../../core/moments';
+import { type Doing, ofFileTool, WRITING } from '../../core/places';
 import { sessionRecordRef } from '../../core/text';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry } from './config';
@@ -51,7 +51,7 @@ export function ruleContext(given: Given, state: () => RuleState): RuleContext {
       return given.history();
     },
     read: (path) => {
-      const fact = ctx.file({ path: absolute(path, ctx), maxTextBytes: LARGEST_TEXT + 1 });
+      const fact = ctx.file({ path: resolve(ctx.projectRoot, path), maxTextBytes: LARGEST_TEXT + 1 });
       return fact.kind === 'file' && fact.size <= LARGEST_TEXT ? fact.text : undefined;
     },
     get state() {
@@ -63,15 +63,9 @@ export function ruleContext(given: Given, state: () => RuleState): RuleContext {
   };
 }
 
-const WRITING = ['write', 'edit', 'patch', 'delete'];
-
 function writtenBy({ event, ctx, doing }: Given): string[] {
   const named = 'call' in event && WRITING.includes(event.call.op) ? event.call.paths : [];
   return [...new Set([...named, ...(doing()?.paths.edit ?? [])].map((path) => ctx.realPath(path)))];
-}
-
-function absolute(path: string, { projectRoot }: Context): string {
-  return path.startsWith('/') ? path : join(projectRoot, path);
 }
 
 export function isEffect(moment: string): moment is Effect {
@@ -83,7 +77,7 @@ export function doingOnce(event: Event, ctx: Context): () => Doing | undefined {
   let known: { readonly doing: Doing | undefined } | undefined;
   return () => {
     if (!('call' in event) || !mayAct(event.call)) return undefined;
-    known ??= { doing: doingOf(event, ctx, EFFECTS) };
+    known ??= { doing: ofFileTool(event.call, ctx) ?? ctx.part('deeds').doingOf(event, ctx, EFFECTS) };
     return known.doing;
   };
 }

@@ -1,9 +1,10 @@
 import type { Outcome, Rule, RuleContext } from '../../api';
-import type { Doing } from '../../core/doing';
 import type { Event, EventKind } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { type JsonObject, objectIn } from '../../core/json';
 import { EFFECTS, SHELLS, toolsFor } from '../../core/moments';
+import type { Doing } from '../../core/places';
+import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry, RuleModule, RulesConfig } from './config';
@@ -184,7 +185,10 @@ async function runAll(
   const begun = Date.now();
   const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
   const wanted = new Set(runs.flatMap(({ rule }) => rule.source ?? []));
-  sandbox?.prepare([...wanted].map((source) => config.sources[source] ?? []));
+  const sources = [...wanted].map((source) => config.sources[source] ?? []);
+  // Each is called by a digest of its text.
+  const [name, key] = [`rules-${digest(ctx.projectRoot)}`, `${digest([...wanted].join())}-`];
+  sandbox?.prepare(sources, (text, filename) => ctx.compile(name, key, text, filename));
   const files = new Map<string, readonly Rule[] | RuleError>();
   const ruleOf = ({ source, index, name }: RuleEntry): Rule | RuleError => {
     if (source === undefined) return ctx.part('built-in-rules').builtIn(name);

@@ -125,7 +125,10 @@ export class Sandbox {
   }
 
   /** Compiles the modules of several files at once, for the first run. Each could be compiled by itself, in twice the time. */
-  prepare(sources: readonly (readonly RuleModule[])[]): void {
+  prepare(
+    sources: readonly (readonly RuleModule[])[],
+    compile: (text: string, name: string) => Script,
+  ): void {
     let line = 1;
     const starts = sources.flat().map((module) => {
       const start = { module, line };
@@ -134,7 +137,7 @@ export class Sandbox {
     });
     try {
       const text = `work([${starts.map(({ module }) => wrapped(module.code)).join(',\n')}])`;
-      this.#script = new Script(text, { filename: BUNDLE });
+      this.#script = compile(text, BUNDLE);
       this.#bundle = starts;
     } catch {
       // One of them does not parse here: then each is compiled by itself, and that one tells.

@@ -75,6 +75,9 @@ export function contextFor(
     part: () => {
       throw new Error('no part of a guard is needed');
     },
+    compile: () => {
+      throw new Error('nothing is to be compiled');
+    },
     defaultBranch: () => undefined,
     transcript: () => ({}),
     run: async () => null,

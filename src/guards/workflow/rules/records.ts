@@ -1,5 +1,6 @@
 import type { Event, EventOf } from '../../../core/event';
 import { isJsonObject, type Json } from '../../../core/json';
+import { WRITING } from '../../../core/places';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
 import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
@@ -244,7 +245,7 @@ type Watch = NonNullable<ReturnType<typeof watchOf>>;
 
 function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Finding | undefined {
   const { call, outcome } = event;
-  const isEdit = ['write', 'edit', 'patch', 'delete'].includes(call.op) && outcome !== 'failure';
+  const isEdit = WRITING.includes(call.op) && outcome !== 'failure';
   const isCode = isEdit && call.paths.some((path) => isWork(path, ctx.projectRoot));
   if (!isCode || withEdit(state, phase, ctx.now) === state) return undefined;
   const apply = (current: typeof state): typeof state => withEdit(current, phase, ctx.now);
