@@ -66,11 +66,22 @@ it('own rules have theirs, which is never that of another text of the same lengt
 export default defineRule({ name: 'fruit', on: 'edit', decide: () => hold('No ${word}.') });
 `,
     );
+    rig.write(
+      '.holdpoint/rules/push.ts',
+      `import { defineRule, hold } from 'holdpoint';
+export default defineRule({ name: 'push', on: 'push', decide: () => hold('No push.') });
+`,
+    );
     rig.holdpoint(['trust', '--accept']);
-    for (let turn = 0; turn < 4; turn++) expect(deny()).toContain(`No ${word}.`);
-    const [only, ...others] = kept().filter((name) => name.startsWith('rules-'));
-    expect(statSync(join(folder, only ?? '')).size).toBeGreaterThan(1024);
-    expect(others).toEqual([]);
+    const times = Array.from({ length: 4 }, () => {
+      expect(deny()).toContain(`No ${word}.`);
+      expect(deniedBecause(rig.hook(on.pre('Bash', { command: 'git push' })))).toContain('No push.');
+      const [only, ...others] = kept().filter((name) => name.startsWith('rules-'));
+      expect(others).toEqual([]);
+      return statSync(join(folder, only ?? '')).ctimeMs;
+    });
+    // Events that ask other rules do not replace it in turn.
+    expect(new Set(times.slice(1)).size).toBe(1);
   }
 });
 

@@ -184,11 +184,9 @@ async function runAll(
 ): Promise<readonly Ran[]> {
   const begun = Date.now();
   const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
-  const wanted = new Set(runs.flatMap(({ rule }) => rule.source ?? []));
-  const sources = [...wanted].map((source) => config.sources[source] ?? []);
-  // Each is called by a digest of its text.
-  const [name, key] = [`rules-${digest(ctx.projectRoot)}`, `${digest([...wanted].join())}-`];
-  sandbox?.prepare(sources, (text, filename) => ctx.compile(name, key, text, filename));
+  // All of them, whichever are asked: so it is one text, whose code can be kept. Each is called by a digest of its text.
+  const [name, key] = [`rules-${digest(ctx.projectRoot)}`, `${digest(Object.keys(config.sources).join())}-`];
+  sandbox?.prepare(Object.values(config.sources), (text, filename) => ctx.compile(name, key, text, filename));
   const files = new Map<string, readonly Rule[] | RuleError>();
   const ruleOf = ({ source, index, name }: RuleEntry): Rule | RuleError => {
     if (source === undefined) return ctx.part('built-in-rules').builtIn(name);
