@@ -11,7 +11,7 @@ import { EVENTS, GROWTH, SERVER } from './rows.mjs';
 const { values: options } = parseArgs({
   allowNegative: true,
   options: {
-    rounds: { type: 'string', default: '40' },
+    rounds: { type: 'string', default: '80' },
     only: { type: 'string', default: '' },
     growth: { type: 'boolean', default: true },
   },
