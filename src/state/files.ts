@@ -60,6 +60,13 @@ export function readSealed(file: string, maxBytes: number): string | undefined {
   );
 }
 
+/** The bytes of a regular file of this size at most: Node makes text of a large one in many small steps. Throws where there is none. */
+export function readSmallBytes(file: string, maxBytes: number): Buffer | undefined {
+  return withPlainFile(file, READ_NO_FOLLOW, (fd, { size }) =>
+    size <= maxBytes ? readAt(fd, 0, size) : undefined,
+  );
+}
+
 /** Whether nothing is at a path, not even a dangling symlink. */
 export function isMissing(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) === undefined;

@@ -14,7 +14,7 @@ import {
 import { isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../core/text';
 import { attempt } from '../exec/attempt';
 import { type Change, type Document, type DocumentRef, type Layout, readDocument } from './documents';
-import { readSmallFile } from './files';
+import { readSmallBytes, readSmallFile } from './files';
 
 /** The registry of live sessions of all projects, shared with other programs. */
 export const REGISTRY: DocumentRef = {
@@ -152,16 +152,17 @@ const LARGEST_REGISTRY = 16 * 1024 * 1024;
 
 /**
  * The project in which a session began, wherever it went since. Every event asks, and there may be thousands of sessions:
- * only the text of its own entry is parsed, and all of it only where a brace in a name makes that fail.
+ * only its own entry becomes text, and all of it only where a brace in a name makes that fail.
  */
 export function beginningOf(home: string, sessionId: string): string | undefined {
   const id = sessionId.slice(0, LONGEST_ID);
-  const text = id === '' ? '' : (readSmallFile(`${home}/${REGISTRY.path}`, LARGEST_REGISTRY) ?? '');
-  const at = id === '' ? -1 : text.indexOf(JSON.stringify(id));
-  if (at < 0) return undefined;
+  const file = `${home}/${REGISTRY.path}`;
+  const bytes = id === '' ? undefined : attempt(() => readSmallBytes(file, LARGEST_REGISTRY));
+  const at = bytes?.indexOf(JSON.stringify(id)) ?? -1;
+  if (bytes === undefined || at < 0) return undefined;
   const isOwn = (entry: Json | undefined): boolean => textIn(entry, 'session_id') === id;
-  const near = jsonIn(text.slice(text.lastIndexOf('{', at), text.indexOf('}', at) + 1));
-  const entry = isOwn(near) ? near : Object.values(entriesOf(jsonIn(text))).find(isOwn);
+  const near = jsonIn(bytes.subarray(bytes.lastIndexOf('{', at), bytes.indexOf('}', at) + 1).toString());
+  const entry = isOwn(near) ? near : Object.values(entriesOf(jsonIn(bytes.toString()))).find(isOwn);
   return textIn(entry, 'began_in') ?? (flagIn(entry, 'began') ? textIn(entry, 'project_dir') : undefined);
 }
 
