@@ -46,24 +46,22 @@ export function withPlainFile<T>(
 
 /** The text of a regular file; `undefined` if it is missing, unreadable, a symlink or larger than `maxBytes`. */
 export function readSmallFile(file: string, maxBytes: number): string | undefined {
+  return readSmallBytes(file, maxBytes)?.toString();
+}
+
+/** Its bytes: Node makes text of a large file in many small steps. */
+export function readSmallBytes(file: string, maxBytes: number): Buffer | undefined {
   return attempt(() =>
     withPlainFile(file, READ_NO_FOLLOW, (fd, { size }) =>
-      size <= maxBytes ? readFileSync(fd, 'utf8') : undefined,
+      size <= maxBytes ? readAt(fd, 0, size) : undefined,
     ),
   );
 }
 
-/** The same for a file that was written as `sealed`; `undefined` also where somebody else has written it since. */
+/** The text of a file that was written as `sealed`; `undefined` also where somebody else has written it since. */
 export function readSealed(file: string, maxBytes: number): string | undefined {
   return withPlainFile(file, READ_NO_FOLLOW, (fd, { size, mtimeMs }) =>
     size <= maxBytes && mtimeMs === sealOf(size) * 1000 ? readFileSync(fd, 'utf8') : undefined,
-  );
-}
-
-/** The bytes of a regular file of this size at most: Node makes text of a large one in many small steps. Throws where there is none. */
-export function readSmallBytes(file: string, maxBytes: number): Buffer | undefined {
-  return withPlainFile(file, READ_NO_FOLLOW, (fd, { size }) =>
-    size <= maxBytes ? readAt(fd, 0, size) : undefined,
   );
 }
 

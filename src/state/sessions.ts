@@ -156,8 +156,7 @@ const LARGEST_REGISTRY = 16 * 1024 * 1024;
  */
 export function beginningOf(home: string, sessionId: string): string | undefined {
   const id = sessionId.slice(0, LONGEST_ID);
-  const file = `${home}/${REGISTRY.path}`;
-  const bytes = id === '' ? undefined : attempt(() => readSmallBytes(file, LARGEST_REGISTRY));
+  const bytes = id === '' ? undefined : readSmallBytes(`${home}/${REGISTRY.path}`, LARGEST_REGISTRY);
   const at = bytes?.indexOf(JSON.stringify(id)) ?? -1;
   if (bytes === undefined || at < 0) return undefined;
   const isOwn = (entry: Json | undefined): boolean => textIn(entry, 'session_id') === id;

@@ -185,8 +185,10 @@ async function runAll(
   const begun = Date.now();
   const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
   // All of them, whichever are asked: so it is one text, whose code can be kept. Each is called by a digest of its text.
-  const [name, key] = [`rules-${digest(ctx.projectRoot)}`, `${digest(Object.keys(config.sources).join())}-`];
-  sandbox?.prepare(Object.values(config.sources), (text, filename) => ctx.compile(name, key, text, filename));
+  sandbox?.prepare(Object.values(config.sources), (text, filename) => {
+    const key = digest(Object.keys(config.sources).join());
+    return ctx.compile(`rules-${digest(ctx.projectRoot)}`, `${key}-`, text, filename);
+  });
   const files = new Map<string, readonly Rule[] | RuleError>();
   const ruleOf = ({ source, index, name }: RuleEntry): Rule | RuleError => {
     if (source === undefined) return ctx.part('built-in-rules').builtIn(name);
