@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
+import { bundle } from '../bundle';
 
 /** A living process of somebody else's that holds a lock. */
 export interface ForeignLock {
@@ -14,11 +13,9 @@ export interface ForeignLock {
 
 export async function holdElsewhere(lockFile: string): Promise<ForeignLock> {
   const dir = mkdtempSync(join(tmpdir(), 'holdpoint-holder-'));
-  const outfile = join(dir, 'holder.cjs');
-  const entryPoints = [fileURLToPath(new URL('lock-holder.ts', import.meta.url))];
-  buildSync({ entryPoints, outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20' });
+  const holder = bundle(new URL('lock-holder.ts', import.meta.url));
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-  const child = spawn(process.execPath, [outfile, lockFile], { env: { ...env, HOME: dir } });
+  const child = spawn(process.execPath, [holder, lockFile], { env: { ...env, HOME: dir } });
   const [said] = await once(child.stdout, 'data');
   if (String(said) !== 'held\n') throw new Error(`the lock was not taken: ${said}`);
   const ended = once(child, 'close');

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
+import { bundle } from '../bundle';
 
 /** What became of a process: its lines, and how it ended. */
 export interface Ended {
@@ -30,21 +29,12 @@ export interface Rig {
 /** Bundles the writer once, so that a process of it starts as fast as the hook does. */
 export function buildRig(): Rig {
   const dir = mkdtempSync(join(tmpdir(), 'holdpoint-rig-'));
-  const outfile = join(dir, 'writer.cjs');
-  const entry = fileURLToPath(new URL('writer.ts', import.meta.url));
-  buildSync({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-  });
+  const writer = bundle(new URL('writer.ts', import.meta.url));
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   const started: Running[] = [];
   return {
     start: (...args) => {
-      const child = spawn(process.execPath, [outfile, ...args.map(String)], { env: { ...env, HOME: dir } });
+      const child = spawn(process.execPath, [writer, ...args.map(String)], { env: { ...env, HOME: dir } });
       const running = run(child);
       started.push(running);
       return running;

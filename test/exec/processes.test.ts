@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { buildSync } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
 import { beganAt, parseProcStat, processStart, processState } from '../../src/exec/processes';
+import { bundle } from '../bundle';
 
 const started: ChildProcess[] = [];
 afterEach(async () => {
@@ -111,19 +110,12 @@ it('takes a process of another user for alive', () => {
     expect(processState(1)).toBe('alive');
     return;
   }
-  const entry = join(import.meta.dirname, '../../src/exec/processes.ts');
-  const built = buildSync({
-    entryPoints: [entry],
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    write: false,
-  });
+  const built = bundle(new URL('../../src/exec/processes.ts', import.meta.url));
   const ask = `let code = 'none';
     try { process.kill(${process.pid}, 0) } catch (error) { code = error.code }
     process.stdout.write(code + ' ' + module.exports.processState(${process.pid}))`;
   const nobody = { uid: 65534, gid: 65534, cwd: '/', env: {}, encoding: 'utf8' } as const;
-  const code = `${built.outputFiles[0]!.text};${ask}`;
+  const code = `${readFileSync(built, 'utf8')};${ask}`;
   expect(execFileSync(process.execPath, ['-e', code], nobody)).toBe('EPERM alive');
 });
 

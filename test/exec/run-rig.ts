@@ -1,8 +1,6 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 import { processState } from '../../src/exec/processes';
 import { type RunResult, type RunSpec, runCommand } from '../../src/exec/run';
 
@@ -42,19 +40,4 @@ export async function poll(ms: number, left: () => readonly number[]): Promise<r
   const deadline = Date.now() + ms;
   while (left().length > 0 && Date.now() < deadline) await new Promise((next) => setTimeout(next, 5));
   return left();
-}
-
-/** The driver as one file that plain node runs. */
-export function buildDriver(): string {
-  const outfile = join(scratch, 'driver.cjs');
-  const entry = fileURLToPath(new URL('run-driver.ts', import.meta.url));
-  buildSync({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-  });
-  return outfile;
 }

@@ -4,11 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import type { RunSpec } from '../../src/exec/run';
-import { buildDriver, pidsIn, poll, scratch, spec, stillAlive } from './run-rig';
+import { bundle } from '../bundle';
+import { pidsIn, poll, scratch, spec, stillAlive } from './run-rig';
 
 let driver = '';
 beforeAll(() => {
-  driver = buildDriver();
+  driver = bundle(new URL('run-driver.ts', import.meta.url));
 });
 
 const started: ChildProcess[] = [];

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processState } from '../../../../src/exec/processes';
 import type { GatesConfig } from '../../../../src/guards/gates/config';
+import { bundle } from '../../../bundle';
 import { check, type GatesProject, gates, makeGatesProject } from './gates-project';
 
 let project: GatesProject;
@@ -22,18 +21,7 @@ interface Ended {
   readonly printed: string;
 }
 
-function driverFile(): string {
-  const outfile = join(project.root, '..', 'driver.cjs');
-  buildSync({
-    entryPoints: [fileURLToPath(new URL('run-driver.ts', import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-  });
-  return outfile;
-}
+const driverFile = (): string => bundle(new URL('run-driver.ts', import.meta.url));
 
 function start(driver: string, config: GatesConfig): { child: ChildProcess; ended: Promise<Ended> } {
   const request = JSON.stringify(project.request(config));
