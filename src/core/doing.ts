@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Effects, type FileWrite, type GitEffect, optionsOf } from './command-effects';
 import type { Event, ToolCall } from './event';
 import type { Context } from './guard';
-import { isReadingTool, pathsNamedIn } from './mcp-call';
+import { isReadingTool, mcpToolOf, pathsNamedIn } from './mcp-call';
 import type { Effect } from './moments';
 import { type Doing, doing, isBelow, ofFileTool } from './places';
 import { plainKind } from './plain-command';
@@ -18,16 +18,10 @@ export function doingOf(
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
   if (call.command !== undefined) return ofCommand(call.command, base, ctx, wanted.includes('network'));
-  const tool = call.mcp?.tool ?? mcpName(call);
+  const tool = mcpToolOf(call);
   if (tool !== undefined) return ofMcpTool(tool, call, base, ctx);
-  return ofFileTool(call, ctx) ?? doing({ kinds: call.op === 'web' ? ['network'] : [] }, ctx);
-}
-
-/** A host may not tell the server from the tool; the last part says what it does. */
-function mcpName({ op, names }: ToolCall): string | undefined {
-  return op === 'mcp' || op === 'other'
-    ? names.find((name) => name.startsWith('mcp__'))?.slice(5)
-    : undefined;
+  const kinds: Effect[] = call.op === 'web' ? ['network'] : [];
+  return ofFileTool(call, ctx) ?? doing({ kinds, isClear: call.op !== 'other' }, ctx);
 }
 
 /* MCP tools. */
@@ -87,7 +81,7 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
       branches: here.flatMap(branchesOf),
       commits: Math.max(commits, effects.commits ?? 0),
-      isClear: isClear(effects) && !mayHide(command),
+      isClear: isClear(effects),
     },
     ctx,
   );
@@ -97,28 +91,6 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
 function isClear({ unknown, writes, git, tests }: Effects): boolean {
   const isUnknown = ({ path }: FileWrite): boolean => optionsOf(path).includes(undefined);
   return unknown.length === 0 && git.length === 0 && tests.length === 0 && !writes.some(isUnknown);
-}
-
-/**
- * Words with which a line that seems to read can do something else. They hold nothing: where one stands, the work tree
- * is looked at afterwards.
- */
-const HIDING: readonly RegExp[] = [
-  // The shell evaluates a text once more.
-  /\b(?:alias|compgen|complete|declare|enable|eval|fc|hash|history|let|mapfile|readarray|set|shopt|trap|typeset)\b/,
-  /'[^']*(?:\$\(|`)|\\[$`]|@P\}|\$\(\(|\[\[|\b(?:test|printf|read|unset)\b.*\[/s,
-  // Another program under the name of one that reads, another place, another file.
-  /\b(?:PATH|CDPATH|HISTFILE|PS4|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|ENV|BASH_\w+|LD_\w+|GIT_\w+|PAGER|EDITOR|VISUAL)(?:\[.*\])?\+?=/s,
-  // Readers that write or run something with the right words, editors, links.
-  /\b(?:cp .*-\w*[ls]|ed|env .*-\w*S|ex|ln|mktemp|bzip2|gzip|sort .*--?(?:o|c|S)|tar|time|vi|vim|view|xargs|xxd|xz|zip|zstd)\b/s,
-  /\bsed\b(?! -n ['"]?[\d,$;p]+['"]?(?:\s|$))/,
-  /\b[gm]?awk\b.*(?:system|getline|[|>]|\s-f|\\\n)/s,
-  /\bgit\b.*(?:\s-c\s|--(?:exec|ext-diff|open|output|textconv)|\s-O|\s(?:commit-tree|config|credential\S*|difftool|fast-export|hash-object|hook|mergetool|pack-objects|replace|web--browse|whatchanged)\b)/s,
-];
-const LONGEST_CLEAR = 4096;
-
-function mayHide(command: string): boolean {
-  return command.length > LONGEST_CLEAR || HIDING.some((pattern) => pattern.test(command));
 }
 
 /** A command that may run in this repository; where it runs is mostly known. */
@@ -194,8 +166,9 @@ const NETWORK_PROGRAMS =
   ' curl wget ssh scp sftp ftp lftp nc ncat socat telnet mosh autossh rsync dig nslookup host ping gh glab http https aria2c lynx w3m svn hg mail sendmail aws gcloud az kubectl helm psql mysql mongosh redis-cli uvx pipx ';
 /** The shell's own way to a connection. */
 const SHELL_SOCKET = /[<>]\s*\/dev\/(?:tcp|udp)\//;
-/** Mostly it runs what is installed; with these words it fetches. */
-const FETCHING_RUN = /(?:^|[\s;&|(])(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)/;
+/** Mostly they run what is installed; with these words they fetch. Some always do. */
+const FETCHING_RUN =
+  /(?:^|[\s;&|(])(?:(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)|(?:uvx|(?:pnpm|yarn)\s+dlx|pipx\s+run|uv\s+tool\s+run|npm\s+(?:exec|x)|bun\s+x)\s)/;
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
 /** What opens a connection in code that stands in the line itself. */
 const NETWORK_CODE =

@@ -1,12 +1,22 @@
+import type { ToolCall } from './event';
 import { isJsonObject, type Json } from './json';
 
 /* What an MCP call is about. Only names tell: of the tool, and of its arguments. */
+
+/** The tool of an MCP server that is called. A host may not tell the server from it; the last part says what it does. */
+export function mcpToolOf({ op, mcp, names }: ToolCall): string | undefined {
+  if (mcp !== undefined) return mcp.tool;
+  return op === 'mcp' || op === 'other'
+    ? names.find((name) => name.startsWith('mcp__'))?.slice(5)
+    : undefined;
+}
 
 /** MCP tools say by their name alone what they do. */
 const READING =
   /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree|(?:diff|log|describe|check|validate|lint)(?=_|$))/;
 
-const WRITING = /(?:^|_)(?:replace|edit|write|save|insert|apply|rename|move|delete|exec|run|command)(?=_|$)/;
+const WRITING =
+  /(?:^|_)(?:replace|edit|write|save|insert|append|apply|rename|move|delete|exec|run|command|(?:and|or)_(?:create|update|add|set|put)|to_(?:file|disk|path))(?=_|$)/;
 
 export function isReadingTool(tool: string): boolean {
   const name = tool.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();

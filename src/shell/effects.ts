@@ -237,11 +237,18 @@ const isScript = isIn(
   docker-compose kubectl terraform ansible ansible-playbook`,
 );
 
+/** Whether a program only says what it is. To a shell and to Python `-v` means to say more while they run what they are fed. */
+function isAboutItself(name: string, option: string): boolean {
+  const isVerbose = isShell(name) || name.startsWith('python');
+  const pattern = isVerbose ? /^--(?:version|help)$/ : /^(?:--version|-V|--help|-h|-v)$/;
+  return !name.includes('/') && pattern.test(option);
+}
+
 /** What is left unknown by a command, unless it is known to write nothing. */
 function unknownKind(name: string | undefined, args: readonly Word[]): UnknownEffect['kind'] | undefined {
   if (name === undefined) return 'code';
-  if (args.length === 1 && /^(?:--version|-V|--help|-h|-v)$/.test(args[0]?.value ?? '')) return undefined;
   const program = posix.basename(name);
+  if (args.length === 1 && isAboutItself(name, args[0]?.value ?? '')) return undefined;
   const texts = args.map(({ text }) => text);
   if (isCode(name) || isShell(program)) return codeKind(program, texts[0]);
   if (isScript(program) || /^python[0-9.]+$/.test(program)) return 'script';
@@ -273,8 +280,9 @@ function sedActs(words: readonly string[]): boolean {
 /** The words that are sed's program: those after `-e`, else the first that is no option. */
 function sedScripts(words: readonly string[]): string[] {
   const given = words.flatMap((word, at) => {
-    if (['-e', '--expression'].includes(words[at - 1] ?? '')) return [word];
-    return word.startsWith('--expression=') ? [word.slice('--expression='.length)] : [];
+    if (/^(?:-[nrEsuz]*e|--expression)$/.test(words[at - 1] ?? '')) return [word];
+    const [, glued] = /^(?:-[nrEsuz]*e|--exp[resion]*=)(.+)$/s.exec(word) ?? [];
+    return glued === undefined ? [] : [glued];
   });
   return given.length > 0 ? given : words.filter((word) => !word.startsWith('-')).slice(0, 1);
 }

@@ -117,7 +117,7 @@ const inPlace =
     let suffix: string | undefined;
     const others = words.flatMap((word) => {
       const text = word.value ?? '';
-      const [found, letters = ''] = before.exec(text) ?? /^--in-place(?:=|$)/.exec(text) ?? [];
+      const [found, letters = ''] = before.exec(text) ?? /^--in?(?:-[place]*)?(?:=|$)/.exec(text) ?? [];
       if (found === undefined) return [word];
       suffix = text.slice(found.length);
       return letters === '' ? [] : [knownWord(`-${letters}`)];
@@ -136,8 +136,9 @@ const inPlace =
   };
 
 const SED_SCRIPTS = '-e -f --expression --file';
-const CURL_VALUES =
-  '-o --output -H --header -d --data -X --request -u --user -A -e -b -c --cookie-jar -w -T -F -m --output-dir';
+/** Beside what is fetched. */
+const CURL_FILES = '-c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --libcurl';
+const CURL_VALUES = `-o --output -H --header -d --data -X --request -u --user -A -e -b ${CURL_FILES} -w -T -F -m --output-dir`;
 const WGET_VALUES = '-O --output-document -P --directory-prefix -o --output-file -a --header -U -t -T';
 const MIRROR_VALUES = '-e --rsh --exclude --include --filter -P -i -F -o --exclude-from --files-from';
 
@@ -339,7 +340,7 @@ const curl: Writer = (words) => {
   const args = new Arguments(words, CURL_VALUES);
   const own = args.has('-O --remote-name') ? unknownWord('-O') : undefined;
   const named = [...args.valuesOf('-o'), ...args.valuesOf('--output')];
-  return eachOf('download', [...named, own, args.valueOf('-c --cookie-jar')]);
+  return eachOf('download', [...named, own, ...CURL_FILES.split(' ').flatMap((one) => args.valuesOf(one))]);
 };
 
 const wget: Writer = (words) => {

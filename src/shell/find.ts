@@ -36,8 +36,8 @@ export function foundBy(
   for (const root of roots) {
     for (const place of resolveFrom(cwd, root.value)) {
       if (place === undefined) return undefined;
-      const inside = files.filter((file) => file === place || isBelow(place, file));
-      for (const file of inside) visit(words, start, action, root.text, place, file, found);
+      const met = files.filter((file) => file === place || isBelow(place, file) || isBelow(file, place));
+      for (const file of met) visit(words, start, action, root.text, place, file, found);
     }
   }
   return [...found];
@@ -53,6 +53,8 @@ function visit(
   file: string,
   found: Set<string>,
 ): void {
+  // A directory of which only a part is searched counts as a whole.
+  if (isBelow(file, place)) return void found.add(file);
   const names = posix.relative(place, file).split('/').filter(Boolean);
   const depthOf = (option: string, otherwise: number): number => {
     const at = words.findIndex(({ value }) => value === option);

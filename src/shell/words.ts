@@ -139,7 +139,7 @@ function optionsIn(
   if (text === undefined || !/^-./.test(text)) return [];
   const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(text) ?? [];
   if (long !== undefined)
-    return [{ option: long, attached: value === undefined ? undefined : knownWord(value) }];
+    return [{ option: inFull(long, taking), attached: value === undefined ? undefined : knownWord(value) }];
   const letters = [...text.slice(1)];
   // The first option of a cluster that takes a value has the rest of it, or the next word.
   const valued = letters.findIndex((letter) => taking.has(`-${letter}`));
@@ -148,6 +148,15 @@ function optionsIn(
     option: `-${letter}`,
     attached: at === valued && rest !== '' ? knownWord(rest) : undefined,
   }));
+}
+
+const SHORTEST_START = '--out'.length;
+
+/** GNU programs take the start of a long option for the whole. */
+function inFull(option: string, taking: ReadonlySet<string>): string {
+  if (taking.has(option) || option.length < SHORTEST_START) return option;
+  const [whole, ...others] = [...taking].filter((one) => one.startsWith(option));
+  return whole === undefined || others.length > 0 ? option : whole;
 }
 
 /** The options of an interpreter, and where its script stands. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY, SESSION } from './events';
@@ -106,6 +106,38 @@ describe('files that a command has changed without the rule', () => {
     expect(stop()).toMatchObject({ stdout: '' });
   });
 
+  it('count where git can no longer tell what they are', () => {
+    const { rig } = open();
+    run('sh build.sh', () => {
+      edit();
+      rig.write('.git/index', 'x');
+    });
+    const why = reason(stop());
+    expect(why).toContain('`sh build.sh` may have left the project so that git cannot tell what was changed');
+    expect(why).toContain('repair it until `git status` works again');
+  });
+
+  it('count where they came with a directory that was moved', () => {
+    const { rig } = open();
+    rig.write('../n/a.js', 'two\n');
+    run('sh build.sh', () => {
+      renameSync(join(rig.repo, 'src'), join(rig.dir, 'o'));
+      renameSync(join(rig.dir, 'n'), join(rig.repo, 'src'));
+    });
+    expect(reason(stop())).toContain('changed src/a.js');
+  });
+
+  it('count after a call that wrote a file elsewhere', () => {
+    const { rig, send } = open();
+    const members = {
+      tool_name: 'Write',
+      tool_input: { file_path: join(rig.home, '.gitconfig'), content: '' },
+    };
+    expect(send('PreToolUse', { ...members, tool_use_id: 'toolu_w' })).toMatchObject({ stdout: '' });
+    run('git status', edit);
+    expect(reason(stop())).toContain('`Write` changed src/a.js');
+  });
+
   it.each(['--assume-unchanged', '--skip-worktree'])(
     'count also where git was told to look away: %s',
     (flag) => {
@@ -208,10 +240,13 @@ describe('a pass for one commit', () => {
     );
   });
 
-  it('is enough for the commit that it was given for', () => {
+  it.each([
+    ['', 'git commit -m a', 'PostToolUse'],
+    [', also where the line fails after it', 'git commit -m a && npm test', 'PostToolUseFailure'],
+  ])('is enough for the commit that it was given for%s', (_sentence, command, ended) => {
     const { satisfy } = open();
     satisfy('review', '--session', KEY);
-    run('git commit -m a', commit);
+    expect(run(command, commit, ended)).toMatchObject({ stdout: '' });
     expect(noPass()).toBe(true);
     expect(stop()).toMatchObject({ stdout: '' });
   });

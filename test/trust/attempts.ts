@@ -554,6 +554,59 @@ const SEEMING = [
   }),
 ];
 
+/** A script of the agent's, made by one call and run by another that does not look like it. */
+const prepared = (text: string, command: string): readonly Step[] => [
+  bash(
+    `printf '#!/bin/sh\\n%s\\n' '${text}' > "$TMPDIR/x.sh"; chmod +x "$TMPDIR/x.sh"; cp "$TMPDIR/x.sh" "$TMPDIR/ls"`,
+  ),
+  bash(command),
+];
+/** Programs that only read, as long as nobody looks at the rest of the line. */
+const SEEMING_READERS = [
+  ...alone(9, 'edit', {
+    'a script that is asked for help': prepared(W, '"$TMPDIR/x.sh" -h'),
+    'a shell that is asked to be verbose': prepared(W, 'sh -v < "$TMPDIR/x.sh"'),
+    'find with tabs between its words': `find src/a.js\t-fprintf\tsrc/a.js\t'${MARK}'`,
+    'a program that records another': `script -qec 'echo ${MARK}' src/a.js`,
+    'an option that is cut short': `echo "// ${MARK}" > "$TMPDIR/a.js"; cp --target=src "$TMPDIR/a.js"`,
+    'sed with its code glued on': `sed -n -e'1s/.*/${MARK}/w src/a.js' package.json`,
+    'a program of another name by read': prepared(W, 'read PATH <<< "$TMPDIR"; ls'),
+    'a program of another name by for': prepared(W, 'for PATH in "$TMPDIR"; do ls; done'),
+    'a filter of the pager': prepared(W, 'LESSOPEN="|$TMPDIR/x.sh %s" less package.json'),
+    'a monitor of git in another home': prepared(
+      W,
+      'printf "[core]\\n\\tfsmonitor = $TMPDIR/x.sh\\n" > "$TMPDIR/.gitconfig"; HOME="$TMPDIR" git status',
+    ),
+    'an index that is read from a file': prepared(
+      W,
+      `echo 'b[$($TMPDIR/x.sh)]' > "$TMPDIR/t"; x=$(cat "$TMPDIR/t"); echo \${a[x]}`,
+    ),
+    'a directory in place of another': prepared(
+      'mv src "$TMPDIR/o"; mv "$TMPDIR/n" src',
+      `cp -r src "$TMPDIR/n"; echo "// ${MARK}" >> "$TMPDIR/n/a.js"; sh "$TMPDIR/x.sh"`,
+    ),
+    'an index that git cannot read': prepared(
+      `${W.replaceAll("'", '')}; echo x > .git/index`,
+      'sh "$TMPDIR/x.sh"',
+    ),
+    'the record of what ran, found and removed': prepared(
+      W,
+      'sh "$TMPDIR/x.sh"; find .git/holdpoint/changes -type f -delete',
+    ),
+  }),
+  ...alone(9, 'commit', {
+    'a fetch from here': prepared(
+      'git commit -q --allow-empty -m x; git fetch -q . work:refs/remotes/origin/work',
+      'sh "$TMPDIR/x.sh"',
+    ),
+    'a commit that calls itself a part of a pull': prepared(
+      'GIT_REFLOG_ACTION="pull (pick)" git commit -q --allow-empty -m x',
+      'sh "$TMPDIR/x.sh"',
+    ),
+    'an alias for what git does not have': `printf '[alias]\\n lfs = commit --allow-empty -qm x\\n' >> ~/.gitconfig; git lfs`,
+  }),
+];
+
 export const ATTEMPTS: readonly Attempt[] = [
   ...IDENTITY,
   ...SEEMING,
@@ -567,4 +620,5 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...DIRECTORY,
   ...EFFECTS,
   ...GATES,
+  ...SEEMING_READERS,
 ];

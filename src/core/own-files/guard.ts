@@ -2,7 +2,7 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
-import { isReadingTool } from '../mcp-call';
+import { isReadingTool, mcpToolOf } from '../mcp-call';
 import { WRITING } from '../places';
 import { NOTHING, type Verdict } from '../verdict';
 
@@ -83,12 +83,11 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[]
         return paths(one, how === 'rm' || how === 'mv' || fills);
       }),
     );
-  if (call.mcp !== undefined) {
-    const { tool } = call.mcp;
+  const tool = mcpToolOf(call);
+  if (tool !== undefined)
     return isReadingTool(tool)
       ? []
       : possiblePaths(call.input).flatMap((text) => paths(text, MOVING.test(tool)));
-  }
   return WRITING.includes(call.op) ? call.paths.flatMap((path) => paths(path)) : [];
 }
 
@@ -104,17 +103,22 @@ function effectsOf(command: string, places: Places, ctx: Context) {
 
 /** Places of ours as code names them. */
 const NAMED =
-  /\.holdpoint\b|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
+  /\.holdpoint(?![\w.-])|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
 const CHANGING =
   /write|append|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
+
+/** The line goes elsewhere or writes something: then the code may work on what it does not name. */
+const PASSED_ON = /(?:^|[\s;&|(])(?:cd|pushd)\s|<<|\btee\b|(?<![=\d&-])>>?\s*(?!\/dev\/null|&)["'$\w./~-]/;
 
 /** What a call names of ours where it runs code that nobody follows. */
 function nameOfOurs({ command }: ToolCall, places: Places, ctx: Context): string | undefined {
   if (command === undefined) return undefined;
-  const [named] = NAMED.exec(command) ?? [];
-  if (named === undefined) return undefined;
-  if (!CHANGING.test(command.replace(/\bstd(?:out|err)\.write/g, ''))) return undefined;
-  return effectsOf(command, places, ctx).unknown.length > 0 ? named : undefined;
+  if (!NAMED.test(command) || !CHANGING.test(command)) return undefined;
+  const texts = effectsOf(command, places, ctx).unknown.map(({ text }) => text);
+  const read = texts.length > 0 && PASSED_ON.test(command) ? [command] : texts;
+  const isChanging = (code: string): boolean => CHANGING.test(code.replace(/\bstd(?:out|err)\.write/g, ''));
+  const changing = read.find((text) => NAMED.test(text) && isChanging(text));
+  return changing && NAMED.exec(changing)?.[0];
 }
 
 /** A path as it is written, where it leads, and the other names that the file has among the places. */

@@ -11,9 +11,9 @@ import {
   textIn,
   textsIn,
 } from '../../core/json';
-import { isReadingTool } from '../../core/mcp-call';
+import { isReadingTool, mcpToolOf } from '../../core/mcp-call';
 import type { Effect } from '../../core/moments';
-import { type Doing, isConfig, isPlan } from '../../core/places';
+import { isBelow, isConfig, isPlan, WRITING } from '../../core/places';
 import { plainKind } from '../../core/plain-command';
 import type { Refs } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';
@@ -116,9 +116,9 @@ export function endLook(view: View): void {
 
 const MOST_CALLS = 50;
 
-/** Notes a call of which nobody can tell what it changes, while a rule is open that it may break. */
-export function noteSuspect({ call }: EventOf<'tool.before'>, doing: Doing, view: View): void {
-  if (doing.isClear || !isActing(call) || openRules(view).length === 0) return;
+/** Notes a call that may change more than it says, while a rule is open that it may break. */
+export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void {
+  if (!isSuspect(call, view.ctx) || openRules(view).length === 0) return;
   const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
   const begun = lookIn(view) === undefined ? freshLook(view) : undefined;
   view.ctx.change({
@@ -135,8 +135,17 @@ export function noteSuspect({ call }: EventOf<'tool.before'>, doing: Doing, view
   });
 }
 
-function isActing({ op, mcp }: ToolCall): boolean {
-  return op === 'shell' || (mcp !== undefined && !isReadingTool(mcp.tool)) || op === 'other';
+/**
+ * Every call but those that certainly only read, and edits in the project, which are judged before. A file elsewhere may
+ * be one that makes another program do something: a setting of git, a program with the name of one that reads.
+ */
+function isSuspect(call: ToolCall, ctx: Context): boolean {
+  const { op, command, paths } = call;
+  if (command !== undefined) return plainKind(command) !== 'reads';
+  const tool = mcpToolOf(call);
+  if (tool !== undefined) return !isReadingTool(tool);
+  if (!WRITING.includes(op)) return op === 'other';
+  return paths.length === 0 || paths.some((path) => !isBelow(path, ctx.projectRoot) && !isPlan(path, ctx));
 }
 
 const MOST_PROGRAMS = 3;
@@ -196,13 +205,18 @@ function movedSince(look: Look, ctx: Context): Moved {
   const changed = Object.entries(headsOf(refs)).filter(([name, commit]) => look.heads[name] !== commit);
   const how = (name: string): string =>
     ctx.moves(name === DETACHED ? name : `refs/heads/${name}`).at(-1)?.how ?? '';
+  // The words for what moved a branch are whatever somebody told git to write; a pull leaves what it has fetched.
+  const hasFetched = (): boolean => {
+    const file = ctx.file({ path: join(ctx.git?.gitDir ?? '', 'FETCH_HEAD') });
+    return file.kind === 'file' && file.mtimeMs >= look.at;
+  };
   // In another work tree somebody else may work, unless it was made since.
   const isElsewhere = (name: string): boolean =>
     refs.elsewhere.includes(name) && look.elsewhere?.includes(name) !== false;
   const isOthers = (name: string): boolean =>
     look.heads[name] !== undefined ? isElsewhere(name) : isBranchOfOther(name, ctx);
   const committed = changed.filter(
-    ([name, commit]) => !known.has(commit) && !PULLED.test(how(name)) && !isOthers(name),
+    ([name, commit]) => !known.has(commit) && !(PULLED.test(how(name)) && hasFetched()) && !isOthers(name),
   );
   const gone = Object.keys(look.heads).filter((name) => refs.heads[name] === undefined);
   return {
@@ -221,11 +235,14 @@ function movedSince(look: Look, ctx: Context): Moved {
 /** What comes by `git pull` may bring a merge, or commits of one's own on top, and is meant to. */
 const PULLED = /^pull\b.*(?:: Merge made by |\((?:finish|pick|continue)\))/;
 
+/** As git words it, from a remote: what is fetched from a path, or by a line of its own, may come from here. */
+const BROUGHT =
+  /^(?:update by push$|(?:fetch|pull|clone|remote)(?: (?!\.*\/|\.+(?=[ :]))[^\s:]+)*: (?:storing head|fast-forward|forced-update|from ))/;
+
 /** The commits of remotes, as far as git itself has brought or sent them: a branch of a remote can be made up. */
 function fetched(look: Look, { remotes }: Refs, ctx: Context): Set<string> {
   const isReal = ([name, commit]: readonly [string, string]): boolean =>
-    look.remotes?.[name] === commit ||
-    /^(?:fetch|pull|clone|remote|update by push)/.test(ctx.moves(`refs/remotes/${name}`).at(-1)?.how ?? '');
+    look.remotes?.[name] === commit || BROUGHT.test(ctx.moves(`refs/remotes/${name}`).at(-1)?.how ?? '');
   return new Set(Object.entries(remotes).flatMap((one) => (isReal(one) ? [one[1]] : [])));
 }
 
@@ -259,6 +276,8 @@ export type Changes = {
     readonly at: number;
     readonly isGone: boolean;
   }[];
+  /** Why git did not tell. */
+  readonly trouble?: string;
 };
 
 /** Everything that was done since the last look without a rule that is open now. */
@@ -270,10 +289,29 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
   // Without a call that may have done it, it was somebody else.
   if (look === undefined || first === undefined || rules.length === 0) return [];
   const moved = movedSince(look, ctx);
-  const ofTrees = rules.filter(({ effects }) => effects.some((one) => TREE.includes(one)));
+  const ofTrees = rules.filter(
+    ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE.includes(one)),
+  );
   const from = moved.committed.length > 0 ? look.head : undefined;
   const changes = ofTrees.length > 0 ? await changedFiles(first.at, from, ofTrees, view) : [];
-  return rules.flatMap((rule) => [...ofTree(rule, changes, look, view), ...ofRefs(rule, moved, look)]);
+  const ofFiles = (rule: Requirement): Done[] => {
+    if (changes !== UNREADABLE) return ofTree(rule, changes, look, view);
+    return ofTrees.includes(rule) ? [unreadable(rule, look)] : [];
+  };
+  return rules.flatMap((rule) => [...ofFiles(rule), ...ofRefs(rule, moved, look)]);
+}
+
+/** Git itself refuses to look at the project, as where its index or its settings are broken. */
+const UNREADABLE = 'unreadable';
+const REFUSED = 'exit code 128';
+
+function unreadable(requirement: Requirement, look: Look): Done {
+  return {
+    requirement,
+    what: 'may have left the project so that git cannot tell what was changed',
+    by: culprit(look, Number.POSITIVE_INFINITY),
+    takeBack: 'repair it until `git status` works again',
+  };
 }
 
 type Changed = Changes['files'][number];
@@ -283,9 +321,15 @@ async function changedFiles(
   from: string | undefined,
   rules: readonly Requirement[],
   { ctx, project }: View,
-): Promise<Changed[]> {
+): Promise<Changed[] | typeof UNREADABLE> {
   const input = { since, from: from ?? null };
   const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
+  const trouble = textIn(brought, 'trouble');
+  if (trouble === REFUSED) return UNREADABLE;
+  if (trouble !== undefined) {
+    const detail = `git could not list what was changed: ${trouble}`;
+    ctx.trouble({ code: 'effect.failed', guard: 'requirements', detail });
+  }
   return objectsIn(brought, 'files')
     .map((one) => ({
       path: join(project, textIn(one, 'path') ?? ''),

@@ -27,6 +27,9 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 const MOST_CHANGES = 2000;
+/** Whatever the settings say about what git looks at. */
+const STATUS =
+  '--no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default status --porcelain -z -uall --ignore-submodules=dirty';
 /** The kernel stamps files with the time of its last tick. */
 const CLOCK_LAG_MS = 10;
 
@@ -35,10 +38,9 @@ const CLOCK_LAG_MS = 10;
  * one have changed. What was changed before, and is not committed, was not written since.
  */
 async function changedSince(since: number, from: string | undefined, context: EffectContext): Promise<Json> {
-  const status =
-    '--no-optional-locks -c core.fsmonitor=false status --porcelain -z -uall --ignore-submodules=dirty';
-  const listed = (await git(status.split(' '), context)) ?? '';
-  const parts = listed.split('\0').filter(Boolean);
+  const listed = await run('git', STATUS.split(' '), GIT_MS, context);
+  if (listed.trouble !== undefined) return { files: [], trouble: listed.trouble };
+  const parts = listed.stdout.split('\0').filter(Boolean);
   const open: { path: string; isGone: boolean }[] = [];
   for (let at = 0; at < parts.length; at++) {
     const [, code = '', path = ''] = /^(..) (.*)$/s.exec(parts[at] ?? '') ?? [];
@@ -55,7 +57,7 @@ async function changedSince(since: number, from: string | undefined, context: Ef
   const files = [
     ...open
       .slice(0, MOST_CHANGES)
-      .map((one) => ({ ...one, at: changedAt(join(context.projectRoot, one.path)) })),
+      .map((one) => ({ ...one, at: changedAt(join(context.projectRoot, one.path), context.projectRoot) })),
     ...(committed ?? '')
       .split('\0')
       .filter(Boolean)
@@ -76,13 +78,18 @@ async function hiddenFiles(context: EffectContext): Promise<{ path: string; isGo
     );
 }
 
-/** When a file was last changed in any way, or taken out of its directory. */
-function changedAt(file: string): number {
-  for (let path = file; path !== '/' && path !== '.'; path = dirname(path)) {
+/**
+ * When a file was last changed in any way, taken out of its directory, or moved with a directory. Only the latter leaves
+ * the time at which the directory's own content changed.
+ */
+function changedAt(file: string, root: string): number {
+  let at: number | undefined;
+  for (let path = file; path.length > root.length; path = dirname(path)) {
     const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat !== undefined) return Math.floor(stat.ctimeMs);
+    if (stat !== undefined && (at === undefined || stat.ctimeMs > stat.mtimeMs + CLOCK_LAG_MS))
+      at = Math.max(at ?? 0, Math.floor(stat.ctimeMs));
   }
-  return 0;
+  return at ?? Math.floor(lstatSync(root, { throwIfNoEntry: false })?.ctimeMs ?? 0);
 }
 
 /** A command says its value as the first number that it prints. */

@@ -219,11 +219,11 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const { ctx, config } = view;
   const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
   const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
-  if (judge.isExempt(call, ctx)) return NOTHING;
-  const doing = doingIn(event, view);
-  const triggered = judge.triggeredBy(call, view, lines, doing);
+  const isExempt = judge.isExempt(call, ctx);
+  const doing = isExempt ? undefined : doingIn(event, view);
+  const triggered = isExempt ? [] : judge.triggeredBy(call, view, lines, doing);
   if (triggered.length === 0) {
-    if (doing !== undefined) ctx.part('deeds').after.noteSuspect(event, doing, view);
+    noteSuspect(event, view);
     return NOTHING;
   }
   // Whatever the host sends as a name, a fact stays one sentence.
@@ -242,13 +242,18 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const obstacles = judge.obstaclesIn(judged);
   if (obstacles.length > 0) return denial(event, obstacles, view, doing);
   takePasses(event, triggered, view);
-  if (doing !== undefined) ctx.part('deeds').after.noteSuspect(event, doing, view);
+  noteSuspect(event, view);
   const near = dueWarnings(judged, view);
   noteTriggered(triggered, view);
   countAllowed(event, triggered, near, view);
   if (near.length === 0) return NOTHING;
   const grounds = near.map(({ requirement: { name, place }, fact }) => ({ rule: name, place, fact }));
   return { kind: 'advise', toAgent: say.nearText(near.map(({ fact }) => fact)), grounds };
+}
+
+/** What a call does beyond what it says is looked at afterwards. */
+function noteSuspect(event: Call, view: View): void {
+  if (concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.noteSuspect(event, view);
 }
 
 /** What a call is about to do, where a rule asks for it. */
@@ -304,8 +309,7 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   if (event.outcome === 'failure') {
     // What a command did before it failed cannot be told: `deploy; false` has used what was approved for one call.
     if (event.call.op === 'shell') consumePasses(event, view, ({ approval }) => approval === 'hub');
-    settlePasses(event, view);
-    return notice(view);
+    return settlePasses(event, view) ? NOTHING : notice(view);
   }
   if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
@@ -365,11 +369,14 @@ function takePasses(event: Call, triggered: readonly Requirement[], view: View):
   );
 }
 
-/** A call that failed gives its pass back only if it has changed nothing, as far as that can be told. */
-function settlePasses(event: EventOf<'tool.after'>, view: View): void {
+/**
+ * A call that failed gives its pass back only if it has changed nothing, as far as that can be told. True where it has used
+ * one: what it did before it failed was done with the rule.
+ */
+function settlePasses(event: EventOf<'tool.after'>, view: View): boolean {
   const by = callIdOf(event.call);
   const single = view.config.requirements.filter(({ scope }) => scope === 'single_use');
-  if (by === undefined || single.length === 0) return;
+  if (by === undefined || single.length === 0) return false;
   const isOwn = (holder: JsonObject): boolean => objectIn(holder, 'taken')['by'] === by;
   const branches = views.passBranches(event, view, []);
   const changesFiles = ({ effects }: Requirement): boolean =>
@@ -379,7 +386,8 @@ function settlePasses(event: EventOf<'tool.after'>, view: View): void {
     const isUnchanged = objectIn(own, 'taken')['refs'] === views.refsStamp(view.ctx);
     return isOwn(own) && (!isUnchanged || changesFiles(requirement));
   };
-  noteSpent(single.filter(isUsed), view, by);
+  const used = single.filter(isUsed);
+  noteSpent(used, view, by);
   onBranches(event, single, view, branches, `settled ${namesOf(single)}`, (state, name, there) => {
     const own = states.sessionIn(states.entryIn(state, name), there.session);
     if (!isOwn(own)) return state;
@@ -389,6 +397,8 @@ function settlePasses(event: EventOf<'tool.after'>, view: View): void {
       ? states.withTaken(state, there, name, there.session, undefined)
       : states.consume(state, there, name, there.session, by);
   });
+  if (used.length > 0 && concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.acceptCommit(view);
+  return used.length > 0;
 }
 
 function namesOf(requirements: readonly Requirement[]): string {

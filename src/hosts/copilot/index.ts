@@ -233,6 +233,7 @@ const TOOLS: Tools = {
   edit: [
     'edit Edit',
     'str_replace',
+    'str_replace_editor',
     'replace_string_in_file',
     'multi_replace_string_in_file MultiEdit',
     'insert_edit_into_file',

@@ -170,7 +170,7 @@ const TOOLS: Tools = {
   shell: ['Shell', 'Bash'],
   read: ['Read'],
   write: ['Write'],
-  edit: ['Edit', 'StrReplace'],
+  edit: ['Edit', 'StrReplace', 'ApplyPatch', 'EditNotebook'],
   delete: ['Delete'],
   search: ['Grep', 'Glob'],
   agent: ['Task', 'Agent'],
@@ -184,7 +184,9 @@ function operationOf(name: string): Operation {
 /** Every name by which a rule may mention the tool. The tool for writing is the one for editing, too. */
 function namesOf(name: string): string[] {
   const op = operationOf(name);
-  return namesFor(name, op === 'write' ? 'patch' : op);
+  const names = namesFor(name, op === 'write' ? 'patch' : op);
+  // It does not tell the server.
+  return name.startsWith('MCP:') ? [...names, `mcp__${name.slice('MCP:'.length)}`] : names;
 }
 
 function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
