@@ -117,6 +117,16 @@ describe('files that a command has changed without the rule', () => {
     expect(why).toContain('repair it until `git status` works again');
   });
 
+  it('count as done where the record of what ran cannot be read', () => {
+    const { rig } = open();
+    run('sh build.sh', edit);
+    rig.write(`.git/holdpoint/changes/${KEY}.json`, 'x');
+    run('sh other.sh', () => undefined);
+    expect(reason(stop())).toContain('This session damaged the record of the commands that it ran');
+    expect(told(stop(true))).toContain('damaged the record');
+    expect(stop(false, { prompt_id: 'p2' })).toMatchObject({ stdout: '' });
+  });
+
   it('count where they came with a directory that was moved', () => {
     const { rig } = open();
     rig.write('../n/a.js', 'two\n');

@@ -118,7 +118,7 @@ const MOST_CALLS = 50;
 
 /** Notes a call that may change more than it says, while a rule is open that it may break. */
 export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void {
-  if (!isSuspect(call, view.ctx) || openRules(view).length === 0) return;
+  if (!isSuspect(call, view.ctx) || openRules(view).length === 0 || isDamaged(view)) return;
   const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
   const begun = lookIn(view) === undefined ? freshLook(view) : undefined;
   view.ctx.change({
@@ -284,6 +284,7 @@ export type Changes = {
 export async function doneWithout(view: View): Promise<readonly Done[]> {
   const { ctx } = view;
   const rules = openRules(view);
+  if (isDamaged(view)) return rules.map(damaged);
   const look = lookIn(view);
   const first = look?.calls[0];
   // Without a call that may have done it, it was somebody else.
@@ -299,6 +300,20 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
     return ofTrees.includes(rule) ? [unreadable(rule, look)] : [];
   };
   return rules.flatMap((rule) => [...ofFiles(rule), ...ofRefs(rule, moved, look)]);
+}
+
+/** We write it in one step, so somebody else has. It stays as it is until the turn ends. */
+function isDamaged({ ctx, key }: View): boolean {
+  return ctx.document(lookFile(key)).kind === 'unreadable';
+}
+
+function damaged(requirement: Requirement): Done {
+  return {
+    requirement,
+    what: 'damaged the record of the commands that it ran',
+    by: '',
+    takeBack: 'tell the user what the commands of this turn have changed',
+  };
 }
 
 /** Git itself refuses to look at the project, as where its index or its settings are broken. */

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { isReadingTool } from '../../src/core/mcp-call';
+
+test.each([
+  ['read_file', true],
+  ['list_open_issues', true],
+  ['get_commit', true],
+  ['getFileContents', true],
+  ['git_status', true],
+  ['file_read', true],
+  ['search_and_list', true],
+  ['write_file', false],
+  ['get_or_create_file', false],
+  ['search_and_append', false],
+  ['getAndPatch', false],
+  ['show_diff_and_accept', false],
+  ['fetch_to_file', false],
+  ['update_view', false],
+  ['create_list', false],
+  ['do', false],
+])('%s only reads: %s', (tool, isReading) => {
+  expect(isReadingTool(tool)).toBe(isReading);
+});
