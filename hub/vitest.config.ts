@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { shared } from '../vitest.shared';
+import { shared } from '../vitest.shared.ts';
 
 /** What starts many hubs, or a browser; `npm run test:hub` runs these too. */
 const LONG = ['test/page/**', 'test/storage.test.ts', 'test/transfer.test.ts', 'test/db/embedded.test.ts'];
