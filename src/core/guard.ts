@@ -121,6 +121,8 @@ export interface Interest {
   readonly kind: EventKind;
   /** Tool names or globs with `*`; absent means every tool. */
   readonly tools?: readonly string[];
+  /** Not for these, likewise. */
+  readonly except?: readonly string[];
   /** `false`: not for command lines of plain words that only read; see plain-command.ts. */
   readonly reading?: false;
   /** Only of these hosts. */

@@ -489,13 +489,18 @@ export function isConcerned(
   commands?: { isPlain(): boolean; isReading(): boolean },
 ): boolean {
   for (const interest of interests) {
-    const { kind, tools, whenFile, plain, reading, hosts } = interest;
+    const { kind, whenFile, plain, reading, hosts } = interest;
     if (kind !== header.kind || (hosts !== undefined && !hosts.includes(header.host))) continue;
-    if (tools !== undefined && !isNamed(header.toolNames, tools)) continue;
+    if (!isOfTool(interest, header.toolNames)) continue;
     const isIdle = (plain === false && commands?.isPlain()) || (reading === false && commands?.isReading());
     if (!isIdle && (whenFile === undefined || whenFile.some(exists))) return true;
   }
   return false;
+}
+
+function isOfTool({ tools, except }: Interest, names: readonly string[]): boolean {
+  if (tools !== undefined && !isNamed(names, tools)) return false;
+  return except === undefined || !isNamed(names, except);
 }
 
 function isNamed(names: readonly string[], patterns: readonly string[]): boolean {

@@ -137,6 +137,14 @@ describe('files that a command has changed without the rule', () => {
     expect(reason(stop())).toContain('changed src/a.js');
   });
 
+  it('count after a call of a tool that nobody knows', () => {
+    const { send } = open();
+    const members = { tool_name: 'FooEdit', tool_input: { target: 'src/a.js' }, tool_use_id: 'toolu_x' };
+    expect(send('PreToolUse', members)).toMatchObject({ stdout: '' });
+    edit();
+    expect(reason(stop())).toContain('`FooEdit` changed src/a.js');
+  });
+
   it('count after a call that wrote a file elsewhere', () => {
     const { rig, send } = open();
     const members = {

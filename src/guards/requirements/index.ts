@@ -10,7 +10,7 @@ import {
   objectsIn,
   textsIn,
 } from '../../core/json';
-import { type Mode, mayAct, SHELLS, toolsFor } from '../../core/moments';
+import { type Mode, mayAct, SHELLS, toolsFor, UNKNOWN_TOOLS } from '../../core/moments';
 import type { Doing } from '../../core/places';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
@@ -92,6 +92,7 @@ function interestOf(config: RequirementsConfig): readonly Interest[] {
     { kind: 'compact.before' },
     { kind: 'tool.before', tools: [...toolsOf(requirements), ...toolsFor(effects), ...questions] },
     ...ofShells,
+    ...(concerns.isJudgedAfter(config) ? [{ kind: 'tool.before', ...UNKNOWN_TOOLS } as const] : []),
     { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed, ...questions] },
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
     ...(hasSkills || questions.length > 0 ? [{ kind: 'prompt.expand' } as const] : []),
