@@ -81,24 +81,28 @@ function interestOf(config: RequirementsConfig): readonly Interest[] {
   const hasSkills = Object.keys(skills).length > 0;
   const questions = concerns.hasReserved(config) ? [concerns.QUESTION_TOOL] : [];
   const effects = requirements.flatMap((one) => one.effects);
-  const ofShells: Interest[] = [
-    ...(effects.length > 0 ? [{ kind: 'tool.before', tools: SHELLS, reading: false } as const] : []),
-    ...(concerns.movesRefs(config) ? [{ kind: 'tool.after', tools: SHELLS, reading: false } as const] : []),
-  ];
   const stops = stop.verify || review.onStop || concerns.isJudgedAfter(config);
   return [
     start,
     { kind: 'session.end' },
     { kind: 'compact.before' },
     { kind: 'tool.before', tools: [...toolsOf(requirements), ...toolsFor(effects), ...questions] },
-    ...ofShells,
-    ...(concerns.isJudgedAfter(config) ? [{ kind: 'tool.before', ...UNKNOWN_TOOLS } as const] : []),
+    ...interestInEffects(config),
     { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed, ...questions] },
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
     ...(hasSkills || questions.length > 0 ? [{ kind: 'prompt.expand' } as const] : []),
     ...(stops ? [{ kind: 'turn.stop' } as const] : []),
     ...(questions.length > 0 ? answers(requirements) : []),
     { kind: 'permission.request', tools: [...(denyDangerous ? ['Bash'] : []), ...questions] },
+  ];
+}
+
+function interestInEffects(config: RequirementsConfig): Interest[] {
+  const ofShells = { tools: SHELLS, reading: false } as const;
+  return [
+    ...(concerns.hasEffects(config) ? [{ kind: 'tool.before', ...ofShells } as const] : []),
+    ...(concerns.movesRefs(config) ? [{ kind: 'tool.after', ...ofShells } as const] : []),
+    ...(concerns.isJudgedAfter(config) ? [{ kind: 'tool.before', ...UNKNOWN_TOOLS } as const] : []),
   ];
 }
 
