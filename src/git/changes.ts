@@ -1,6 +1,7 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, type Result, succeed } from '../core/failure';
+import { attempt } from '../exec/attempt';
 import { type Base, emptyTree } from './base';
 import { type GitHead, type GitPlace, readHeadCommit } from './head';
 import { askGit, complaintOf, type GitAnswer, runGit } from './run-git';
@@ -198,8 +199,8 @@ const TREE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
  * What differs between each of some older snapshots and the present one, with at most one call of git. A snapshot that
- * is gone has no entry. Snapshots do not tell what goes on inside of a changed submodule, so it counts as changed since
- * all of them.
+ * is gone has no entry. Snapshots do not tell what goes on inside of a changed submodule, or behind a link out of the
+ * repository, so it counts as changed since all of them.
  */
 export async function changedSince(
   git: GitHead,
@@ -210,7 +211,7 @@ export async function changedSince(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const since = new Map<string, readonly string[]>();
   if (trees.length === 0) return since;
-  const inner = changes.files.filter((file) => isDirectory(join(git.root, file)));
+  const inner = changes.files.filter((file) => isOpaque(git.root, file));
   const others = [...new Set(trees)].filter((tree) => TREE.test(tree) && tree !== changes.tree);
   if (trees.includes(changes.tree)) since.set(changes.tree, inner);
   if (others.length === 0) return since;
@@ -245,8 +246,12 @@ function parsePairs(printed: string, heads: readonly string[]): [head: string, f
   return found;
 }
 
-function isDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isOpaque(root: string, file: string): boolean {
+  const path = join(root, file);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() !== true) return stats?.isDirectory() === true;
+  const target = attempt(() => realpathSync(path));
+  return target !== undefined && pathBelow(realpathSync(root), target) === undefined;
 }
 
 /** Whether a commit has come into the base since the base was at `before`. If git cannot tell, it has not. */

@@ -547,6 +547,11 @@ const SEEMING = [
     ],
   }),
   ...alone(10, 'red', {
+    'a link out of the repository, whose end is changed after a pass': [
+      bash('mv src/a.js "$TMPDIR/a.js"; ln -s "$TMPDIR/a.js" src/a.js'),
+      { stop: true },
+      bash(`sed -i 's/a + b/a - b/' "$TMPDIR/a.js"`),
+    ],
     'HEAD replaced': [
       BREAK,
       bash('git add -A; git replace HEAD $(git commit-tree -m first $(git write-tree))'),

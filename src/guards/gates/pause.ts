@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../core/guard';
 import { DIRECTORY as RECORDINGS } from '../../core/recording/format';
@@ -103,6 +103,11 @@ const MOST_ENTRIES = 1000;
 function untouchedSince(root: string, leaveOut: readonly string[], since: number): boolean {
   let left = MOST_ENTRIES;
   const isOld = (path: string): boolean => lstatSync(path).ctimeMs < since;
+  // What a link leads to may lie elsewhere.
+  const isOldBehind = (link: string): boolean => {
+    const stats = statSync(link);
+    return stats.isDirectory() ? realpathSync(link).startsWith(`${root}/`) : stats.ctimeMs < since;
+  };
   const isQuiet = (dir: string): boolean => {
     if (!isOld(dir)) return false;
     const entries = readdirSync(dir, { withFileTypes: true });
@@ -112,7 +117,8 @@ function untouchedSince(root: string, leaveOut: readonly string[], since: number
       entries.every((entry: Dirent) => {
         const path = `${dir}/${entry.name}`;
         if (leaveOut.includes(path) || entry.name === '.git' || entry.name === 'node_modules') return true;
-        return entry.isDirectory() ? isQuiet(path) : isOld(path);
+        if (entry.isDirectory()) return isQuiet(path);
+        return isOld(path) && (!entry.isSymbolicLink() || isOldBehind(path));
       })
     );
   };
