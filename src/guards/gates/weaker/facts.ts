@@ -19,17 +19,7 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   const assertions = (side: 'was' | 'is'): number =>
     all.reduce((sum, file) => sum + file[side].asserted.length, 0);
   const hasLess = assertions('is') < assertions('was');
-  const facts = all.flatMap((file) => {
-    const { path, was, is, deleted, isMoved } = file;
-    const skipped = file.before !== undefined || isMoved ? is.skipped - was.skipped : 0;
-    const removed = hasLess && deleted === 0 && !file.isGone ? was.asserted.length - is.asserted.length : 0;
-    return [
-      ...(isLost(file) ? [`${path} deleted`] : []),
-      ...(deleted > 0 ? [`${plural(deleted, 'test')} deleted in ${path}`] : []),
-      ...(skipped > 0 ? [`${plural(skipped, 'test')} skipped in ${path}`] : []),
-      ...(removed > 0 ? [`${plural(removed, 'assertion')} removed in ${path}`] : []),
-    ];
-  });
+  const facts = all.flatMap((file) => factsOf(file, hasLess));
   const changed = all.flatMap(({ path, was, is, isGone, before }) => {
     const gone = isGone || before === undefined ? 0 : without(was.asserted, is.asserted).length;
     return gone === 0 || was.asserted.length > is.asserted.length
@@ -37,6 +27,31 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
       : [`${plural(gone, 'assertion')} changed in ${path}`];
   });
   return { facts: [...facts, ...changes.flatMap((change) => definitionFacts(change, checks))], changed };
+}
+
+function factsOf(file: Comparison & ReturnType<typeof lostIn>, hasLess: boolean): string[] {
+  const { path, was, is, before, isGone, deleted, isMoved } = file;
+  const counts = [
+    [deleted, 'test', 'deleted'],
+    [before !== undefined || isMoved ? is.skipped - was.skipped : 0, 'test', 'skipped'],
+    [cutIn(file), 'test', 'cut short'],
+    [
+      hasLess && deleted === 0 && !isGone ? was.asserted.length - is.asserted.length : 0,
+      'assertion',
+      'removed',
+    ],
+  ] as const;
+  return [
+    ...(isLost(file) ? [`${path} deleted`] : []),
+    ...counts.flatMap(([count, what, how]) =>
+      count > 0 ? [`${plural(count, what)} ${how} in ${path}`] : [],
+    ),
+  ];
+}
+
+/** A new test may start programs that end. */
+function cutIn({ was, is, before, isGone }: Comparison): number {
+  return before === undefined || isGone || is.titles.length > was.titles.length ? 0 : is.cut - was.cut;
 }
 
 /** A file of tests without titles, such as plain assertions, is gone. */
