@@ -191,6 +191,17 @@ describe('checks that became weaker', () => {
     expect(rig.holdpoint(['trust', '--json']).json).toMatchObject({ weaker_checks: [] });
   });
 
+  it('are told also of tests that the base does not have, whatever else was made', () => {
+    rig.write('src/b.test.js', TEST);
+    sh('git add -A; git commit -qm second');
+    sessions++;
+    rig.hook(event('SessionStart', { source: 'startup' }), { env });
+    sh('rm src/b.test.js; mkdir src/many; for i in $(seq 501); do : > src/many/$i.test.js; done');
+    expect(stop()).toContain('2 tests deleted in src/b.test.js, 2 files not looked at');
+    sh('rm -r src/many');
+    expect(stop()).toContain('2 tests deleted in src/b.test.js.');
+  });
+
   it.runIf(hasTerminals)('hold the turn if the config says so, until a person accepts them', async () => {
     rig.write('.holdpoint/config.yaml', `${CONFIG}  weakening: hold\n`);
     sh('git commit -qam strict');

@@ -101,6 +101,20 @@ describe('what makes tests weaker', () => {
       ['1 test skipped in a_test.go'],
     ],
     [
+      'Go, left out',
+      'a_test.go',
+      'func TestA(t *testing.T) {\n}\n',
+      '//go:build ignore\nfunc TestA(t *testing.T) {\n}\n',
+      ['1 test skipped in a_test.go'],
+    ],
+    [
+      'Python in a text',
+      'test_a.py',
+      'def test_a():\n    assert f() == 1\n',
+      '"""\ndef test_a():\n    assert f() == 1\n"""\n',
+      ['1 test deleted in test_a.py'],
+    ],
+    [
       'Go, deleted',
       'a_test.go',
       'func TestA(t *testing.T) {\n}\n',
@@ -185,6 +199,14 @@ describe('ordinary work is no alarm', () => {
       ],
     ],
     [
+      'a new package with types',
+      [change('packages/a/tsconfig.json', undefined, '{"compilerOptions":{"strict":true}}')],
+    ],
+    [
+      'a new package of Python',
+      [change('a/pyproject.toml', undefined, '[tool.pytest.ini_options]\naddopts="-q"\n')],
+    ],
+    [
       'a dependency of Python',
       [
         change(
@@ -252,6 +274,62 @@ describe('what defines the checks', () => {
       ['`jest` in package.json changed'],
     ],
     ['a target', 'Makefile', 'lint:\n\teslint .\n', 'lint:\n\ttrue\n', ['`make lint` changed']],
+    [
+      'what a target needs',
+      'Makefile',
+      'lint: all\nall:\n\teslint .\n',
+      'lint: all\nall:\n\ttrue\n',
+      ['`make all` changed'],
+    ],
+    [
+      'the shell of targets',
+      'Makefile',
+      'lint:\n\teslint .\n',
+      'SHELL=/bin/true\nlint:\n\teslint .\n',
+      ['the shell of Makefile changed'],
+    ],
+    [
+      'a new runner that does nothing',
+      '.mocharc.json',
+      undefined,
+      '{"dry-run":true}',
+      ['.mocharc.json leaves tests out'],
+    ],
+    [
+      'a new list of what linters ignore',
+      '.eslintignore',
+      undefined,
+      'src',
+      ['.eslintignore leaves files out'],
+    ],
+    [
+      'another shell for scripts',
+      '.npmrc',
+      '',
+      'script-shell=/bin/true\n',
+      ['what .npmrc leaves out changed'],
+    ],
+    [
+      'no tests in a build',
+      'pom.xml',
+      '<a/>',
+      '<skipTests>true</skipTests>',
+      ['what pom.xml leaves out changed'],
+    ],
+    [
+      'what the strictness comes from',
+      'tsconfig.json',
+      '{"extends":"./strict.json"}',
+      '{}',
+      ['strictness in tsconfig.json changed'],
+    ],
+    [
+      'a new section that leaves out',
+      'pyproject.toml',
+      undefined,
+      '[tool.pytest]\naddopts="--ignore=a"\n',
+      ['pyproject.toml leaves tests out'],
+    ],
     ['a target deleted', 'Makefile', 'lint: a\n\teslint .\n', 'other:\n', ['`make lint` deleted']],
     [
       'what a check runs',

@@ -12,6 +12,7 @@ import { gateNames } from '../detect';
 import type { GauntletStatus } from '../report';
 import type { GateResult, RunResult } from '../run-result';
 import type { Beginning } from '../session';
+import { withScripts } from '../weaker/definitions';
 import { isWatched, type Weaker } from '../weaker/facts';
 import { lookForWeaker } from '../weaker/look';
 import { conclude, executeGates } from './execute-gates';
@@ -193,9 +194,11 @@ async function weakerIn(
   { session, config, root, env, signal }: Run,
   { files, tree }: Changes,
 ): Promise<Weaker | undefined> {
-  const { weakening, checks } = config;
+  const { weakening } = config;
   if (weakening === 'off' || session?.head === undefined) return undefined;
-  if (!files.some((file) => isWatched(file, checks)))
+  const checks = withScripts(root, config.checks);
+  // Where the session began at the base, what has changed since either is the same.
+  if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
     return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
   return lookForWeaker({ root, env, signal, from: session.head, since: session.at, tree, checks });
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../../core/json';
+import { readText } from '../../../exec/attempt';
 
 /* What decides which tests and checks run: scripts, targets, the tools' own config, and ours. */
 
@@ -17,10 +18,11 @@ export interface CheckCommand {
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const RUNNER =
-  /^(?:(?:vitest|jest|playwright|cypress|karma|ava|wdio|vite)\.(?:config|conf|workspace|setup)\.[cm]?[jt]sx?|\.mocharc(?:\.\w+)?|\.taprc|\.?nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.rspec|pytest\.ini|phpunit\.xml(?:\.dist)?|nextest\.toml)$/;
+  /^(?:(?:vitest|jest|playwright|cypress|karma|ava|wdio|vite)\.(?:config|conf|workspace|setup)\.(?:[cm]?[jt]sx?|json)|\.mocharc(?:\.\w+)?|\.taprc|\.?nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.rspec|pytest\.ini|phpunit\.xml(?:\.dist)?|nextest\.toml)$/;
 const LINTER =
   /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|\.prettierignore|biome\.jsonc?|\.flake8|\.pylintrc|mypy\.ini|ruff\.toml|\.ruff\.toml|\.golangci\.\w+|\.rubocop\.yml|\.?clippy\.toml|\.coveragerc|deno\.jsonc?)$/;
 const SECTIONED = /^(?:pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml)$/;
+const BUILD = /^(?:pom\.xml|build\.gradle(?:\.kts)?|\.npmrc)$/;
 const TSCONFIG = /^tsconfig(?:\.[\w-]+)?\.json$/;
 const RECIPES = /^(?:(?:GNU)?[Mm]akefile|justfile|Justfile|Taskfile\.ya?ml|Rakefile|noxfile\.py)$/;
 const OWN = /^(?:\.holdpoint\/config[\w.]*\.ya?ml|\.gauntlet\/.*)$/;
@@ -30,7 +32,7 @@ export function definesChecks(path: string, checks: readonly CheckCommand[]): bo
   const name = nameOf(path);
   const isKnown =
     name === 'package.json' ||
-    [RUNNER, LINTER, SECTIONED, TSCONFIG, RECIPES].some((pattern) => pattern.test(name)) ||
+    [RUNNER, LINTER, SECTIONED, BUILD, TSCONFIG, RECIPES].some((pattern) => pattern.test(name)) ||
     OWN.test(path);
   return (isKnown && !path.includes('node_modules/')) || runBy(path, checks) !== undefined;
 }
@@ -42,9 +44,9 @@ export function definitionFacts(change: FileChange, checks: readonly CheckComman
   const is = after === undefined ? 'deleted' : 'changed';
   if (OWN.test(path)) return ownFacts(change, is);
   if (name === 'package.json') return packageFacts(change, checks);
-  if (SECTIONED.test(name))
-    return differs(change, toolSections) ? [`test and lint settings in ${path} ${is}`] : [];
-  if (TSCONFIG.test(name)) return differs(change, strictness) ? [`strictness in ${path} ${is}`] : [];
+  if (SECTIONED.test(name)) return sectionFacts(change, is);
+  if (BUILD.test(name)) return differs(change, leftOut) ? [`what ${path} leaves out ${is}`] : [];
+  if (TSCONFIG.test(name)) return strictFacts(change, is);
   if (RECIPES.test(name)) return recipeFacts(change, checks);
   if (RUNNER.test(name) || LINTER.test(name)) return toolFacts(change, is);
   const check = before === undefined ? undefined : runBy(path, checks);
@@ -57,11 +59,31 @@ function toolFacts({ path, before, after = '' }: FileChange, is: string): readon
   // Most of what it says is about the application.
   if (name.startsWith('vite.') && !/\btest\s*:/.test(`${before}${after}`)) return [];
   if (before !== undefined) return [`${path} ${is}`];
+  if (name.endsWith('ignore')) return [`${path} leaves files out`];
   return RUNNER.test(name) && LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
 }
 
+function sectionFacts(change: FileChange, is: string): readonly string[] {
+  const { path, before, after = '' } = change;
+  if (before === undefined) return LEAVES_OUT.test(toolSections(after)) ? [`${path} leaves tests out`] : [];
+  return differs(change, toolSections) ? [`test and lint settings in ${path} ${is}`] : [];
+}
+
+function strictFacts(change: FileChange, is: string): readonly string[] {
+  const { path, before } = change;
+  return before !== undefined && differs(change, strictness) ? [`strictness in ${path} ${is}`] : [];
+}
+
+/** By which a build runs no tests, or takes whatever they say, or another program for the shell. */
+function leftOut(text: string): string {
+  const found = text.matchAll(
+    /skipTests|test\.skip|testFailureIgnore|ignoreFailures|enabled\s*=\s*false|exclude\w*|script-shell\s*=.*|ignore-scripts\s*=.*/g,
+  );
+  return Array.from(found, ([one]) => one).join('\n');
+}
+
 const LEAVES_OUT =
-  /exclude|ignore|passWithNoTests|testMatch|testRegex|norecursedirs|deselect|-k\s|\binclude\b|test_files|python_files/i;
+  /dry-?run|collect-only|exclude|ignore|passWithNoTests|testMatch|testRegex|norecursedirs|deselect|-k\s|\binclude\b|test_files|python_files/i;
 
 function differs({ before = '', after = '' }: FileChange, part: (text: string) => string): boolean {
   return part(before) !== part(after);
@@ -71,7 +93,7 @@ function differs({ before = '', after = '' }: FileChange, part: (text: string) =
 function runBy(path: string, checks: readonly CheckCommand[]): string | undefined {
   const isNamed = (word: string): boolean => {
     const plain = word.replace(/^\.\//, '');
-    return plain.includes('.') && (path === plain || path.endsWith(`/${plain}`));
+    return /[./]/.test(word) && (path === plain || path.endsWith(`/${plain}`));
   };
   return checks.find(({ command }) => command.split(/[\s"'`;&|()=]+/).some(isNamed))?.name;
 }
@@ -120,10 +142,18 @@ function packageFacts(
         : `\`${name}\` script now \`${short(to)}\`${where}`,
     ];
   });
-  const tools = TOOL_KEYS.filter(
-    (key) => was[key] !== undefined && JSON.stringify(was[key]) !== JSON.stringify(now[key]),
-  );
+  const tools = TOOL_KEYS.filter((key) => {
+    const [from, to] = [was[key], now[key]].map((value) => JSON.stringify(value));
+    return from === undefined ? LEAVES_OUT.test(to ?? '') : from !== to;
+  });
   return [...scripts, ...tools.map((key) => `\`${key}\` in ${path} changed`)];
+}
+
+/** The checks, and as such the scripts of the package that they run. */
+export function withScripts(root: string, checks: readonly CheckCommand[]): readonly CheckCommand[] {
+  const scripts = objectIn(jsonIn(readText(`${root}/package.json`) ?? ''), 'scripts');
+  const reached = [...scriptsReached(scripts, checks)];
+  return [...checks, ...reached.map((name) => ({ name, command: String(scripts[name]) }))];
 }
 
 /** Scripts that the checks run, and those that these run. */
@@ -171,7 +201,7 @@ function toolSections(text: string): string {
 /** The settings of TypeScript that decide what is checked, and how strictly. */
 function strictness(text: string): string {
   const settings = text.matchAll(
-    /"(strict\w*|no[A-Z]\w*|exactOptionalPropertyTypes|skipLibCheck|checkJs|include|exclude|files)"\s*:\s*(\[[^\]]*\]|[^,\n}]*)/g,
+    /"(extends|strict\w*|no[A-Z]\w*|exactOptionalPropertyTypes|skipLibCheck|checkJs|include|exclude|files)"\s*:\s*(\[[^\]]*\]|[^,\n}]*)/g,
   );
   return Array.from(settings, ([, key, value = '']) => `${key}=${value.replace(/\s+/g, '')}`)
     .sort()
@@ -191,10 +221,21 @@ function recipeFacts(
     const words = command.split(/[\s;&|()]+/);
     return words.includes(tool) ? words.filter((word) => /^[\w:.-]+$/.test(word) && word !== tool) : [];
   });
-  return [...new Set(targets)].flatMap((target) => {
+  const shells = [before, after].map((text) => /^\s*SHELL\s*[:?]?=.*/m.exec(text)?.[0]);
+  const all = new Set(targets);
+  // A set that grows while it is gone through is gone through to its end.
+  for (const target of all) for (const other of namedIn(recipeOf(before, target))) all.add(other);
+  const changed = [...all].flatMap((target) => {
     const [was, now] = [before, after].map((text) => recipeOf(text, target));
     return was === '' || was === now ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
   });
+  return [...(shells[0] === shells[1] ? [] : [`the shell of ${path} changed`]), ...changed];
+}
+
+/** What a target names on its first line, to be made before. */
+function namedIn(recipe: string): readonly string[] {
+  const [, names = ''] = /:([^=\n]*)/.exec(recipe) ?? [];
+  return names.split(/\s+/).filter((name) => /^[\w.-]+$/.test(name));
 }
 
 /** A target with the indented lines below it. */

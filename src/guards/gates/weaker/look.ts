@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runGit } from '../../../git/run-git';
 import { newNonce } from '../../../state/files';
+import { plural } from '../run/messages';
 import type { CheckCommand, FileChange } from './definitions';
 import { isWatched, type Weaker, weakerBy } from './facts';
 
@@ -27,12 +28,13 @@ export async function lookForWeaker({ root, env, signal, from, since, tree, chec
   const call = { cwd: root, env, signal };
   const listed = await runGit({
     ...call,
-    args: ['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, tree, '--'],
+    args: ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, tree, '--'],
   });
-  const paths = listed.printed
-    .split('\0')
-    .filter((path) => path !== '' && isWatched(path, checks) && isTouchedSince(since, join(root, path)));
-  if (listed.code !== 0 || paths.length === 0) return NOTHING;
+  if (listed.code !== 0) return { facts: ['the commit at which the session began is gone'], changed: [] };
+  const paths = pathsIn(listed.printed).filter(
+    (path) => isWatched(path, checks) && isTouchedSince(since, join(root, path)),
+  );
+  if (paths.length === 0) return NOTHING;
   const some = paths.slice(0, MOST_FILES).filter((path) => !path.includes('\n'));
   // What is missing is only named, so names that cannot be there part the contents, whatever bytes these have.
   const mark = `holdpoint-${newNonce()}`;
@@ -43,7 +45,18 @@ export async function lookForWeaker({ root, env, signal, from, since, tree, chec
     const [before, after] = [texts[2 * at], texts[2 * at + 1]];
     return { path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
   });
-  return weakerBy(changes, checks);
+  const { facts, changed } = weakerBy(changes, checks);
+  const left = paths.length - some.length;
+  return { facts: left > 0 ? [...facts, `${plural(left, 'file')} not looked at`] : facts, changed };
+}
+
+/** A status and a path for each file; those that were there before come first, since only they can lose something. */
+function pathsIn(printed: string): readonly string[] {
+  const parts = printed.split('\0').slice(0, -1);
+  const files = parts.flatMap((path, at) => (at % 2 === 1 ? [{ path, isNew: parts[at - 1] === 'A' }] : []));
+  return [...files.filter(({ isNew }) => !isNew), ...files.filter(({ isNew }) => isNew)].map(
+    ({ path }) => path,
+  );
 }
 
 /** Whether a file was changed, or removed, after a moment: what was so before is none of the session's doing. */

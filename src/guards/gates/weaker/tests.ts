@@ -24,7 +24,10 @@ export interface Tests {
 }
 
 export function testsIn(path: string, text: string): Tests {
-  const code = text.replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '').replace(/^[ \t]*(?:\/\/|#(?!\[)|--\s).*$/gm, '');
+  const code = text
+    .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '')
+    .replace(/^[ \t]*(?:\/\/(?!go:build)|#(?!\[)|--\s).*$/gm, '')
+    .replace(path.endsWith('.py') ? /("""|''')[\s\S]*?\1/g : /$^/, '');
   const { titles, skips } = PATTERNS.find(({ files }) => files.test(path)) ?? OTHER;
   const found = titles.flatMap((pattern) =>
     Array.from(code.matchAll(pattern), (match) => match.at(-1) ?? ''),
@@ -61,7 +64,7 @@ const SCRIPT: Patterns = {
     /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.(?:skip|todo|fixme|skipIf|failing|fails|only)\b/g,
     /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe))\s*[(.]/g,
     /\b(?:this|t|ctx|context)\.skip\(/g,
-    /\b(?:skip|todo|only)\s*:\s*(?:true|['"`])/g,
+    /\b(?:skip|todo|only)\s*:\s*(?:true|!0|1\b|['"`])/g,
   ],
 };
 const PATTERNS: readonly Patterns[] = [
