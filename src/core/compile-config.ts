@@ -306,12 +306,16 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
       ...files.map(({ path }) => path),
       ...directories.map((dir) => dir.replace(/\/$/, '')),
       join(root, '.holdpoint/rules'),
+      ...LOOP_FILES.map((file) => join(root, file)),
       ...settings,
     ],
   };
 }
 
 const RUN_FILES = ['.execution_state', '.gauntlet-run.lock'];
+
+/** What switches loops off, and what says how they stand. */
+const LOOP_FILES = ['.idle-disabled', '.jwz/messages.jsonl', '.zawinski/messages.jsonl'];
 
 /** Where other hosts than Claude Code keep their hooks. */
 const OTHER_HOOKS = [

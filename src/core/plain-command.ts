@@ -7,7 +7,7 @@ const PLAIN = /^[\w\s.,/:=@%+&|;-]*$/;
 const SEPARATORS = /[\s&|;=]+/;
 /** Names of ours, of hosts and of git in a path, and words for the directory itself or one above it. */
 const OURS =
-  /(?:^|\/)(?:\.(?:git|holdpoint|claude|codex|gemini|github|cursor|opencode|config|gauntlet|isdlc|jwz|zawinski)|\.|\.\.|holdpoint|req|agent-gauntlet)(?:\/|$)/;
+  /(?:^|\/)(?:\.(?:git|holdpoint|claude|codex|gemini|github|cursor|opencode|config|gauntlet|isdlc|jwz|zawinski|idle-disabled)|\.|\.\.|holdpoint|req|agent-gauntlet)(?:\/|$)/;
 
 /**
  * Whether a call runs a command line of plain words none of which names anything of ours, a host's or git's. Then the

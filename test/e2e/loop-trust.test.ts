@@ -205,3 +205,32 @@ test('switched off by the environment, the loop needs nothing on standard input'
   expect(code).toBe(0);
   expect(project.states()).toHaveLength(1);
 });
+
+describe('a loop of a person', () => {
+  const agent = { env: { CLAUDECODE: '1' } };
+
+  test('is not replaced by an agent', () => {
+    start('--max', '5', 'x');
+    const ended = project.loop(['start', '--force', '--max', '1', 'y'], agent);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain('Only a person can replace a loop');
+    expect(heldBecause(stop('Working.'))).toContain('[ITERATION 2/5]');
+  });
+
+  test('goes on at once when one ends that an agent has put into it', () => {
+    start('--max', '5', 'x');
+    expect(project.loop(['start', '--push', '--max', '1', 'y'], agent)).toMatchObject({ exitCode: 0 });
+    expect(heldBecause(stop('Working.'))).toContain('[ITERATION 2/5]');
+  });
+
+  test.each(['.idle-disabled', STORE_LOG])('stands in no file that an agent writes unasked: %s', (file) => {
+    const { rig } = project;
+    rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: true, on: commit}}\n');
+    start('x');
+    const on = eventsIn(rig);
+    const written = rig.hook(on.pre('Write', { file_path: join(rig.repo, file), content: '' }));
+    const touched = rig.hook(on.pre('Bash', { command: `touch ${file}` }));
+    for (const { json } of [written, touched])
+      expect(at(json, 'hookSpecificOutput', 'permissionDecision')).toMatch(/ask|deny/);
+  });
+});

@@ -4,14 +4,20 @@ import type { JsonObject } from '../../core/json';
 import { attempt } from '../../exec/attempt';
 import { readAll } from '../../exec/standard-io';
 import { branchLabel, findGit, readHead } from '../../git/head';
-import { abortedState, newFrame, pushedState, startedState } from '../../guards/loop/new-state';
+import {
+  abortedState,
+  newFrame,
+  pushedState,
+  resumingState,
+  startedState,
+} from '../../guards/loop/new-state';
 import { beat } from '../../guards/loop/store';
 import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { forgetCommands, trustCommand } from '../../guards/loop/verification';
 import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
-import type { Options } from '../req/context';
+import { mayBeAgent, type Options, refuseAgent } from '../req/context';
 import { findOrAskSession, unseenNote } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
@@ -46,9 +52,17 @@ export async function start(context: Context, values: StartOptions, positionals:
   const frame = frameFor(values, prompt, place);
   const taskFile = taskDocumentOf(frame.id, place.layout);
   const isTask = prompt !== undefined;
+  const isAgent = mayBeAgent(place, context);
   return changeLoops('start', values.json, place, (loops, now) => {
     const sessionId = wholeId(loops, session.id);
-    const { states, state, ref, replaced } = startIn(loops, newFrame(frame, now), values, sessionId, now);
+    const { states, state, ref, replaced } = startIn(
+      loops,
+      newFrame(frame, now),
+      { ...values, isAgent },
+      sessionId,
+      now,
+    );
+    if (replaced !== undefined) refuseAgent('replace a loop', place, context);
     const { id, verify: command, worktree: cwd } = frame;
     const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
     return {
@@ -209,7 +223,7 @@ function taskDocumentOf(id: string, layout: Layout): DocumentRef {
 function startIn(
   loops: Loops & { readonly home: DocumentRef },
   frame: JsonObject,
-  { force, push }: StartOptions,
+  { force, push, isAgent }: StartOptions & { readonly isAgent: boolean },
   sessionId: string,
   now: number,
 ): { states: JsonObject[]; state: JsonObject; ref: DocumentRef; replaced?: Loop } {
@@ -223,7 +237,8 @@ function startIn(
     const only = isPaused ? 'it is paused, so resume it first' : `${printable(live.file)} can hold only one`;
     if (isPaused || live.ref.format === 'text')
       throw new Refusal(`Cannot start a loop inside that one: ${only}, or replace it with --force.`);
-    const pushed = pushedState(envelope, frame, now);
+    // The end of an agent's own loop is not the end of the one around it.
+    const pushed = pushedState(isAgent ? resumingState(envelope) : envelope, frame, now);
     return { states: [pushed], state: pushed, ref: live.ref };
   }
   if (!force) {

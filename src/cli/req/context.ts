@@ -81,9 +81,12 @@ export function refuseReserved(...args: Parameters<typeof reservedForPeople>): v
  * project: it may have started the command and let go of it.
  */
 export function refuseAgent(what: string, project: Place, context: Context): void {
+  if (mayBeAgent(project, context)) throw new Refusal(peopleOnly(what, context));
+}
+
+export function mayBeAgent(project: Place, context: Context): boolean {
   const { actor } = context.caller();
-  if (actor === 'agent' || (actor === 'system' && isWorkedIn(project)))
-    throw new Refusal(peopleOnly(what, context));
+  return actor === 'agent' || (actor === 'system' && isWorkedIn(project));
 }
 
 /** Whether a client in which a session began here still runs. */

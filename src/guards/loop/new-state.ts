@@ -56,6 +56,15 @@ export function pushedState(envelope: JsonObject, frame: JsonObject, now: number
   return { ...envelope, updated_at: stampOf(now), stack: [...listIn(envelope, 'stack'), frame] };
 }
 
+/** The same run, of which the last loop goes on at once when one inside it ends. */
+export function resumingState(envelope: JsonObject): JsonObject {
+  const stack = listIn(envelope, 'stack');
+  const outer = stack.at(-1);
+  return isJsonObject(outer)
+    ? { ...envelope, stack: stack.with(-1, { ...outer, on_child_done: 'resume' }) }
+    : envelope;
+}
+
 /** The run ended by a person, or gone over to another session. */
 export function abortedState(
   envelope: JsonObject,
