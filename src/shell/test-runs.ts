@@ -171,9 +171,18 @@ export function testCallOf(
   const runner = own === undefined ? runnerOf(program, args) : own.join(' ');
   if (runner === undefined) return undefined;
   const texts = [...args.map(({ text }) => text), ...optionsInVariables(assignments)];
-  const idle = idleWord(program, texts, args);
+  const idle = idleWord(program, texts, args) ?? replacingIn(assignments);
   const none = texts.find(allowsNone);
   return { runner, ...(idle !== undefined && { idle }), ...(none !== undefined && { allowsNone: none }) };
+}
+
+/** A variable by which another program runs in place of the one that is named, or inside it. */
+function replacingIn(assignments: readonly Assignment[]): string | undefined {
+  const found = assignments.find(({ name, value }) => {
+    if (name === 'NODE_OPTIONS') return /--(?:require|import|loader)\b|(?:^|\s)-r\b/.test(value?.text ?? '');
+    return /^(?:PATH|npm_config_script_shell|BASH_ENV|LD_PRELOAD)$/i.test(name);
+  });
+  return found && `${found.name}=`;
 }
 
 /** `vitest@latest`, `python3.12` and `gradlew.bat` go by their plain names. */

@@ -177,6 +177,24 @@ describe('a test run counts only if tests ran, here', () => {
     expect(away).toContain(`they ran in ${other}, outside of this project`);
   });
 
+  it('one on other files, or by another program of its name, is inconclusive', () => {
+    const commands = [
+      'git stash -q && npm test && git stash pop -q',
+      'git switch -q main && npm test && git switch -q -',
+      "npm test && sed -i 's/a + b/a - b/' src/a.js",
+      'PATH=/tmp/b:$PATH jest',
+      'npm_config_script_shell=/bin/true npm test',
+      'NODE_OPTIONS="--require ./x.js" npm test',
+    ];
+    expect(otherThan('inconclusive', commands, 'Tests: 5 passed, 5 total')).toEqual([]);
+    const others = [
+      'git pull -q && npm test',
+      'NODE_OPTIONS=--experimental-vm-modules npx jest',
+      'npm test > t.log',
+    ];
+    expect(otherThan('passed', others, 'Tests: 5 passed, 5 total')).toEqual([]);
+  });
+
   it('nor does one after the session has moved to another directory', () => {
     project.hook(bashed('npm test', 'Tests: 5 passed, 5 total', { cwd: project.rig.tmp }));
     expect(at(tests(), 'last_test_result')).not.toBe('passed');
