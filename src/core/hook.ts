@@ -471,8 +471,8 @@ function isSignOfLife({ header: { kind, sessionId }, project }: Watched, now: nu
 }
 
 function mayClose({ header: { kind, sessionId }, project }: Watched): boolean {
-  const mayLeave = kind.startsWith('tool.') || kind === 'session.end';
-  return mayLeave && mayHaveRecord(project.layout, sessionId);
+  const isMeant = kind.startsWith('tool.') || kind === 'session.end' || kind === 'turn.stop';
+  return isMeant && mayHaveRecord(project.layout, sessionId);
 }
 
 /** An odd id would have to be hashed to tell; whoever has one goes the whole way. */

@@ -105,6 +105,10 @@ export function degradedNote(at: number, code: string, detail: string): string {
   return `Holdpoint failed in an earlier session (${localTime(at)}: ${code}${detail && ` ${detail}`}); some events were not checked. See \`holdpoint log\`.`;
 }
 
+export function failedNote(code: string, detail: string): string {
+  return `Holdpoint failed in this session (${code}${detail && ` ${detail}`}); some events were not checked. See \`holdpoint log\`.`;
+}
+
 export function problemsNote(problems: readonly string[]): string {
   const shown = problems.slice(0, 5).join('\n');
   const more = problems.length > 5 ? `\n… and ${problems.length - 5} more.` : '';

@@ -22,7 +22,7 @@ import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
 import type { Armed, Judgement } from './decide';
 import type { Beginning, Surroundings } from './hook';
-import { degradedNote, problemsNote } from './messages';
+import { degradedNote, failedNote, problemsNote } from './messages';
 import { type Protection, startNote } from './protection';
 import { recordFrom, recordToJson, type SessionRecord } from './refused-stops';
 import { endPause } from './session-files';
@@ -45,6 +45,7 @@ const RECORDS_READ = 2000;
 
 export function watchSession(scene: EventContext, world: World, said: Said): SessionWatch {
   const { kind, sessionId } = scene.event;
+  if (kind === 'turn.stop') return atTurnEnd(scene, world);
   if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return NO_REMARKS;
   // A session that is played afterwards is not kept among the live ones.
   if (sessionKey(sessionId) === undefined || scene.past !== undefined) return NO_REMARKS;
@@ -72,6 +73,29 @@ export function watchSession(scene: EventContext, world: World, said: Said): Ses
       };
   }
 }
+
+/** The person hears at the end of the turn what went wrong in it: hosts show nobody what a hook says beside its answer. */
+function atTurnEnd({ event, past, tape }: EventContext, world: World): SessionWatch {
+  const isOwn = sessionKey(event.sessionId) !== undefined && event.agent === undefined;
+  if (!isOwn || past !== undefined || tape?.isReplay) return NO_REMARKS;
+  const ref = sessionRecordRef(event.sessionId);
+  const document = world.document(ref);
+  const record = recordFrom(document.kind === 'present' ? document.value : undefined, event.sessionId);
+  const untold = record.degraded.filter((mark) => !mark.told && UNCHECKED.includes(mark.code));
+  if (untold.length === 0) return NO_REMARKS;
+  const toPerson = untold.map(({ code, detail }) => failedNote(code, detail));
+  return { ...NO_REMARKS, toPerson, changes: [markTold({ ref, record: { ...record, degraded: untold } })] };
+}
+
+/** Failures after which an event has passed that was not checked, or not by all. The others can wait for the next session. */
+const UNCHECKED = [
+  'rule.failed',
+  'guard.threw',
+  'guard.missing',
+  'effect.failed',
+  'deadline.passed',
+  'config.unreadable',
+];
 
 function atReplayedEnd(scene: EventContext, world: World): SessionWatch {
   const { sessionId } = scene.event;

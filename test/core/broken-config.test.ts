@@ -31,7 +31,8 @@ describe('a config that does not parse', () => {
   ])('lets %s pass, and says so each time', async (_, event) => {
     for (let time = 0; time < 2; time++) {
       const answer = await rig.send(event());
-      expect(answer).toMatchObject({ stdout: '', exitCode: 0 });
+      expect(answer.exitCode).toBe(0);
+      expect(answer.stdout).not.toMatch(/decision/i);
       expect(answer.stderr).toMatch(
         /^holdpoint: the config could not be read \(\.holdpoint\/config\.yaml:\d+:\d+\)/,
       );
@@ -42,6 +43,13 @@ describe('a config that does not parse', () => {
       failures: [{ code: 'config.unreadable' }],
     });
     expect(rig.record()?.degraded).toMatchObject([{ code: 'config.unreadable', told: false }]);
+  });
+
+  test('is told to the person at the end of the turn', async () => {
+    expect((await rig.send(preTool('Edit'))).stdout).toBe('');
+    expect(spoken(await rig.send(stopEvent()))['systemMessage']).toContain(
+      'Holdpoint failed in this session (config.unreadable .holdpoint/config.yaml:',
+    );
   });
 
   test.each<[string, () => Parameters<Rig['send']>[0]]>([

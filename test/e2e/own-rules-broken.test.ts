@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventsIn } from './events';
 import { codex, gemini } from './host-documents';
-import { commandFile, deniedBecause, type Ended, type HostDocument } from './rig';
+import { at, commandFile, deniedBecause, type Ended, type HostDocument } from './rig';
 import { isSilent, type RulesRig, rulesRig, ruleText, saidTo } from './rules-project';
 
 let rig: RulesRig;
@@ -129,6 +129,16 @@ describe('a broken rule is off alone', () => {
     expect([ended.exitCode, ended.stderr]).toEqual([0, '']);
     expect(deniedBecause(ended)).toContain('The good rule.');
     expect(saidTo(rig.start()).text).toMatch(told);
+  });
+
+  it('is told to the person at the end of the turn, once', () => {
+    rig = rulesRig();
+    rig.rule('bad.ts', throwing("throw new Error('oh no');"));
+    send(editEvent());
+    const on = eventsIn(rig);
+    const { json } = rig.hook(on.stop(false));
+    expect(at(json, 'systemMessage')).toMatch(/rule\.failed bad \(.*bad\.ts:8:.*: oh no\)/);
+    expect(rig.hook(on.stop(false))).toMatchObject({ stdout: '' });
   });
 
   it('many that hang do not add up', () => {
