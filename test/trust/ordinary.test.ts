@@ -32,7 +32,7 @@ const READING = [
   'cat .holdpoint/config.yaml',
   'cat .claude/settings.json | jq ".hooks | keys"',
   'cat .holdpoint/config.yaml; npm run write-docs',
-  `python3 -c "print(open('.holdpoint/config.yaml').read())"; rm -f /tmp/q`,
+  `python3 -c "print(open('.holdpoint/config.yaml').read())"; rm -f /tmp/none-of-ours`,
   "npm run build && grep -rn '.holdpoint' src | head; echo write",
   'docker ps; rm -f .holdpoint.tmp',
   'wc -l $(git ls-files src)',
