@@ -191,6 +191,14 @@ describe('checks that became weaker', () => {
     expect(rig.holdpoint(['trust', '--json']).json).toMatchObject({ weaker_checks: [] });
   });
 
+  it('are nobody’s here that came with a pull', () => {
+    sh('git pull -q; git rm -q src/a.test.js; git commit -qm gone; git push -q', join(rig.dir, 'colleague'));
+    sh('git stash -q; git pull -q --rebase origin main; git stash pop -q; echo more >> src/a.txt');
+    expect(stop()).toBe('');
+    sh('git revert --no-edit -n HEAD; git commit -qm back; git push -q', join(rig.dir, 'colleague'));
+    sh('git fetch -q');
+  });
+
   it('are told also of tests that the base does not have, whatever else was made', () => {
     rig.write('src/b.test.js', TEST);
     sh('git add -A; git commit -qm second');

@@ -5,7 +5,7 @@ import { detailOf } from '../../../core/failure';
 import { ancestry } from '../../../exec/ancestry';
 import { dismissGuardian } from '../../../exec/guardian';
 import { enlist } from '../../../exec/process-group';
-import { type Changes, changedSince } from '../../../git/changes';
+import { changedSince } from '../../../git/changes';
 import { removeLeftovers } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { gateNames } from '../detect';
@@ -190,17 +190,16 @@ function killedBefore({ pid, since }: LeaseHolder): string {
 }
 
 /** What has become weaker since the session began; nobody looks where no test and no definition has changed. */
-async function weakerIn(
-  { session, config, root, env, signal }: Run,
-  { files, tree }: Changes,
-): Promise<Weaker | undefined> {
+async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
+  const { git, session, config, root, env, signal } = run;
+  const { files, tree } = run.changes;
   const { weakening } = config;
   if (weakening === 'off' || session?.head === undefined) return undefined;
   const checks = withScripts(root, config.checks);
   // Where the session began at the base, what has changed since either is the same.
   if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
     return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
-  return lookForWeaker({ root, env, signal, from: session.head, since: session.at, tree, checks });
+  return lookForWeaker({ git, root, env, signal, from: session.head, since: session.at, tree, checks });
 }
 
 async function runUnderLease(run: Run): Promise<RunResult> {
@@ -210,7 +209,7 @@ async function runUnderLease(run: Run): Promise<RunResult> {
   if (run.signal.aborted) return errorResult(INTERRUPTED, run.warnings);
   if (!plan.ok) return errorResult(plan.failure, run.warnings);
   const result = await runPlanned(plan.value);
-  const weaker = await weakerIn(run, plan.value.changes);
+  const weaker = await weakerIn(plan.value);
   return weaker === undefined ? result : { ...result, weaker };
 }
 

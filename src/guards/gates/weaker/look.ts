@@ -1,6 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { runGit } from '../../../git/run-git';
+import type { GitHead } from '../../../git/head';
+import { fetchedTips } from '../../../git/refs';
+import { askGit, runGit } from '../../../git/run-git';
 import { newNonce } from '../../../state/files';
 import { plural } from '../run/messages';
 import type { CheckCommand, FileChange } from './definitions';
@@ -12,6 +14,7 @@ const MOST_FILES = 500;
 const MOST_CHARS = 512 * 1024;
 
 export interface Look {
+  readonly git: GitHead;
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
@@ -24,16 +27,18 @@ export interface Look {
 }
 
 /** What has become weaker since the session began, by comparing what git has with what is there. */
-export async function lookForWeaker({ root, env, signal, from, since, tree, checks }: Look): Promise<Weaker> {
+export async function lookForWeaker(look: Look): Promise<Weaker> {
+  const { root, env, signal, from, since, tree, checks } = look;
   const call = { cwd: root, env, signal };
   const listed = await runGit({
     ...call,
     args: ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, tree, '--'],
   });
   if (listed.code !== 0) return { facts: ['the commit at which the session began is gone'], changed: [] };
-  const paths = pathsIn(listed.printed).filter(
+  const touched = pathsIn(listed.printed).filter(
     (path) => isWatched(path, checks) && isTouchedSince(since, join(root, path)),
   );
+  const paths = await notBrought(touched, look);
   if (paths.length === 0) return NOTHING;
   const some = paths.slice(0, MOST_FILES).filter((path) => !path.includes('\n'));
   // What is missing is only named, so names that cannot be there part the contents, whatever bytes these have.
@@ -48,6 +53,30 @@ export async function lookForWeaker({ root, env, signal, from, since, tree, chec
   const { facts, changed } = weakerBy(changes, checks);
   const left = paths.length - some.length;
   return { facts: left > 0 ? [...facts, `${plural(left, 'file')} not looked at`] : facts, changed };
+}
+
+const MOST_TIPS = 5;
+
+/** Without those that are as a branch of a remote has them that came into the history meanwhile: others have changed them. */
+async function notBrought(
+  paths: readonly string[],
+  { git, root, env, signal, from, tree }: Look,
+): Promise<readonly string[]> {
+  if (paths.length === 0) return paths;
+  const ask = async (...args: string[]): Promise<string> =>
+    (await runGit({ cwd: root, env, signal, args })).printed;
+  const fetched = fetchedTips(git, askGit);
+  const merged = await ask(
+    ...['for-each-ref', '--merged=HEAD', `--no-merged=${from}`, '--format=%(objectname)', 'refs/remotes/'],
+  );
+  const tips = [...new Set(merged.split('\n'))].filter((tip) => fetched.has(tip));
+  let left = paths;
+  for (const tip of tips.slice(0, MOST_TIPS)) {
+    const listed = await ask('diff-tree', '-r', '-z', '--no-renames', '--name-only', tip, tree, '--');
+    const differing = new Set(listed.split('\0'));
+    left = left.filter((path) => differing.has(path));
+  }
+  return left;
 }
 
 /** A status and a path for each file; those that were there before come first, since only they can lose something. */
