@@ -224,6 +224,7 @@ describe('no-secrets', () => {
     expect(await held(preTool('MultiEdit', { file_path: old, edits }))).toBe('hold');
     expect(await held(bash(`echo "TOKEN=${GITHUB}" >> src/a.ts`))).toBe('hold');
     expect(await held(bash(`cat > src/a.ts <<'EOF'\nconst t = '${GITHUB}';\nEOF`))).toBe('hold');
+    expect(await held(bash(`tee src/a.ts <<< "const t = '${GITHUB}'"`))).toBe('hold');
     expect(await held(bash(`printf 'x: %s' ${GITHUB} | tee config.yaml`))).toBe('hold');
     expect(await held(bash(`sed -i 's/TOKEN/${GITHUB}/' src/old.ts`))).toBe('hold');
     expect(await held(preTool('mcp__fs__write_file', { path: old, content: GITHUB }))).toBe('hold');

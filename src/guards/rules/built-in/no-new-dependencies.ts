@@ -82,7 +82,7 @@ const PYTHON: Omit<Installer, 'verbs'> = {
   },
 };
 const INSTALLERS: Readonly<Record<string, Installer>> = {
-  npm: { ...NODE, verbs: /^(?:install|i|in|add|isntall|pkg set) / },
+  npm: { ...NODE, verbs: /^(?:i|ins?|insta?|instal|isnta?|isntall?|install(?:-test)?|it|add|pkg set) / },
   // Its `-w` is the root of the workspace, without a name.
   pnpm: {
     ...NODE,

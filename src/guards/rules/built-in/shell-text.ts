@@ -4,11 +4,17 @@ import type { Command, Event, RuleContext } from '../../../api';
 /* What the text of a command line shows beside its commands: here-documents and redirections. */
 
 const HERE_DOCUMENT =
-  /<<(-?)\s*(['"]?)([A-Za-z_][\w-]*)\2([^\n]*)\n([\s\S]*?)(?:^[ \t]*\3[ \t]*$|(?![\s\S]))/gm;
+  /(?<!<)<<(?!<)(-?)\s*(['"]?)([A-Za-z_][\w-]*)\2([^\n]*)\n([\s\S]*?)(?:^[ \t]*\3[ \t]*$|(?![\s\S]))/gm;
 
-/** The texts of the here-documents, in their order. */
+const HERE_STRING = /<<<\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^\s;&|<>()]+)/g;
+
+/** The texts of the here-documents, in their order, then those after `<<<`. */
 export function hereDocuments(line: string): string[] {
-  return [...line.matchAll(HERE_DOCUMENT)].map(([, , , , , body = '']) => body);
+  const documents = [...line.matchAll(HERE_DOCUMENT)].map(([, , , , , body = '']) => body);
+  const strings = [...line.matchAll(HERE_STRING)].map(([, text = '']) =>
+    text.replace(/^(["'])([\s\S]*)\1$/, '$2'),
+  );
+  return [...documents, ...strings];
 }
 
 const REDIRECTION = /(?<![<>&\d-])(?:&|\d)?>{1,2}\|?\s*("[^"\n]*"|'[^'\n]*'|[^\s"'<>&|;()]+)/g;
