@@ -1,3 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isReadingCall, plainKind } from '../../src/core/plain-command';
 
@@ -99,4 +104,73 @@ test.each([
   ['cargo fmt', undefined],
 ])('%s: %s', (command, kind) => {
   expect(plainKind(command)).toBe(kind);
+});
+
+describe('what is taken for reading', () => {
+  const PIECES = [
+    ...String.raw`cat ls echo printf test find sed sort uniq git grep head touch tee rm a.txt b.txt new . $X "$X" '$X'
+      -delete "-delete" -exec {} \; -fprint -o "-onew" --output=new --outp=new -n 1p -e -i --in-pl -v PATH X=1 PATH=. -c
+      diff log status commit --allow-empty -m tag branch stash -O --ext-diff | || && ; & > >> < <<< 2>&1 >/dev/null >|
+      &> * ? [ab]* {-delete,new} ( ) ! # \ " ' ~ % =`.split(/\s+/),
+    ...[
+      '$(touch new)',
+      '`touch new`',
+      '"$(touch new)"',
+      "'w new'",
+      'alias.diff=!touch new',
+      '\n',
+      '2> /dev/null',
+    ],
+    `\${X}`,
+  ];
+  const word = fc.constantFrom(...PIECES);
+  const gap = fc.constantFrom(' ', ' ', ' ', '\t', '');
+  const program = fc.constantFrom(
+    'cat',
+    'find',
+    'sed -n',
+    'sort',
+    'uniq',
+    'git',
+    'git diff',
+    'printf',
+    'test',
+    'ls',
+  );
+  const line = fc
+    .tuple(program, fc.array(fc.tuple(gap, word), { minLength: 1, maxLength: 6 }))
+    .map(([first, rest]) => first + rest.map((part) => part.join('')).join(''));
+
+  test('changes nothing in a real shell', () => {
+    const lines = fc.sample(line, { seed: 7, numRuns: 6000 }).filter((one) => plainKind(one) === 'reads');
+    expect(lines.length).toBeGreaterThan(300);
+    const dir = mkdtempSync(join(tmpdir(), 'reads-'));
+    const files = (): unknown =>
+      readdirSync(dir, { recursive: true, withFileTypes: true })
+        .filter((one) => one.isFile() && one.name !== 'index')
+        .map((one) => [one.name, readFileSync(join(one.parentPath, one.name), 'latin1')])
+        .sort();
+    const env = { PATH: process.env['PATH'], HOME: dir, X: '-delete', GIT_CONFIG_NOSYSTEM: '1' };
+    const bash = (script: string): string =>
+      execFileSync('bash', ['-c', script], {
+        cwd: dir,
+        env,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    bash(
+      'git init -q; echo 1 > a.txt; echo 2 > b.txt; git add -A; git -c user.name=a -c user.email=a@b commit -qm x',
+    );
+    const before = files();
+    // One after the other; the first that changes something is named.
+    const changed = lines.filter((one, at) => {
+      if (at % 40 !== 0) return false;
+      const some = lines.slice(at, at + 40);
+      const quoted = some.map((text) => `'${text.replaceAll("'", "'\\''")}'`).join(' ');
+      bash(`for line in ${quoted}; do (eval "$line") </dev/null >/dev/null 2>&1; done; true`);
+      return JSON.stringify(files()) !== JSON.stringify(before) && one !== '';
+    });
+    rmSync(dir, { recursive: true, force: true });
+    expect(changed).toEqual([]);
+  });
 });
