@@ -16,7 +16,7 @@ const READING =
   /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree|(?:diff|log|describe|check|validate|lint)(?=_|$))/;
 
 const WRITING =
-  /(?:^|_)(?:replace|edit|write|save|insert|append|apply|rename|move|delete|exec|run|command|to_(?:file|disk|path))(?=_|$)|^(?:create|update|add|set|put|patch|remove|send|submit|upload)_|_(?:and|or)_(?!read|get|list|search|find|view|show|fetch)/;
+  /(?:^|_)(?:replace|edit|write|save|insert|append|apply|rename|move|delete|exec|run|command|to_(?:file|disk|path))(?=_|$)|^(?:create|update|add|set|put|patch|remove|send|submit|upload)_|_(?:and|or)_(?:create|update|add|set|put|patch|accept|approve|submit|send|commit|push|merge|store|upsert|change)(?=_|$)/;
 
 export function isReadingTool(tool: string): boolean {
   const name = tool.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();

@@ -112,6 +112,20 @@ export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: As
   return new Set(remotes.filter(([name]) => !isPushed(name)).map(([, commit]) => commit));
 }
 
+/** Not from a path: that may be here. */
+const FETCHED = /^(?:fetch|pull|clone|remote)\b(?!(?: -\S+)* (?:\.{0,2}\/|\.{1,2}[ :]))/;
+
+/** The same, with the commits that they were brought to before, as far as git has a record of it. */
+export function fetchedCommits(
+  git: Pick<GitHead, 'root' | 'commonDir'>,
+  askGit: AskGit,
+): ReadonlySet<string> {
+  const names = [...refsBelow(git, 'refs/remotes/', askGit).keys()];
+  const lines = names.flatMap((name) => linesOf(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)));
+  const brought = lines.filter(({ what }) => FETCHED.test(what)).map(({ commit }) => commit);
+  return new Set([...fetchedTips(git, askGit), ...brought]);
+}
+
 /** What HEAD of a work tree went through since its record was `from` bytes long; `undefined` if that was cut. */
 export function headLinesSince(gitDir: string, from: number): LogLine[] | undefined {
   const bytes = Buffer.from(textOf(headLog(gitDir)));

@@ -176,12 +176,9 @@ export function testCallOf(
   return { runner, ...(idle !== undefined && { idle }), ...(none !== undefined && { allowsNone: none }) };
 }
 
-/** A variable by which another program runs in place of the one that is named, or inside it. */
+/** A variable by which scripts are run by another program than a shell. */
 function replacingIn(assignments: readonly Assignment[]): string | undefined {
-  const found = assignments.find(({ name, value }) => {
-    if (name === 'NODE_OPTIONS') return /--(?:require|import|loader)\b|(?:^|\s)-r\b/.test(value?.text ?? '');
-    return /^(?:PATH|npm_config_script_shell|BASH_ENV|LD_PRELOAD)$/i.test(name);
-  });
+  const found = assignments.find(({ name }) => /^npm_config_script_shell$/i.test(name));
   return found && `${found.name}=`;
 }
 

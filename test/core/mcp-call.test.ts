@@ -9,6 +9,7 @@ test.each([
   ['git_status', true],
   ['file_read', true],
   ['search_and_list', true],
+  ['search_and_summarize', true],
   ['write_file', false],
   ['get_or_create_file', false],
   ['search_and_append', false],

@@ -195,7 +195,10 @@ describe('checks that became weaker', () => {
     sh('git pull -q; git rm -q src/a.test.js; git commit -qm gone; git push -q', join(rig.dir, 'colleague'));
     sh('git stash -q; git pull -q --rebase origin main; git stash pop -q; echo more >> src/a.txt');
     expect(stop()).toBe('');
-    sh('git revert --no-edit -n HEAD; git commit -qm back; git push -q', join(rig.dir, 'colleague'));
+    sh('echo x > later; git add -A; git commit -qm later; git push -q', join(rig.dir, 'colleague'));
+    sh('git fetch -q; echo still more >> src/a.txt');
+    expect(stop()).toBe('');
+    sh('git revert --no-edit -n HEAD HEAD~1; git commit -qm back; git push -q', join(rig.dir, 'colleague'));
     sh('git fetch -q');
   });
 

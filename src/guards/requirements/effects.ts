@@ -39,7 +39,11 @@ const CLOCK_LAG_MS = 10;
  */
 async function changedSince(since: number, from: string | undefined, context: EffectContext): Promise<Json> {
   const listed = await run('git', STATUS.split(' '), GIT_MS, context);
-  if (listed.trouble !== undefined) return { files: [], trouble: listed.trouble };
+  if (listed.trouble !== undefined) {
+    // Whose the files are was not up to the session.
+    const isOthers = listed.stderr.includes('dubious ownership');
+    return { files: [], trouble: isOthers ? 'the files belong to another user' : listed.trouble };
+  }
   const parts = listed.stdout.split('\0').filter(Boolean);
   const open: { path: string; isGone: boolean }[] = [];
   for (let at = 0; at < parts.length; at++) {
@@ -256,5 +260,5 @@ async function run(program: string, args: readonly string[], timeoutMs: number, 
   });
   const how = ended.kind === 'exited' ? `exit code ${ended.code}` : ended.kind;
   const trouble = ended.kind === 'exited' && ended.code === 0 ? undefined : how;
-  return { kind: ended.kind, stdout: ended.stdout, trouble };
+  return { kind: ended.kind, stdout: ended.stdout, stderr: ended.stderr, trouble };
 }

@@ -59,13 +59,14 @@ function toolFacts({ path, before, after = '' }: FileChange, is: string): readon
   // Most of what it says is about the application.
   if (name.startsWith('vite.') && !/\btest\s*:/.test(`${before}${after}`)) return [];
   if (before !== undefined) return [`${path} ${is}`];
-  if (name.endsWith('ignore')) return [`${path} leaves files out`];
+  if (path === '.eslintignore') return ['.eslintignore leaves files out'];
   return RUNNER.test(name) && LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
 }
 
 function sectionFacts(change: FileChange, is: string): readonly string[] {
   const { path, before, after = '' } = change;
-  if (before === undefined) return LEAVES_OUT.test(toolSections(after)) ? [`${path} leaves tests out`] : [];
+  if (before === undefined)
+    return LEAVES_OUT.test(toolSections(after, /pytest/)) ? [`${path} leaves tests out`] : [];
   return differs(change, toolSections) ? [`test and lint settings in ${path} ${is}`] : [];
 }
 
@@ -77,7 +78,7 @@ function strictFacts(change: FileChange, is: string): readonly string[] {
 /** By which a build runs no tests, or takes whatever they say, or another program for the shell. */
 function leftOut(text: string): string {
   const found = text.matchAll(
-    /skipTests|test\.skip|testFailureIgnore|ignoreFailures|enabled\s*=\s*false|exclude\w*|script-shell\s*=.*|ignore-scripts\s*=.*/g,
+    /skipTests|test\.skip|testFailureIgnore|ignoreFailures|enabled\s*=\s*false|script-shell\s*=.*|ignore-scripts\s*=.*/g,
   );
   return Array.from(found, ([one]) => one).join('\n');
 }
@@ -153,7 +154,14 @@ function packageFacts(
 export function withScripts(root: string, checks: readonly CheckCommand[]): readonly CheckCommand[] {
   const scripts = objectIn(jsonIn(readText(`${root}/package.json`) ?? ''), 'scripts');
   const reached = [...scriptsReached(scripts, checks)];
-  return [...checks, ...reached.map((name) => ({ name, command: String(scripts[name]) }))];
+  return [...checks, ...reached.map((name) => ({ name, command: programsIn(String(scripts[name])) }))];
+}
+
+/** The files of the project that a script runs, without those that it is about. */
+function programsIn(script: string): string {
+  const runs =
+    /(?:^|[\s;&|])(?:(?:node|sh|bash|zsh|python3?|tsx|ts-node|bun|ruby|perl)\s+(?:-\S+\s+)*(\S+)|(\.\/\S+))/g;
+  return Array.from(script.matchAll(runs), ([, file, own]) => file ?? own).join(' ');
 }
 
 /** Scripts that the checks run, and those that these run. */
@@ -188,12 +196,13 @@ function short(text: string): string {
 }
 
 /** The sections of an ini or TOML file that are about tests and lints. */
-function toolSections(text: string): string {
+function toolSections(
+  text: string,
+  tool = /^(?:pytest|ruff|mypy|coverage|flake8|pylint|tox|testenv|lints|test\b)/,
+): string {
   const sections = text.split(/^(?=\[)/m);
   return sections
-    .filter((section) =>
-      /^\[+(?:tool[.:])?(?:pytest|ruff|mypy|coverage|flake8|pylint|tox|testenv|lints|test\b)/.test(section),
-    )
+    .filter((section) => tool.test(/^\[+(?:tool[.:])?([^\]\n]*)/.exec(section)?.[1] ?? ''))
     .map((section) => section.trim())
     .join('\n');
 }
@@ -221,7 +230,8 @@ function recipeFacts(
     const words = command.split(/[\s;&|()]+/);
     return words.includes(tool) ? words.filter((word) => /^[\w:.-]+$/.test(word) && word !== tool) : [];
   });
-  const shells = [before, after].map((text) => /^\s*SHELL\s*[:?]?=.*/m.exec(text)?.[0]);
+  const shells = [before, after].map((text) => /^[ \t]*SHELL[ \t]*[:?]?=(.*)/m.exec(text)?.[1] ?? 'sh');
+  const isNoShell = shells[0] !== shells[1] && !/sh\b/.test(shells[1] ?? '');
   const all = new Set(targets);
   // A set that grows while it is gone through is gone through to its end.
   for (const target of all) for (const other of namedIn(recipeOf(before, target))) all.add(other);
@@ -229,7 +239,7 @@ function recipeFacts(
     const [was, now] = [before, after].map((text) => recipeOf(text, target));
     return was === '' || was === now ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
   });
-  return [...(shells[0] === shells[1] ? [] : [`the shell of ${path} changed`]), ...changed];
+  return [...(isNoShell && targets.length > 0 ? [`the shell of ${path} changed`] : []), ...changed];
 }
 
 /** What a target names on its first line, to be made before. */

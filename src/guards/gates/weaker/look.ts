@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { GitHead } from '../../../git/head';
-import { fetchedTips } from '../../../git/refs';
+import { fetchedCommits } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
 import { newNonce } from '../../../state/files';
 import { plural } from '../run/messages';
@@ -56,8 +56,9 @@ export async function lookForWeaker(look: Look): Promise<Weaker> {
 }
 
 const MOST_TIPS = 5;
+const MOST_COMMITS = 5000;
 
-/** Without those that are as a branch of a remote has them that came into the history meanwhile: others have changed them. */
+/** Without those that are as a branch of a remote had them when it came into the history: others have changed them. */
 async function notBrought(
   paths: readonly string[],
   { git, root, env, signal, from, tree }: Look,
@@ -65,11 +66,9 @@ async function notBrought(
   if (paths.length === 0) return paths;
   const ask = async (...args: string[]): Promise<string> =>
     (await runGit({ cwd: root, env, signal, args })).printed;
-  const fetched = fetchedTips(git, askGit);
-  const merged = await ask(
-    ...['for-each-ref', '--merged=HEAD', `--no-merged=${from}`, '--format=%(objectname)', 'refs/remotes/'],
-  );
-  const tips = [...new Set(merged.split('\n'))].filter((tip) => fetched.has(tip));
+  const fetched = fetchedCommits(git, askGit);
+  const fresh = await ask('rev-list', `--max-count=${MOST_COMMITS}`, 'HEAD', `^${from}`);
+  const tips = fresh.split('\n').filter((commit) => fetched.has(commit));
   let left = paths;
   for (const tip of tips.slice(0, MOST_TIPS)) {
     const listed = await ask('diff-tree', '-r', '-z', '--no-renames', '--name-only', tip, tree, '--');

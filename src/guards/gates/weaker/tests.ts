@@ -27,7 +27,7 @@ export function testsIn(path: string, text: string): Tests {
   const code = text
     .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '')
     .replace(/^[ \t]*(?:\/\/(?!go:build)|#(?!\[)|--\s).*$/gm, '')
-    .replace(path.endsWith('.py') ? /("""|''')[\s\S]*?\1/g : /$^/, '');
+    .replace(path.endsWith('.py') ? /^[ \t]*[rRbBuUfF]{0,2}("""|''')[\s\S]*?\1/gm : /$^/, '');
   const { titles, skips } = PATTERNS.find(({ files }) => files.test(path)) ?? OTHER;
   const found = titles.flatMap((pattern) =>
     Array.from(code.matchAll(pattern), (match) => match.at(-1) ?? ''),
@@ -39,9 +39,9 @@ export function testsIn(path: string, text: string): Tests {
   return { titles: found, skipped, cut: Array.from(code.matchAll(CUT_SHORT)).length, asserted };
 }
 
-/** The end of the process, what is never true, a test that returns at once, an assertion that is replaced. */
+/** A good end of the process before anything, what is never true, a test that returns at once, an assertion replaced. */
 const CUT_SHORT =
-  /\b(?:process\.(?:exit|abort)|sys\.exit|os\._exit|Deno\.exit|System\.exit|os\.Exit)\(|\bif\s*\(\s*(?:false|0|!1)\s*\)|^\s*if\s+(?:False|0)\s*:|(?:=>|\bfunction\s*\w*\s*\([^)]*\))\s*\{\s*return\s*;|\b(?:assert|expect)(?:\.\w+)*\s*=(?![=>])/gm;
+  /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*0?[ \t]*\)|\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|^[ \t]*if[ \t]+(?:False|0)[ \t]*:|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|\b(?:assert|expect)\.\w+(?:\.\w+)*[ \t]*=(?![=>])/gm;
 
 const ASSERTION =
   /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|should|XCTAssert|refute|verify)[\w.]*!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
