@@ -195,6 +195,23 @@ describe('commits without the rule', () => {
     deniedBecause(attempt('git commit -m again', 'toolu_z'));
   });
 
+  it.each([
+    ['fetch origin: storing head', true],
+    ['fetch -q origin main:main: fast-forward', true],
+    ['pull --rebase origin main: fast-forward', true],
+    ['fetch', false],
+    ['fetch -q . work:refs/remotes/origin/work: storing head', false],
+    ['fetch ../other work: storing head', false],
+  ])('come from a remote where git says so: %s, %s', (how, isReal) => {
+    const { rig } = open();
+    run('sh x.sh', () => {
+      const made = rig.git('commit-tree', '-p', 'HEAD', '-m', 'x', 'HEAD^{tree}');
+      rig.git('update-ref', '--create-reflog', '-m', how, 'refs/remotes/origin/feature/auth', made);
+      rig.git('merge', '-q', '--ff-only', made);
+    });
+    expect(reason(stop()) === '').toBe(isReal);
+  });
+
   it('are no matter where they come from the remote, or are taken back', () => {
     const { rig } = open();
     run('git pull', () => {

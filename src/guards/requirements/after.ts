@@ -237,7 +237,7 @@ const PULLED = /^pull\b.*(?:: Merge made by |\((?:finish|pick|continue)\))/;
 
 /** As git words it, from a remote that has a name: what is fetched from a path may come from here. */
 const BROUGHT =
-  /^(?:update by push$|(?:fetch|pull|clone|remote)(?: -\S+)*(?: (?!\.*\/|\.+(?=[ :]))[^\s:]+(?: \S+)*?)?: (?:storing head|fast-forward|forced-update|from ))/;
+  /^(?:update by push$|(?:fetch|pull|clone|remote)(?: -\S+)*(?: (?!-|\.*\/|\.+(?=[ :]))[^\s:]+(?: \S+)*?)?: (?:storing head|fast-forward|forced-update|from ))/;
 
 /** The commits of remotes, as far as git itself has brought or sent them: a branch of a remote can be made up. */
 function fetched(look: Look, { remotes }: Refs, ctx: Context): Set<string> {
