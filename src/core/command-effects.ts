@@ -107,6 +107,8 @@ export interface TestRun {
   /** The directories and files that it runs in; `undefined` stands for one that cannot be told. */
   readonly places: readonly (string | undefined)[];
   readonly certain: boolean;
+  /** Later commands of the line change files: those that the tests saw may be others. */
+  readonly followed?: true;
 }
 
 /** A command to a forge, such as `gh pr merge`. */

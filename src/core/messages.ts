@@ -101,12 +101,11 @@ export function heldUnwritten(failure: Failure, isAll: boolean): string {
   return `${troubleOf(failure)} ${meaning} a person must fix it (\`holdpoint doctor\` says how) or start the host with HOLDPOINT_DISABLE=1.`;
 }
 
-export function degradedNote(at: number, code: string, detail: string): string {
-  return `Holdpoint failed in an earlier session (${localTime(at)}: ${code}${detail && ` ${detail}`}); some events were not checked. See \`holdpoint log\`.`;
-}
-
-export function failedNote(code: string, detail: string): string {
-  return `Holdpoint failed in this session (${code}${detail && ` ${detail}`}); some events were not checked. See \`holdpoint log\`.`;
+/** `at` where it was in an earlier session. */
+export function degradedNote(code: string, detail: string, at?: number): string {
+  const where = at === undefined ? 'this' : 'an earlier';
+  const what = `${at === undefined ? '' : `${localTime(at)}: `}${code}${detail && ` ${detail}`}`;
+  return `Holdpoint failed in ${where} session (${what}); some events were not checked. See \`holdpoint log\`.`;
 }
 
 export function problemsNote(problems: readonly string[]): string {

@@ -24,38 +24,16 @@ export function toolsFor(effects: readonly Effect[]): string[] {
   ];
 }
 
-/** Tools of hosts that change nothing themselves. Of any other that we do not know nobody can tell. */
-const HARMLESS = [
-  ...[
-    'Read',
-    'NotebookRead',
-    'Grep',
-    'Glob',
-    'LS',
-    'LSP',
-    'WebFetch',
-    'WebSearch',
-    'ToolSearch',
-    'BashOutput',
-  ],
-  ...['Agent', 'Task*', 'Todo*', 'Kill*', 'List*', 'Skill', 'SlashCommand', 'AskUserQuestion', '*PlanMode'],
-  ...['SendUserMessage', 'Brief', 'view*', 'read*', 'grep*', 'rg', 'glob*', 'list*', 'file_search', 'web*'],
-  ...['google_web_search', 'fetch_webpage', 'update_plan', 'update_goal', 'update_todo', 'manage_todo_list'],
-  ...[
-    'todo*',
-    'write_todos',
-    'task',
-    'skill',
-    'question',
-    'ask_user',
-    'spawn_agent',
-    'runSubagent',
-    'stop_bash',
-  ],
-];
+/** Tools of hosts that change nothing themselves. */
+const HARMLESS = `Read NotebookRead Grep Glob LS LSP WebFetch WebSearch ToolSearch BashOutput Agent Task* Todo* Kill* List*
+  Skill SlashCommand AskUserQuestion *PlanMode SendUserMessage Brief view* read* grep* rg glob* list* file_search web*
+  google_web_search fetch_webpage update_plan update_goal update_todo manage_todo_list todo* write_todos task skill question
+  ask_user spawn_agent runSubagent stop_bash`;
 
-/** Every tool that may change something, whatever it is called. Shells are left out: what they do depends on the line. */
-export const UNKNOWN_TOOLS = { tools: ['*'], except: [...SHELLS, ...HARMLESS] } as const;
+/** Tools that nobody knows may change something. Shells are left out: what they do depends on the line. */
+export function unknownTools(): { readonly tools: string[]; readonly except: string[] } {
+  return { tools: ['*'], except: [...SHELLS, ...HARMLESS.split(/\s+/)] };
+}
 
 /** Whether a call may have an effect at all. */
 export function mayAct({ op, mcp, names }: ToolCall): boolean {

@@ -22,7 +22,7 @@ import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
 import type { Armed, Judgement } from './decide';
 import type { Beginning, Surroundings } from './hook';
-import { degradedNote, failedNote, problemsNote } from './messages';
+import { degradedNote, problemsNote } from './messages';
 import { type Protection, startNote } from './protection';
 import { recordFrom, recordToJson, type SessionRecord } from './refused-stops';
 import { endPause } from './session-files';
@@ -83,7 +83,7 @@ function atTurnEnd({ event, past, tape }: EventContext, world: World): SessionWa
   const record = recordFrom(document.kind === 'present' ? document.value : undefined, event.sessionId);
   const untold = record.degraded.filter((mark) => !mark.told && UNCHECKED.includes(mark.code));
   if (untold.length === 0) return NO_REMARKS;
-  const toPerson = untold.map(({ code, detail }) => failedNote(code, detail));
+  const toPerson = untold.map(({ code, detail }) => degradedNote(code, detail));
   return { ...NO_REMARKS, toPerson, changes: [markTold({ ref, record: { ...record, degraded: untold } })] };
 }
 
@@ -106,7 +106,7 @@ function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
   const { event, problems } = scene;
   const untold = untoldRecords(scene);
   const notes = untold.flatMap(({ record }) =>
-    record.degraded.filter((mark) => !mark.told).map((mark) => degradedNote(mark.at, mark.code, mark.detail)),
+    record.degraded.filter((mark) => !mark.told).map((mark) => degradedNote(mark.code, mark.detail, mark.at)),
   );
   if (problems.length > 0) notes.push(problemsNote(problems));
   const registration = registerSession({

@@ -112,8 +112,13 @@ export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: As
   return new Set(remotes.filter(([name]) => !isPushed(name)).map(([, commit]) => commit));
 }
 
-/** Not from a path: that may be here. */
-const FETCHED = /^(?:fetch|pull|clone|remote)\b(?!(?: -\S+)* (?:\.{0,2}\/|\.{1,2}[ :]))/;
+const FETCHED =
+  /^(?:fetch|pull|clone|remote)(?: -\S+)*(?: (?!-|\.*\/|\.+(?=[ :]))[^\s:]+(?: \S+)*?)?: (?:storing head|fast-forward|forced-update|from )/;
+
+/** Whether git's words for a move tell of a fetch from a remote that has a name: what comes from a path may be from here. */
+export function wasFetched(how: string): boolean {
+  return FETCHED.test(how);
+}
 
 /** The same, with the commits that they were brought to before, as far as git has a record of it. */
 export function fetchedCommits(
@@ -122,7 +127,7 @@ export function fetchedCommits(
 ): ReadonlySet<string> {
   const names = [...refsBelow(git, 'refs/remotes/', askGit).keys()];
   const lines = names.flatMap((name) => linesOf(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)));
-  const brought = lines.filter(({ what }) => FETCHED.test(what)).map(({ commit }) => commit);
+  const brought = lines.filter(({ what }) => wasFetched(what)).map(({ commit }) => commit);
   return new Set([...fetchedTips(git, askGit), ...brought]);
 }
 

@@ -45,8 +45,11 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
   if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text: line.text });
   const repositories = new Repositories(start.repositoryAt);
   for (const command of line.kind === 'read' ? line.commands : []) {
+    const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];
     const runsTests = addTests(found, command, start);
     if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
+    if (tests > 0 && isStirring(found.writes.slice(writes), found.git.slice(git)))
+      found.tests = found.tests.map((one, at) => (at < tests ? { ...one, followed: true } : one));
   }
   const commits = found.git.filter(({ operation, dryRun }) => operation === 'commit' && !dryRun).length;
   return {
@@ -57,6 +60,14 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
     unknown: distinct(found.unknown),
     ...(commits > 1 && { commits }),
   };
+}
+
+/** Whether a command leaves other files than there were: it edits them, or goes to other ones. */
+function isStirring(writes: readonly FileWrite[], git: readonly GitEffect[]): boolean {
+  const goes = ({ operation, refsWritten }: GitEffect): boolean =>
+    ['stash', 'restore'].includes(operation) ||
+    (['checkout', 'switch'].includes(operation) && refsWritten.length === 0);
+  return writes.some(({ how }) => ['sed-i', 'perl-i', 'patch'].includes(how)) || git.some(goes);
 }
 
 /** True where the command runs tests and does nothing else. */

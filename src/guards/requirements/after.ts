@@ -15,7 +15,7 @@ import { isReadingTool, mcpToolOf } from '../../core/mcp-call';
 import type { Effect } from '../../core/moments';
 import { isBelow, isConfig, isPlan, WRITING } from '../../core/places';
 import { plainKind } from '../../core/plain-command';
-import type { Refs } from '../../git/refs';
+import { type Refs, wasFetched } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';
 import { isJudgedAfter, judgedAfter, labelOf, TREE } from './concerns';
 import { arePathsMeant, isProtected } from './judge';
@@ -235,14 +235,12 @@ function movedSince(look: Look, ctx: Context): Moved {
 /** What comes by `git pull` may bring a merge, or commits of one's own on top, and is meant to. */
 const PULLED = /^pull\b.*(?:: Merge made by |\((?:finish|pick|continue)\))/;
 
-/** As git words it, from a remote that has a name: what is fetched from a path may come from here. */
-const BROUGHT =
-  /^(?:update by push$|(?:fetch|pull|clone|remote)(?: -\S+)*(?: (?!-|\.*\/|\.+(?=[ :]))[^\s:]+(?: \S+)*?)?: (?:storing head|fast-forward|forced-update|from ))/;
-
 /** The commits of remotes, as far as git itself has brought or sent them: a branch of a remote can be made up. */
 function fetched(look: Look, { remotes }: Refs, ctx: Context): Set<string> {
-  const isReal = ([name, commit]: readonly [string, string]): boolean =>
-    look.remotes?.[name] === commit || BROUGHT.test(ctx.moves(`refs/remotes/${name}`).at(-1)?.how ?? '');
+  const isReal = ([name, commit]: readonly [string, string]): boolean => {
+    const how = ctx.moves(`refs/remotes/${name}`).at(-1)?.how ?? '';
+    return look.remotes?.[name] === commit || how === 'update by push' || wasFetched(how);
+  };
   return new Set(Object.entries(remotes).flatMap((one) => (isReal(one) ? [one[1]] : [])));
 }
 
@@ -276,8 +274,9 @@ export type Changes = {
     readonly at: number;
     readonly isGone: boolean;
   }[];
-  /** Why git did not tell. */
+  /** Why git did not tell, and whether it refuses to look at the project at all. */
   readonly trouble?: string;
+  readonly isRefused?: boolean;
 };
 
 /** Everything that was done since the last look without a rule that is open now. */
@@ -318,7 +317,6 @@ function damaged(requirement: Requirement): Done {
 
 /** Git itself refuses to look at the project, as where its index or its settings are broken. */
 const UNREADABLE = 'unreadable';
-const REFUSED = 'exit code 128';
 
 function unreadable(requirement: Requirement, look: Look): Done {
   return {
@@ -339,8 +337,8 @@ async function changedFiles(
 ): Promise<Changed[] | typeof UNREADABLE> {
   const input = { since, from: from ?? null };
   const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
+  if (isJsonObject(brought) && brought['isRefused'] === true) return UNREADABLE;
   const trouble = textIn(brought, 'trouble');
-  if (trouble === REFUSED) return UNREADABLE;
   if (trouble !== undefined) {
     const detail = `git could not list what was changed: ${trouble}`;
     ctx.trouble({ code: 'effect.failed', guard: 'requirements', detail });

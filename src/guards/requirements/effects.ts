@@ -39,11 +39,10 @@ const CLOCK_LAG_MS = 10;
  */
 async function changedSince(since: number, from: string | undefined, context: EffectContext): Promise<Json> {
   const listed = await run('git', STATUS.split(' '), GIT_MS, context);
-  if (listed.trouble !== undefined) {
-    // Whose the files are was not up to the session.
-    const isOthers = listed.stderr.includes('dubious ownership');
-    return { files: [], trouble: isOthers ? 'the files belong to another user' : listed.trouble };
-  }
+  const { trouble, stderr } = listed;
+  // Whose the files are was not up to the session.
+  const isRefused = trouble === 'exit code 128' && !stderr.includes('dubious ownership');
+  if (trouble !== undefined) return { files: [], trouble, isRefused };
   const parts = listed.stdout.split('\0').filter(Boolean);
   const open: { path: string; isGone: boolean }[] = [];
   for (let at = 0; at < parts.length; at++) {

@@ -10,7 +10,7 @@ import {
   objectsIn,
   textsIn,
 } from '../../core/json';
-import { type Mode, mayAct, SHELLS, toolsFor, UNKNOWN_TOOLS } from '../../core/moments';
+import { type Mode, mayAct, SHELLS, toolsFor, unknownTools } from '../../core/moments';
 import type { Doing } from '../../core/places';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
@@ -102,7 +102,7 @@ function interestInEffects(config: RequirementsConfig): Interest[] {
   return [
     ...(concerns.hasEffects(config) ? [{ kind: 'tool.before', ...ofShells } as const] : []),
     ...(concerns.movesRefs(config) ? [{ kind: 'tool.after', ...ofShells } as const] : []),
-    ...(concerns.isJudgedAfter(config) ? [{ kind: 'tool.before', ...UNKNOWN_TOOLS } as const] : []),
+    ...(concerns.isJudgedAfter(config) ? [{ kind: 'tool.before', ...unknownTools() } as const] : []),
   ];
 }
 

@@ -62,6 +62,7 @@ export function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict
 export type TestVerdict = NonNullable<ReturnType<typeof testVerdict>>;
 
 const MOST_OUTPUT = 256 * 1024;
+const FOLLOWED = 'the same line changes files after them. Run the tests alone.';
 
 /**
  * The verdict on the tests that a command has run; `undefined` where it ran none, or has only been started.
@@ -79,8 +80,7 @@ export function testVerdict(event: AfterTool, effects: Effects, roots: readonly 
   const [reason] = tests.flatMap((one) => whyNotHere(one, roots) ?? []);
   const here = reason === undefined ? tests : tests.filter((one) => whyNotHere(one, roots) === undefined);
   const run = here.find(({ certain }) => certain) ?? here[0];
-  const unclear =
-    run === undefined ? reason : (whyOtherFiles(effects, run.runner, call.command) ?? whyNoneRan(run, seen));
+  const unclear = run === undefined ? reason : run.followed ? FOLLOWED : whyNoneRan(run, seen);
   const result =
     unclear === undefined ? resultOf(seen, run?.certain === true, reason !== undefined) : 'inconclusive';
   const shown = result === 'failed' ? shownError(seen) : '';
@@ -88,20 +88,6 @@ export function testVerdict(event: AfterTool, effects: Effects, roots: readonly 
   const coverage = unclear === undefined ? coverageIn(output) : undefined;
   return { result, unclear, counts: seen.counts, coverage, shown, error };
 }
-
-/** Why the files that the tests saw may not be those that are there now; `undefined` where nothing speaks for it. */
-function whyOtherFiles({ git, writes }: Effects, runner: string, line = ''): string | undefined {
-  const goes = git.filter(({ operation, dryRun }) => !dryRun && GOING.includes(operation)).length;
-  const isStirred = goes > 1 || /\bgit stash\b[\s\S]*\bgit stash (?:pop|apply)\b/.test(line);
-  const isAfter = EDITORS.some((name) => line.lastIndexOf(name) > line.lastIndexOf(runner));
-  const isEdited = isAfter && writes.some(({ how }) => EDITING.includes(how));
-  return isStirred || isEdited ? 'the same line changes files. Run the tests alone.' : undefined;
-}
-
-/** There and back again. */
-const GOING: readonly string[] = ['checkout', 'switch'];
-const EDITORS: readonly string[] = ['sed ', 'perl ', 'patch '];
-const EDITING: readonly string[] = ['sed-i', 'perl-i', 'patch'];
 
 /** What is known of a command that ran tests. */
 interface Seen {
