@@ -20,6 +20,7 @@ import {
   type CompiledConfig,
   type CompiledGuard,
   type Disabled,
+  LOOP_LIFE,
   type Project,
   readKept,
   stampOf,
@@ -193,16 +194,18 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
     };
   });
   const configs = compiled.guards.map((guard): Json => guard.config);
-  if (!guards.every(({ byHand, silent }) => byHand === true || silent === true)) {
-    const gates = compiled.guards.find(({ name }) => name === 'gates')?.config;
-    const places = protectedPlaces(project, gates);
-    guards.unshift({
-      name: OWN_FILES,
-      interests: ownFiles.interest(places),
-      onError: 'allow',
-    });
-    configs.unshift(places);
-  }
+  const gates = compiled.guards.find(({ name }) => name === 'gates')?.config;
+  const places = protectedPlaces(project, gates);
+  const interests = ownFiles.interest(places);
+  // Where nothing is configured, our files matter while a person's loop goes on.
+  const isIdle = guards.every(({ byHand, silent }) => byHand === true || silent === true);
+  guards.unshift({
+    name: OWN_FILES,
+    interests: isIdle ? interests.map((one) => ({ ...one, whenFile: [`holdpoint/${LOOP_LIFE}`] })) : interests,
+    onError: 'allow',
+    ...(isIdle && { byHand: true }),
+  });
+  configs.unshift(places);
   const stamps = [...compiled.stamps, ...installedStamps(project)];
   const { problems } = compiled;
   const unread = compiled.diagnostics

@@ -184,6 +184,9 @@ const FLOW_KINDS = [
 ];
 const TURN_KINDS = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'];
 
+/** Signs of life of loops, in our own directory; there only while one is active. */
+export const LOOP_LIFE = 'loop-live.json';
+
 /** Whether something may be going on that was started by hand, without any config: a workflow or a loop. */
 export function hasTraces(header: EventHeader, ground: Ground, env: Environment): boolean {
   const { own } = ground.layout;
@@ -193,7 +196,7 @@ export function hasTraces(header: EventHeader, ground: Ground, env: Environment)
 
 /** A few looks, and those only at events that loops care for. */
 function hasLoopTraces({ kind, cwd }: EventHeader, { root, layout }: Ground, env: Environment): boolean {
-  if (kind.startsWith('tool.')) return existsSync(`${layout.own}/loop-live.json`);
+  if (kind.startsWith('tool.')) return existsSync(`${layout.own}/${LOOP_LIFE}`);
   if (kind !== 'session.end' && !TURN_KINDS.includes(kind)) return false;
   if (existsSync(`${layout.own}/loop.jsonl`) || storeWithMessages(cwd, env) !== undefined) return true;
   return fallbackAbove(isAbsolute(cwd) ? cwd : root, root) !== undefined;

@@ -225,12 +225,13 @@ describe('a loop of a person', () => {
 
   test.each(['.idle-disabled', STORE_LOG])('stands in no file that an agent writes unasked: %s', (file) => {
     const { rig } = project;
-    rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: true, on: commit}}\n');
     start('x');
     const on = eventsIn(rig);
-    const written = rig.hook(on.pre('Write', { file_path: join(rig.repo, file), content: '' }));
+    const write = () => rig.hook(on.pre('Write', { file_path: join(rig.repo, file), content: '' }));
     const touched = rig.hook(on.pre('Bash', { command: `touch ${file}` }));
-    for (const { json } of [written, touched])
+    for (const { json } of [write(), touched])
       expect(at(json, 'hookSpecificOutput', 'permissionDecision')).toMatch(/ask|deny/);
+    expect(project.person(['cancel'])).toMatchObject({ exitCode: 0 });
+    expect(write()).toMatchObject({ stdout: '', stderr: '' });
   });
 });

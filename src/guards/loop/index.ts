@@ -1,6 +1,7 @@
 import { whoCaused } from '../../core/actor';
 import type { Event, EventOf, Operation } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
+import { LOOP_LIFE } from '../../core/project';
 import { isNamed, plainId } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { CANCELLED, liveNote, offerNote } from './messages';
@@ -27,13 +28,11 @@ const STATE_FILES: readonly string[] = [
   store.FALLBACK_PATH,
 ];
 
-const LIFE_FILES = ['holdpoint/loop-live.json'];
-
 /** Tools are watched only while a loop is active. */
 function interest(): readonly Interest[] {
   const kinds = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'] as const;
   const watched = kinds.map((kind) => ({ kind, whenFile: STATE_FILES }));
-  return [...watched, { kind: 'tool.after', whenFile: LIFE_FILES }];
+  return [...watched, { kind: 'tool.after', whenFile: [`holdpoint/${LOOP_LIFE}`] }];
 }
 
 async function decide(event: Event, config: LoopConfig, ctx: Context): Promise<Verdict> {

@@ -11,6 +11,7 @@ import {
   numberIn,
   objectIn,
 } from '../../core/json';
+import { LOOP_LIFE } from '../../core/project';
 import { isSameSession } from '../../core/text';
 import type { Change, DocumentRef, Topic, TopicAsk } from '../../state/documents';
 import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom, withEntries } from './state';
@@ -23,7 +24,7 @@ export const FALLBACK_PATH = '.claude/idle-loop.local.md';
 /** The signs of life of the sessions whose loop is active. The file is there only while there is one. */
 export const LIVE_FILE: DocumentRef = {
   base: 'own',
-  path: 'loop-live.json',
+  path: LOOP_LIFE,
   format: 'json',
   keeping: 'counted',
 };
