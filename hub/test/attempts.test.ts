@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { takeLock } from '../src/db/lock.js';
 import { send } from '../src/reach/send.js';
-import { approvalRequest, call, cookieOf, decision, PASSPHRASE, STORAGES, useHub } from './rig.js';
+import { approvalRequest, call, cookieOf, decision, PASSPHRASE, SERVED, useHub } from './rig.js';
 
-describe.each(STORAGES)('what a hostile machine or guest tries, %s', (storage) => {
+describe.each(SERVED)('what a hostile machine or guest tries, %s', (storage) => {
   const rig = useHub(storage);
   const login = (name: string, headers: Record<string, string> = {}, passphrase = PASSPHRASE) =>
     call(rig.url, '/api/v1/login', {

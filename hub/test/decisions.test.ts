@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, decision, type Machine, PROJECT, STORAGES, unique, useHub } from './rig.js';
+import { call, decision, type Machine, PROJECT, SERVED, unique, useHub } from './rig.js';
 
 const ROW = [
   ...['id', 'at', 'machine', 'project', 'branch', 'session', 'host', 'event', 'tool', 'kind', 'rules'],
@@ -7,7 +7,7 @@ const ROW = [
 ];
 const MEGABYTE = 1024 * 1024;
 
-describe.each(STORAGES)('decisions, %s', (storage) => {
+describe.each(SERVED)('decisions, %s', (storage) => {
   const rig = useHub(storage);
 
   const send = (machine: Machine, decisions: unknown[]) => machine.post('decisions', { decisions });

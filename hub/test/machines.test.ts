@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { sql } from './processes.mjs';
-import { approvalRequest, call, codeIn, decision, Machine, STORAGES, unique, useHub } from './rig.js';
+import { approvalRequest, call, codeIn, decision, Machine, SERVED, unique, useHub } from './rig.js';
 
 const CHANGES_OF_MACHINES = ['decisions', 'requests', 'sessions', 'requests/x/close', 'requests/x/received'];
 const READ_BY_PEOPLE = [
@@ -16,7 +16,7 @@ const READ_BY_PEOPLE = [
   'audit',
 ];
 
-describe.each(STORAGES)('machines, %s', (storage) => {
+describe.each(SERVED)('machines, %s', (storage) => {
   const rig = useHub(storage);
 
   const joinWith = (json: unknown) => call(rig.url, '/api/v1/join', { json });

@@ -9,12 +9,12 @@ import {
   PASSPHRASE,
   Person,
   personByCode,
-  STORAGES,
+  SERVED,
   unique,
   useHub,
 } from './rig.js';
 
-describe.each(STORAGES)('people, %s', (storage) => {
+describe.each(SERVED)('people, %s', (storage) => {
   const rig = useHub(storage);
 
   const origin = () => new URL(rig.url).origin;

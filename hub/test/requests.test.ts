@@ -7,7 +7,7 @@ import {
   keyId,
   type Machine,
   PROJECT,
-  STORAGES,
+  SERVED,
   signedBy,
   unique,
   useHub,
@@ -22,7 +22,7 @@ interface Approval {
   key: string;
 }
 
-describe.each(STORAGES)('requests, %s', (storage) => {
+describe.each(SERVED)('requests, %s', (storage) => {
   const rig = useHub(storage);
 
   const open = async (machine: Machine, fields: Record<string, unknown> = {}): Promise<string> => {

@@ -21,6 +21,8 @@ export type Storage = 'embedded' | 'postgres';
 const POSTGRES = process.env['HUB_TEST_POSTGRES'] ?? '';
 /** Embedded alone where there is no PostgreSQL; the run says so by the missing half. */
 export const STORAGES: readonly Storage[] = POSTGRES === '' ? ['embedded'] : ['embedded', 'postgres'];
+/** For what is asked over HTTP. Their difference lies below that, so both are asked only by `npm run test:hub`. */
+export const SERVED: readonly Storage[] = process.env['HOLDPOINT_STRESS'] === '1' ? STORAGES : ['embedded'];
 
 export function postgres(): Postgres {
   return {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { approvalRequest, decision, PROJECT, STORAGES, unique, useHub } from './rig.js';
+import { approvalRequest, decision, PROJECT, SERVED, unique, useHub } from './rig.js';
 
-describe.each(STORAGES)('stream, %s', (storage) => {
+describe.each(SERVED)('stream, %s', (storage) => {
   const rig = useHub(storage);
 
   test('begins with hello, tells when to come back, and numbers its events', async () => {

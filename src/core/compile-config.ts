@@ -20,7 +20,6 @@ import {
   type CompiledConfig,
   type CompiledGuard,
   type Disabled,
-  LOOP_LIFE,
   type Project,
   readKept,
   stampOf,
@@ -29,6 +28,7 @@ import {
 } from './project';
 import { readMark, recordingIn } from './recording/mark';
 import { OWN_FILES } from './selection';
+import { LOOP_LIFE } from './session-files';
 import { holdsTheSame, stricterOf } from './stricter';
 import { digest } from './text';
 
@@ -201,7 +201,9 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
   const isIdle = guards.every(({ byHand, silent }) => byHand === true || silent === true);
   guards.unshift({
     name: OWN_FILES,
-    interests: isIdle ? interests.map((one) => ({ ...one, whenFile: [`holdpoint/${LOOP_LIFE}`] })) : interests,
+    interests: isIdle
+      ? interests.map((one) => ({ ...one, whenFile: [`holdpoint/${LOOP_LIFE}`] }))
+      : interests,
     onError: 'allow',
     ...(isIdle && { byHand: true }),
   });

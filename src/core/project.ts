@@ -10,6 +10,7 @@ import type { Interest } from './guard';
 import type { Ground } from './hook';
 import { isJsonObject, type Json } from './json';
 import { type GuardName, isGuardName } from './selection';
+import { LOOP_LIFE } from './session-files';
 import { sha256Hex } from './text';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -183,9 +184,6 @@ const FLOW_KINDS = [
   'session.start',
 ];
 const TURN_KINDS = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'];
-
-/** Signs of life of loops, in our own directory; there only while one is active. */
-export const LOOP_LIFE = 'loop-live.json';
 
 /** Whether something may be going on that was started by hand, without any config: a workflow or a loop. */
 export function hasTraces(header: EventHeader, ground: Ground, env: Environment): boolean {

@@ -5,6 +5,9 @@ import { isNamed, localTime, sessionKey, sessionKeys } from './text';
 
 /* The files that a session has in `<git common dir>/requirements/sessions`: its counts, and a mark while it is paused. */
 
+/** Signs of life of loops, in our own directory; there only while one is active. */
+export const LOOP_LIFE = 'loop-live.json';
+
 /** What a session did: counts, times, branches. No decision rests on it. */
 export function metricsFile(key: string): DocumentRef {
   return { base: 'git', path: `${SESSION_FILES}/${key}.json`, format: 'json', keeping: 'bookkeeping' };

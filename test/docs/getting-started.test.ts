@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PRESET_NAMES } from '../../src/cli/init/config-text';
+import { PRESET_NAMES } from '../../src/cli/init/presets';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
 import { blocksIn, codeIn, textOf } from './documents';
 

@@ -19,54 +19,41 @@ const GOOD = ruleText('good', 'edit', "return hold('The good rule.');");
 const throwing = (body: string): string => ruleText('bad', 'edit', body);
 
 describe('a broken rule is off alone', () => {
-  it.each([
-    ['throws', throwing("throw new Error('oh no');"), 'bad.ts:8:', 'oh no'],
-    ['throws what is no error', throwing("throw 'oh no';"), 'bad.ts:', 'oh no'],
-    ['throws nothing', throwing('throw undefined;'), 'bad.ts:', ''],
-    ['rejects', throwing("return Promise.reject(new Error('oh no'));"), 'bad.ts:8:', 'oh no'],
-    [
-      'reads what is not there',
-      throwing('return (event as any).nothing.more;'),
-      'bad.ts:8:',
-      "reading 'more'",
-    ],
-    ['ends the process', throwing('process.exit(1);'), 'bad.ts:8:', 'process.exit'],
-    ['kills the process', throwing("process.kill(process.pid, 'SIGKILL');"), 'bad.ts:8:', 'process.kill'],
-    [
-      'throws later',
-      throwing("return new Promise(() => setTimeout(() => { throw new Error('late'); }, 5));"),
-      'bad.ts:8:',
-      'late',
-    ],
-    ['returns a text', throwing("return 'no' as any;"), 'bad.ts:', 'returned something else'],
-    [
-      'returns a number later',
-      throwing('return Promise.resolve(3 as any);'),
-      'bad.ts:',
-      'returned something else',
-    ],
-    ['gives no reason', throwing("return hold('');"), 'bad.ts:', 'returned something else'],
-    ['keeps a number that JSON lacks', throwing('ctx.state.n = 1n;'), 'bad.ts:', 'its state cannot be kept'],
-    [
-      'keeps a circle',
-      throwing('ctx.projectState.me = ctx.projectState;'),
-      'bad.ts:',
-      'its state cannot be kept',
-    ],
-    ['keeps too much', throwing("ctx.state.x = 'x'.repeat(2e6);"), 'bad.ts:', 'larger than 1 MB'],
-    ['recurses', throwing('const f = (): number => f() + 1; f();'), 'bad.ts:8:', 'call stack'],
-  ])('%s', (_, text, place, detail) => {
+  /** Each in a file of its own, called after its place. */
+  const failing: readonly (readonly [body: string, line: number | undefined, detail: string])[] = [
+    ["throw new Error('oh no');", 8, 'oh no'],
+    ["throw 'no error';", undefined, 'no error'],
+    ['throw undefined;', undefined, ''],
+    ["return Promise.reject(new Error('rejected'));", 8, 'rejected'],
+    ['return (event as any).nothing.more;', 8, "reading 'more'"],
+    ['process.exit(1);', 8, 'process.exit'],
+    ["process.kill(process.pid, 'SIGKILL');", 8, 'process.kill'],
+    ["return new Promise(() => setTimeout(() => { throw new Error('late'); }, 5));", 8, 'late'],
+    ["return 'no' as any;", undefined, 'returned something else'],
+    ['return Promise.resolve(3 as any);', undefined, 'returned something else'],
+    ["return hold('');", undefined, 'returned something else'],
+    ['ctx.state.n = 1n;', undefined, 'its state cannot be kept'],
+    ['ctx.projectState.me = ctx.projectState;', undefined, 'its state cannot be kept'],
+    ["ctx.state.x = 'x'.repeat(2e6);", undefined, 'larger than 1 MB'],
+    ['const f = (): number => f() + 1; f();', 8, 'call stack'],
+  ];
+
+  it('whatever it throws, returns, keeps or does to the process', () => {
     rig = rulesRig();
-    rig.rule('bad.ts', text);
+    for (const [at, [body]] of failing.entries())
+      rig.rule(`bad-${at}.ts`, ruleText(`bad-${at}`, 'edit', body));
     rig.rule('good.ts', GOOD);
     rig.rule('zzz.ts', ruleText('zzz', 'edit', "return advise('The last rule.');"));
     const ended = send(editEvent());
     expect(ended.exitCode).toBe(0);
     expect(deniedBecause(ended)).toContain('The good rule.');
     expect(deniedBecause(ended)).toContain('The last rule.');
-    expect(ended.stderr).toContain(place);
-    expect(ended.stderr).toContain(detail);
-    expect(ended.stderr).toContain('the rule bad failed');
+    const lines = ended.stderr.split('\n');
+    for (const [at, [body, line, detail]] of failing.entries()) {
+      const told = lines.find((one) => one.includes(`the rule bad-${at} failed`)) ?? '';
+      expect(told, body).toContain(`bad-${at}.ts:${line === undefined ? '' : `${line}:`}`);
+      expect(told, body).toContain(detail);
+    }
   });
 
   it.each([
@@ -96,39 +83,37 @@ describe('a broken rule is off alone', () => {
     expect(Date.now() - again).toBeLessThan(4000);
   });
 
-  it.each([
-    ['does not parse', 'export default {{{', /bad\.ts:1:\d+: error: .*does not parse/],
-    ['exports nothing', 'const a = 1;\n', /bad\.ts:1:1: error: .*exports no rule/],
+  it.each<[string, Readonly<Record<string, readonly [text: string, told: RegExp]>>]>([
     [
-      'has no decide',
-      "export default { name: 'bad', on: 'edit' };\n",
-      /bad\.ts:1:1: error: .*exports no rule/,
-    ],
-    ['has no name', "export default { on: 'edit', decide() {} };\n", /bad\.ts:.*`name` must be/],
-    [
-      'throws when it is loaded',
-      "const a = 1;\nthrow new Error('at once');\n",
-      /bad\.ts:2:\d+: error: .*at once/,
-    ],
-    [
-      'ends the process when it is loaded',
-      'process.exit(3);\nexport default 1;\n',
-      /bad\.ts:1:\d+: error: .*process\.exit/,
+      'is no rule',
+      {
+        'broken.ts': ['export default {{{', /broken\.ts:1:\d+: error: .*does not parse/],
+        'nothing.ts': ['const a = 1;\n', /nothing\.ts:1:1: error: .*exports no rule/],
+        'undecided.ts': [
+          "export default { name: 'a', on: 'edit' };\n",
+          /undecided\.ts:1:1: .*exports no rule/,
+        ],
+        'nameless.ts': ["export default { on: 'edit', decide() {} };\n", /nameless\.ts:.*`name` must be/],
+      },
     ],
     [
-      'imports what throws',
-      "import { x } from './_x';\nexport default x;\n",
-      /_x\.ts:1:\d+: error: .*deep down/,
+      'cannot be loaded',
+      {
+        'throws.ts': ["const a = 1;\nthrow new Error('at once');\n", /throws\.ts:2:\d+: error: .*at once/],
+        'ends.ts': ['process.exit(3);\nexport default 1;\n', /ends\.ts:1:\d+: error: .*process\.exit/],
+        'imports.ts': ["import { x } from './_x';\nexport default x;\n", /_x\.ts:1:\d+: .*deep down/],
+      },
     ],
-  ])('%s', (_, text, told) => {
+  ])('and what %s is told to a session that begins', (_, files) => {
     rig = rulesRig();
-    rig.rule('bad.ts', text);
+    for (const [file, [text]] of Object.entries(files)) rig.rule(file, text);
     rig.rule('_x.ts', "throw new Error('deep down');\nexport const x = 1;\n");
     rig.rule('good.ts', GOOD);
     const ended = send(editEvent());
     expect([ended.exitCode, ended.stderr]).toEqual([0, '']);
     expect(deniedBecause(ended)).toContain('The good rule.');
-    expect(saidTo(rig.start()).text).toMatch(told);
+    const { text } = saidTo(rig.start());
+    for (const [, told] of Object.values(files)) expect(text).toMatch(told);
   });
 
   it('is told to the person at the end of the turn, once', () => {

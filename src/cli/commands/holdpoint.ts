@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { HOST_NAMES } from '../../core/host-name';
 import { type Cli, command, group } from '../command';
-import { PRESET_NAMES, PRESETS } from '../init/config-text';
+import { PRESET_NAMES, PRESETS } from '../init/presets';
 import { flow } from './flow';
 import { gates } from './gates';
 import { hubCommands } from './hub-commands';

@@ -9,7 +9,6 @@ import { writeFileAtomic } from '../../state/files';
 import type { Context, ExitCode } from '../context';
 import { reportOn } from '../doctor/report';
 import { inPlace, writeNewFiles } from '../gates/init-files';
-import { PRESET_NAMES, PRESETS, type PresetName } from '../init/config-text';
 import { extendIgnore } from '../init/gitignore';
 import {
   agentsSatisfy,
@@ -22,6 +21,7 @@ import {
   type Situation,
   schemaText,
 } from '../init/plan';
+import { PRESET_NAMES, PRESETS, type PresetName } from '../init/presets';
 import { endLines, foundHere, initJson, notesOn, showDiff, showPlan } from '../init/report';
 import { install as applyInstall } from '../install/apply';
 import { namedHosts } from '../install/targets';

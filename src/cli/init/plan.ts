@@ -19,9 +19,10 @@ import { type FileChange, type InstallRequest, planInstall } from '../install/pl
 import { homeIn, hostsInUse } from '../install/targets';
 import { openProject, requirementsConfig } from '../project';
 import { plural } from '../ui/output';
-import { configText, PRESETS, type PresetName, SCHEMA_LINE } from './config-text';
+import { configText, SCHEMA_LINE } from './config-text';
 import { proposedChecks, surveyOf } from './detect/survey';
 import { type IgnoreChange, ignoreChange } from './gitignore';
+import { PRESETS, type PresetName } from './presets';
 
 /** A part of the config that stands elsewhere already. */
 export interface Taken {

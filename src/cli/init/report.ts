@@ -11,8 +11,8 @@ import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
 import { folded, type Output, plural, printable, table } from '../ui/output';
-import { PRESETS, type PresetName } from './config-text';
 import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation } from './plan';
+import { PRESETS, type PresetName } from './presets';
 
 export function foundHere({ place, survey, branch }: Situation): string {
   const kinds = survey.kinds.join(', ') || 'unknown kind of project';

@@ -3,6 +3,7 @@ import {
   bracketTrouble,
   byName,
   flag,
+  mapping,
   mode,
   name,
   type SeedFile,
@@ -10,7 +11,6 @@ import {
   sound,
   text,
 } from '../../config/section';
-import { mapping } from '../mapping';
 import { compileGates } from './compile';
 import { REVIEWERS } from './review/reviewers';
 

@@ -1,7 +1,7 @@
 import { whoCaused } from '../../core/actor';
 import type { Event, EventOf, Operation } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { LOOP_LIFE } from '../../core/project';
+import { LOOP_LIFE } from '../../core/session-files';
 import { isNamed, plainId } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { CANCELLED, liveNote, offerNote } from './messages';

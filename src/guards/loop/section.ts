@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { flag, section } from '../../config/section';
-import { mapping } from '../mapping';
+import { flag, mapping, section } from '../../config/section';
 import { LOOP_DEFAULTS, type LoopConfig } from './state';
 
 const count = v.optional(

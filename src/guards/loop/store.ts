@@ -11,7 +11,7 @@ import {
   numberIn,
   objectIn,
 } from '../../core/json';
-import { LOOP_LIFE } from '../../core/project';
+import { LOOP_LIFE } from '../../core/session-files';
 import { isSameSession } from '../../core/text';
 import type { Change, DocumentRef, Topic, TopicAsk } from '../../state/documents';
 import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom, withEntries } from './state';

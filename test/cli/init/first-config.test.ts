@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configText, PRESET_NAMES } from '../../../src/cli/init/config-text';
+import { configText } from '../../../src/cli/init/config-text';
 import { type ProposedCheck, proposedChecks, surveyOf } from '../../../src/cli/init/detect/survey';
+import { PRESET_NAMES } from '../../../src/cli/init/presets';
 import { compileConfig } from '../../../src/core/compile-config';
 import type { JsonObject } from '../../../src/core/json';
 import { SAMPLES } from './project-kinds';

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { byName, flag, name } from '../../../config/section';
-import { type Keys, mapping } from '../../mapping';
+import { byName, flag, type Keys, mapping, name } from '../../../config/section';
 import { MODE_WORDS, RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS, WITHOUT } from '../model';
 import { DENIES, RULE_DEFAULTS } from './preset';
 
