@@ -149,6 +149,7 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
       return { heads, remotes: {}, elsewhere: [] };
     },
     moves: () => [],
+    isIn: () => false,
     defaultBranch: () => git && remoteDefault(git, askGit),
   };
   return { facts, isUnsure: () => isUnsure };

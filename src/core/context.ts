@@ -98,6 +98,7 @@ export type World = Pick<
   | 'effects'
   | 'refs'
   | 'moves'
+  | 'isIn'
   | 'defaultBranch'
   | 'transcript'
 > & {
@@ -151,6 +152,7 @@ export function openWorld(scene: EventContext): World {
     effects: effectsIn(scene, facts),
     refs: once(facts.refs),
     moves: facts.moves,
+    isIn: facts.isIn,
     linesOutsideCode: chunks.linesOutsideCode,
     part: chunks.part,
     compile: chunks.compile,

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { attempt } from '../exec/attempt';
 import { findHostProcess, processState } from '../exec/processes';
 import { remoteDefault, repositoryAt, repositoryOf } from '../git/head';
-import { lastMoves, type Move, type Refs, readRefs } from '../git/refs';
+import { isInHistory, lastMoves, type Move, type Refs, readRefs } from '../git/refs';
 import { readSettings } from '../git/settings';
 import type { RepositoryAt, Watched } from '../shell/scope';
 import { type Document, type DocumentRef, type Found, findUnchanged, readDocument } from '../state/documents';
@@ -38,6 +38,7 @@ export interface Facts {
   effects?(ask: EffectsAsk, find: () => Effects): Effects;
   refs(): Refs | undefined;
   moves(ref: string): readonly Move[];
+  isIn(commit: string, histories: readonly string[]): boolean;
   defaultBranch(): string | undefined;
 }
 
@@ -85,6 +86,7 @@ export function machineFacts(scene: EventContext): Facts {
     refs: () => git && readRefs(git, chunks.askGit),
     moves: (ref) =>
       git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
+    isIn: (commit, histories) => git !== undefined && isInHistory(git.root, commit, histories, chunks.askGit),
     defaultBranch: () => git && remoteDefault(git, chunks.askGit),
   };
 }

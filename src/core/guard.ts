@@ -205,6 +205,8 @@ export interface Context {
   refs(): Refs | undefined;
   /** How a ref was last moved, by its full name or `HEAD`; nothing where git keeps no log of it. */
   moves(ref: string): readonly Move[];
+  /** Whether a commit is in the history of one of some others. Asks git. */
+  isIn(commit: string, histories: readonly string[]): boolean;
   /** The lines of a Markdown text that are not code, comments or hidden HTML. */
   linesOutsideCode(text: string): readonly string[];
   /** A part of the guard that is seldom needed. */

@@ -16,11 +16,15 @@ const READING =
   /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree|(?:diff|log|describe|check|validate|lint)(?=_|$))/;
 
 const WRITING =
-  /(?:^|_)(?:replace|edit|write|save|insert|append|apply|rename|move|delete|exec|run|command|to_(?:file|disk|path))(?=_|$)|^(?:create|update|add|set|put|patch|remove|send|submit|upload)_|_(?:and|or)_(?:create|update|add|set|put|patch|accept|approve|submit|send|commit|push|merge|store|upsert|change)(?=_|$)/;
+  /(?:^|_)(?:replace|edit|write|save|insert|append|apply|rename|move|delete|exec\w*|run|command|to_(?:file|disk|path))(?=_|$)|^(?:create|update|add|set|put|patch|remove|send|submit|upload)_|_(?:and|or)_(?:create|update|add|set|put|patch|accept|approve|submit|send|commit|push|merge|store|upsert|change|modify|transform|format|fix|check)(?=_|$)/;
+
+/** After a verb that says less for sure than `get` or `list`, these are verbs too. */
+const PERHAPS_WRITING =
+  /^(?!(?:get|list|read|fetch|show)_).*_(?:modify|transform|refactor|fix|format|accept|approve|commit|push|merge|update|add|remove|create|set)(?=_|$)|^check_in$/;
 
 export function isReadingTool(tool: string): boolean {
   const name = tool.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
-  return READING.test(name) && !WRITING.test(name);
+  return READING.test(name) && !WRITING.test(name) && !PERHAPS_WRITING.test(name);
 }
 
 const LONGEST_PATH = 4096;

@@ -113,7 +113,7 @@ export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: As
 }
 
 const FETCHED =
-  /^(?:fetch|pull|clone|remote)(?: -\S+)*(?: (?!-|\.*\/|\.+(?=[ :]))[^\s:]+(?: \S+)*?)?: (?:storing head|fast-forward|forced-update|from )/;
+  /^(?:fetch|pull|clone|remote)(?: -\S+)*(?: (?!-|\.*\/|\.+(?=[ :]))[^\s:]+(?: \S+)*?)?: (?:storing (?:head|ref)|fast-forward|forced-update|from )/;
 
 /** Whether git's words for a move tell of a fetch from a remote that has a name: what comes from a path may be from here. */
 export function wasFetched(how: string): boolean {
@@ -174,6 +174,22 @@ export function othersIn(git: GitHead, names: readonly string[]) {
 function textOf(file: string): string {
   // Mostly it is not there, and an error costs more than a look.
   return existsSync(file) ? (readText(file) ?? '') : '';
+}
+
+/** More would not fit into a command line. */
+const MOST_HISTORIES = 1000;
+
+/** Whether a commit is in the history of one of some others; not if git does not tell. */
+export function isInHistory(
+  root: string,
+  commit: string,
+  histories: readonly string[],
+  askGit: AskGit,
+): boolean {
+  const known = [...new Set(histories)].filter((one) => commitIn(one) === one).slice(0, MOST_HISTORIES);
+  if (commitIn(commit) !== commit || known.length === 0) return false;
+  // A commit that is gone since would make git refuse the others too.
+  return askGit(root, ['rev-list', '--max-count=1', '--ignore-missing', commit, '--not', ...known]) === '';
 }
 
 const TAIL_BYTES = 16 * 1024;

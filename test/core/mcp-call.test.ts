@@ -18,6 +18,13 @@ test.each([
   ['fetch_to_file', false],
   ['update_view', false],
   ['create_list', false],
+  ['search_in_files', true],
+  ['list_commits', true],
+  ['lint_fix', false],
+  ['find_and_modify', false],
+  ['view_update', false],
+  ['execute_query', false],
+  ['check_in', false],
   ['do', false],
 ])('%s only reads: %s', (tool, isReading) => {
   expect(isReadingTool(tool)).toBe(isReading);

@@ -101,6 +101,14 @@ describe('ordinary work is let go, and nobody is told anything', () => {
       'tests added, renamed and changed',
       `printf "test('c', () => {\\n  assert.equal(c(), 3);\\n});\\n" >> src/a.test.js; sed -i "s/'a'/'first'/; s/b(), 2/b(1), 2/" src/a.test.js; git commit -qam t`,
     ],
+    [
+      'a pull request that was fetched',
+      'cd "$T/colleague"; git checkout -qfB pr; echo x > src/pr.txt; git add -A; git commit -qm t; git push -qf origin pr:refs/pull/1/head; cd - >/dev/null; git fetch -q origin pull/1/head:pr-1',
+    ],
+    [
+      'a branch at an older commit of a remote',
+      'cd "$T/colleague"; git checkout -qfB long; for i in 1 2; do echo $i > src/l.txt; git add -A; git commit -qm $i; done; git push -qfu origin long; cd - >/dev/null; git fetch -q; git branch -q look origin/long~1',
+    ],
     ['a test file renamed', 'git mv src/a.test.js src/b.test.js; git commit -qam r'],
   ])('%s', (_sentence, script) => {
     sh(script);
@@ -129,7 +137,12 @@ describe('ordinary work is let go, and nobody is told anything', () => {
 
 describe('work that lies elsewhere', () => {
   it.each<[string, string, string, string]>([
-    ['a stash', 'git stash -q', 'a stash: get it back with `git stash pop`', 'git stash pop -q'],
+    [
+      'a stash',
+      'git stash -q',
+      '`stash@{0}` (made on work): get it back with `git stash pop stash@{0}`',
+      'git stash pop -q',
+    ],
     [
       'a branch',
       'git checkout -qb aside; git commit -qam x; git checkout -q work',
@@ -156,6 +169,14 @@ describe('work that lies elsewhere', () => {
     expect(held).toContain(text);
     sh(exit);
     expect(stop()).toBe('');
+  });
+
+  it('is held for once: it may be somebody else’s', () => {
+    sh('git stash -q');
+    expect(stop()).toContain('If it is not yours, leave it as it is and end your turn again');
+    expect(stop({ stop_hook_active: true })).toContain('Unchecked work of this session is in `stash@{0}`');
+    expect(stop({ prompt_id: 'p2' })).toBe('');
+    sh('git stash pop -q');
   });
 
   it('is checked where it is', () => {

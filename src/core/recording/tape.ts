@@ -91,6 +91,7 @@ function listening(world: World, root: string, heard: Heard): World {
     answeringHooks: (tool) => heard(world.answeringHooks(tool), 'answering hooks', tool),
     refs: () => heard(world.refs(), 'refs'),
     moves: (ref) => heard(world.moves(ref), 'moves', ref),
+    isIn: (commit, histories) => heard(world.isIn(commit, histories), 'is in', commit),
     defaultBranch: () => heard(world.defaultBranch(), 'default branch'),
     transcript: (ask) => heard(world.transcript(ask), 'transcript', ask as Json),
   };

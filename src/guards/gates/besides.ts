@@ -5,15 +5,15 @@ import type { GatesConfig } from './config';
 import * as say from './messages';
 import { reportOf } from './report';
 import type { RunResult } from './run-result';
-import { type Beginning, noteWeaker } from './session';
+import { type Beginning, noteBesides } from './session';
 
 /** What the gates themselves do not see, sorted by what it means. */
 interface Found {
   readonly aside: NonNullable<RunResult['aside']>;
   /** What has become weaker, and no person has accepted. */
   readonly facts: readonly string[];
-  /** What the person has to hear of it. */
-  readonly listed: readonly string[];
+  /** What has changed in other ways, where the person wants to hear of that. */
+  readonly changed: readonly string[];
   readonly isHeld: boolean;
 }
 
@@ -32,23 +32,36 @@ export function besides(
   const found = {
     aside,
     facts,
-    listed: holds ? [...facts, ...changed] : facts,
+    changed: holds ? changed : [],
     isHeld: holds && facts.length > 0,
   };
-  const key = found.listed.length === 0 ? undefined : digest(found.listed.join('\n'));
+  const key = digestOf([...facts, ...found.changed]);
   const isNews = key !== session.told;
   if (weaker !== undefined && (isNews || facts.length !== session.weaker.length))
-    ctx.change(noteWeaker(session.sessionId, facts, key));
-  const grounds = groundsOf(found, config);
-  // Held as often as gates that fail, then a person decides.
-  const mayHold = (ctx.refusedStops.byGuard.gates ?? 0) <= config.maxRetries;
-  if (grounds.length > 0 && mayHold) return holding(found, grounds, isNews);
-  return advising(verdict, grounds, [
-    ...(grounds.length > 0 ? [say.letGo(aside)] : []),
-    ...(key !== undefined && (isNews || grounds.length > 0)
-      ? [`Holdpoint: ${say.weakerTold(found.listed)}`]
+    ctx.change(noteBesides(session.sessionId, 'checks became weaker', { weaker: facts, told: key }));
+  const place = digestOf(aside.map(({ what }) => what));
+  const isNewPlace = place !== session.aside;
+  if (isNewPlace) ctx.change(noteBesides(session.sessionId, 'work was found elsewhere', { aside: place }));
+  const refused = ctx.refusedStops.byGuard.gates ?? 0;
+  // It may be the person's own work, so it is held for once. What is weaker is held as often as gates that fail.
+  const held = {
+    ...found,
+    aside: isNewPlace ? aside : [],
+    isHeld: found.isHeld && refused <= config.maxRetries,
+  };
+  const grounds = groundsOf(held, config);
+  if (grounds.length > 0) return holding(held, grounds, isNews);
+  const isLetGo = refused > 0 && (aside.length > 0 || found.isHeld);
+  return advising(verdict, isLetGo ? groundsOf(found, config) : [], [
+    ...(isLetGo ? [say.letGo(aside)] : []),
+    ...(key !== undefined && (isNews || found.isHeld)
+      ? [`Holdpoint: ${say.weakerTold(facts, found.changed)}`]
       : []),
   ]);
+}
+
+function digestOf(list: readonly string[]): string | undefined {
+  return list.length === 0 ? undefined : digest(list.join('\n'));
 }
 
 function groundsOf({ aside, facts, isHeld }: Found, { home }: GatesConfig): readonly Grounds[] {
@@ -69,20 +82,20 @@ function groundsOf({ aside, facts, isHeld }: Found, { home }: GatesConfig): read
 }
 
 function holding(
-  { aside, facts, listed, isHeld }: Found,
+  { aside, facts, changed, isHeld }: Found,
   grounds: readonly Grounds[],
   isNews: boolean,
 ): Verdict {
   const reasons = [say.asideText(aside), say.weakerHeld(isHeld ? facts : [])];
   const told = [
     ...(aside.length > 0 ? [say.asideTold(aside)] : []),
-    ...(isHeld ? [say.weakerTold(listed)] : []),
+    ...(isHeld ? [say.weakerTold(facts, changed)] : []),
   ];
   return {
     kind: 'hold',
     reason: reasons.filter((text) => text !== '').join('\n\n'),
     report: { ...reportOf('failed', told.join(' ')), once: true },
-    ...(isHeld && isNews && { toPerson: `Holdpoint: ${say.weakerTold(listed)}` }),
+    ...(isHeld && isNews && { toPerson: `Holdpoint: ${say.weakerTold(facts, changed)}` }),
     grounds,
   };
 }

@@ -23,7 +23,7 @@ export function asideText(aside: Aside): string {
   return [
     'Holdpoint holds the end of your turn: work of this session was put where the gates do not see it.',
     ...aside.map(({ what, exit }) => `- ${what}: get it back with ${exit}`),
-    'Then end your turn there, so that it is checked. If it is not wanted, delete it. Only a person can waive this.',
+    'Then end your turn there, so that it is checked. If it is not yours, leave it as it is and end your turn again; the user is told.',
   ].join('\n');
 }
 
@@ -48,15 +48,20 @@ export function weakerHeld(facts: readonly string[]): string {
   ].join('\n');
 }
 
-/** For the person. */
-export function weakerTold(facts: readonly string[]): string {
-  return `Weaker checks since the session began: ${shownFacts(facts).join(', ')}. \`holdpoint trust\` shows them, \`holdpoint trust --accept\` accepts them.`;
+/** For the person. What has only changed is nothing to accept. */
+export function weakerTold(facts: readonly string[], changed: readonly string[]): string {
+  const listed = (list: readonly string[]): string => shownFacts(list).join(', ');
+  const exits = '`holdpoint trust` shows them, `holdpoint trust --accept` accepts them.';
+  return [
+    ...(facts.length > 0 ? [`Weaker checks since the session began: ${listed(facts)}. ${exits}`] : []),
+    ...(changed.length > 0 ? [`Changed since the session began: ${listed(changed)}.`] : []),
+  ].join(' ');
 }
 
 /** The turn was held as often as it may be. */
 export function letGo(aside: Aside): string {
   const what = aside.length > 0 ? ` ${asideTold(aside)}` : '';
-  return `Holdpoint let this turn end, as it was held several times.${what}`;
+  return `Holdpoint let this turn end after it was held.${what}`;
 }
 
 /** What satisfies a failed gate, for `why`. `verifies`: the next stop of the turn is checked too. */

@@ -40,6 +40,8 @@ export type Beginning = Holdings & {
   readonly accepted: readonly string[];
   /** A digest of what the person was told last. */
   readonly told?: string;
+  /** A digest of the work elsewhere for which the end of a turn was held. */
+  readonly aside?: string;
 };
 
 export function beginningRef(sessionId: string): DocumentRef {
@@ -83,7 +85,7 @@ function beginningFrom(value: Json): Beginning | undefined {
     log: countIn(value, 'log'),
     weaker: textsIn(value, 'weaker'),
     accepted: textsIn(value, 'accepted'),
-    ...present({ told: nameIn(value, 'told') }),
+    ...present({ told: nameIn(value, 'told'), aside: nameIn(value, 'aside') }),
   };
 }
 
@@ -115,17 +117,22 @@ export function keepBeginning(beginning: Beginning): Change {
   };
 }
 
-/** Notes what has become weaker, and what the person was told of it. */
-export function noteWeaker(sessionId: string, weaker: readonly string[], told: string | undefined): Change {
+/** Notes what has become weaker and what the person was told of it, or for which work elsewhere a turn was held. */
+export function noteBesides(
+  sessionId: string,
+  what: string,
+  news: Partial<Record<'told' | 'aside', string | undefined>> & { readonly weaker?: readonly string[] },
+): Change {
   return {
     document: beginningRef(sessionId),
-    what: 'checks became weaker',
+    what,
     apply: (current) => {
       const known = current === undefined ? undefined : beginningFrom(current);
       if (known === undefined || current === undefined) return current;
-      const { told: before, ...rest } = known;
-      const isSame = before === told && JSON.stringify(known.weaker) === JSON.stringify(weaker);
-      return isSame ? current : toJson({ ...rest, weaker, ...(told !== undefined && { told }) });
+      const { told, aside, weaker = known.weaker } = { ...known, ...news };
+      const { told: _told, aside: _aside, ...rest } = known;
+      const next = toJson({ ...rest, weaker, ...present({ told, aside }) });
+      return JSON.stringify(next) === JSON.stringify(toJson(known)) ? current : next;
     },
   };
 }

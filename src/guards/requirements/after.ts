@@ -49,6 +49,8 @@ interface Look {
   /** Branches that were checked out in other work trees; absent likewise. */
   readonly elsewhere: readonly string[] | undefined;
   readonly calls: readonly Suspect[];
+  /** What was checked out before commits that had their pass. */
+  readonly accepted: readonly string[];
   /** What the person has been told of already. */
   readonly told: string;
 }
@@ -82,6 +84,7 @@ function lookFrom(value: Json): Look {
     elsewhere:
       isJsonObject(value) && value['elsewhere'] !== undefined ? textsIn(value, 'elsewhere') : undefined,
     calls,
+    accepted: textsIn(value, 'accepted'),
     told: textIn(value, 'told') ?? '',
   };
 }
@@ -118,7 +121,10 @@ const MOST_CALLS = 50;
 
 /** Notes a call that may change more than it says, while a rule is open that it may break. */
 export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void {
-  if (!isSuspect(call, view.ctx) || openRules(view).length === 0 || isDamaged(view)) return;
+  if (!isSuspect(call, view.ctx) || isDamaged(view)) return;
+  // A pass for one commit does not cover a second one.
+  const isWanted = (rule: Requirement): boolean => rule.scope === 'single_use' || !view.isSatisfied(rule);
+  if (!judgedAfter(view.config).some(isWanted)) return;
   const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
   const begun = lookIn(view) === undefined ? freshLook(view) : undefined;
   view.ctx.change({
@@ -142,11 +148,15 @@ export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void 
 function isSuspect(call: ToolCall, ctx: Context): boolean {
   const { op, command, paths } = call;
   if (command !== undefined) return plainKind(command) !== 'reads';
+  if (op === 'shell') return true;
   const tool = mcpToolOf(call);
-  if (tool !== undefined) return !isReadingTool(tool);
+  if (tool !== undefined) return !isReadingTool(tool) || ASKS_TO_WRITE.test(JSON.stringify(call.input));
   if (!WRITING.includes(op)) return op === 'other';
   return paths.length === 0 || paths.some((path) => !isBelow(path, ctx.projectRoot) && !isPlan(path, ctx));
 }
+
+/** An argument by which a tool that mostly reads is told to write. */
+const ASKS_TO_WRITE = /"(?:fix|write|apply|in_?place|overwrite|save)":true/i;
 
 const MOST_PROGRAMS = 3;
 
@@ -180,10 +190,12 @@ export interface Done {
 interface Moved {
   /** Branches that have a commit which no branch had, here or at a remote. */
   readonly committed: readonly string[];
+  /** The commits at which these stand. */
+  readonly tips: readonly string[];
   readonly merged: readonly string[];
   /** Remote branches that were pushed to. */
   readonly pushed: readonly string[];
-  /** Branches that are gone or name another commit, and do not just follow a remote. */
+  /** Branches that are gone, or name another commit and do not just follow theirs of a remote. */
   readonly moved: readonly string[];
 }
 
@@ -191,16 +203,17 @@ const DETACHED = 'HEAD';
 
 function movedSince(look: Look, ctx: Context): Moved {
   const refs = ctx.refs();
-  if (refs === undefined) return { committed: [], merged: [], pushed: [], moved: [] };
+  if (refs === undefined) return { committed: [], tips: [], merged: [], pushed: [], moved: [] };
   const since = Math.floor(look.at / 1000);
   const before = ctx.moves('HEAD').filter(({ at }) => at < since);
   const remote = fetched(look, refs, ctx);
   // What a branch had before, or a remote has, is no new commit.
   const known = new Set([
+    ...(look.head === undefined ? [] : [look.head]),
     ...Object.values(look.heads),
-    ...remote,
+    ...remote.map(([, commit]) => commit),
     ...before.flatMap(({ from, to }) => [from, to]),
-    look.head,
+    ...look.accepted,
   ]);
   const changed = Object.entries(headsOf(refs)).filter(([name, commit]) => look.heads[name] !== commit);
   const how = (name: string): string =>
@@ -215,33 +228,35 @@ function movedSince(look: Look, ctx: Context): Moved {
     refs.elsewhere.includes(name) && look.elsewhere?.includes(name) !== false;
   const isOthers = (name: string): boolean =>
     look.heads[name] !== undefined ? isElsewhere(name) : isBranchOfOther(name, ctx);
-  const committed = changed.filter(
-    ([name, commit]) => !known.has(commit) && !(PULLED.test(how(name)) && hasFetched()) && !isOthers(name),
-  );
+  const isBrought = (name: string): boolean =>
+    (wasFetched(how(name)) || PULLED.test(how(name))) && hasFetched();
+  const isOld = (commit: string): boolean => known.has(commit) || ctx.isIn(commit, [...known]);
+  const committed = changed.filter(([name, commit]) => !isOthers(name) && !isBrought(name) && !isOld(commit));
   const gone = Object.keys(look.heads).filter((name) => refs.heads[name] === undefined);
+  // A branch that stands where the remote has it, or a new one without anything new.
+  const isFollowing = ([name, commit]: readonly [string, string]): boolean =>
+    look.heads[name] === undefined
+      ? !committed.some(([one]) => one === name)
+      : remote.some(([of, tip]) => of.replace(/^[^/]+\//, '') === name && tip === commit);
   return {
     committed: committed.map(([name]) => name),
+    tips: committed.map(([, commit]) => commit),
     merged: committed.flatMap(([name]) => (/^merge |^commit \(merge\)/.test(how(name)) ? [name] : [])),
-    pushed: pushedSince(look, refs, ctx),
-    moved: [
-      ...gone,
-      ...changed.flatMap(([name, commit]) =>
-        look.heads[name] !== undefined && !remote.has(commit) ? [name] : [],
-      ),
-    ],
+    pushed: pushedSince(look, refs, ctx, hasFetched),
+    moved: [...gone, ...changed.filter((one) => !isFollowing(one)).map(([name]) => name)],
   };
 }
 
 /** What comes by `git pull` may bring a merge, or commits of one's own on top, and is meant to. */
 const PULLED = /^pull\b.*(?:: Merge made by |\((?:finish|pick|continue)\))/;
 
-/** The commits of remotes, as far as git itself has brought or sent them: a branch of a remote can be made up. */
-function fetched(look: Look, { remotes }: Refs, ctx: Context): Set<string> {
+/** Branches of remotes, as far as git itself has brought them: one can be made up, and what was pushed is from here. */
+function fetched(look: Look, { remotes }: Refs, ctx: Context): [name: string, commit: string][] {
   const isReal = ([name, commit]: readonly [string, string]): boolean => {
     const how = ctx.moves(`refs/remotes/${name}`).at(-1)?.how ?? '';
-    return look.remotes?.[name] === commit || how === 'update by push' || wasFetched(how);
+    return look.remotes?.[name] === commit || wasFetched(how);
   };
-  return new Set(Object.entries(remotes).flatMap((one) => (isReal(one) ? [one[1]] : [])));
+  return Object.entries(remotes).filter(isReal);
 }
 
 /** Whether another live session works on a branch, in a work tree of its own. */
@@ -257,13 +272,16 @@ function headsOf({ head, heads }: Refs): Readonly<Record<string, string>> {
 }
 
 /** What our own push brought to a remote since the last look, whatever the clock said. */
-function pushedSince(look: Look, { remotes }: Refs, ctx: Context): string[] {
+function pushedSince(look: Look, { remotes }: Refs, ctx: Context, hasFetched: () => boolean): string[] {
   if (look.remotes === undefined) return [];
-  return Object.entries(remotes).flatMap(([name, commit]) => {
+  // A fetch takes away what others have deleted.
+  const gone = Object.keys(look.remotes).filter((name) => remotes[name] === undefined && !hasFetched());
+  const pushed = Object.entries(remotes).flatMap(([name, commit]) => {
     if (look.remotes?.[name] === commit) return [];
     const last = ctx.moves(`refs/remotes/${name}`).at(-1);
     return last?.to === commit && /update by push/.test(last.how) ? [name] : [];
   });
+  return [...gone, ...pushed];
 }
 
 /** What the effect finds: files of the work tree that differ from HEAD, with when, and those that commits have changed. */
@@ -292,8 +310,8 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
   const ofTrees = rules.filter(
     ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE.includes(one)),
   );
-  const from = moved.committed.length > 0 ? look.head : undefined;
-  const changes = ofTrees.length > 0 ? await changedFiles(first.at, from, ofTrees, view) : [];
+  const changes =
+    ofTrees.length > 0 ? await changedFiles(first.at, look.head, moved.tips, ofTrees, view) : [];
   const ofFiles = (rule: Requirement): Done[] => {
     if (changes !== UNREADABLE) return ofTree(rule, changes, look, view);
     return ofTrees.includes(rule) ? [unreadable(rule, look)] : [];
@@ -332,10 +350,11 @@ type Changed = Changes['files'][number];
 async function changedFiles(
   since: number,
   from: string | undefined,
+  tips: readonly string[],
   rules: readonly Requirement[],
   { ctx, project }: View,
 ): Promise<Changed[] | typeof UNREADABLE> {
-  const input = { since, from: from ?? null };
+  const input = { since, from: from ?? null, tips: [...tips] };
   const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
   if (isJsonObject(brought) && brought['isRefused'] === true) return UNREADABLE;
   const trouble = textIn(brought, 'trouble');
@@ -358,7 +377,7 @@ function ofTree(requirement: Requirement, changed: readonly Changed[], look: Loo
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement && !isProtected(requirement, view.branch)) return [];
   const isMeant = ({ path, isGone }: Changed): boolean =>
-    (effects.includes('edit') ||
+    ((effects.includes('edit') && !isOfHost(path, view)) ||
       (isGone && effects.includes('delete')) ||
       (effects.includes('config') && isConfig(path, view.ctx))) &&
     arePathsMeant([path], view.project, paths, excludePaths);
@@ -372,9 +391,14 @@ function ofTree(requirement: Requirement, changed: readonly Changed[], look: Loo
       requirement,
       what: `changed ${names.join(', ')}${more}`,
       by: culprit(look, first.at),
-      takeBack: 'take the change back, for example with `git restore` or `git stash`',
+      takeBack: 'take the change back: remove files that are new, `git restore` the others',
     },
   ];
+}
+
+/** Where the host itself keeps what its user has allowed; changes of it are looked at by themselves. */
+function isOfHost(path: string, { project }: View): boolean {
+  return path === `${project}/.claude/settings.local.json`;
 }
 
 function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
@@ -426,6 +450,8 @@ export function movedByCall(view: View): readonly Done[] {
   return done;
 }
 
+const MOST_ACCEPTED = 100;
+
 /** After a call that had its pass: what it committed is done with the rule, unless it was more than one commit. */
 export function acceptCommit(view: View): void {
   const look = lookIn(view);
@@ -435,10 +461,12 @@ export function acceptCommit(view: View): void {
   if (moves.slice(from + 1).filter(({ how }) => /^(?:commit|cherry-pick|revert)/.test(how)).length > 1)
     return;
   const { calls: _calls, at: _at, ...refs } = freshLook(view);
+  const accepted = [...new Set([...look.accepted, ...(look.head === undefined ? [] : [look.head])])];
   view.ctx.change({
     document: lookFile(view.key),
     what: 'look at the refs',
-    apply: (current) => (isJsonObject(current) ? { ...current, ...refs } : current),
+    apply: (current) =>
+      isJsonObject(current) ? { ...current, ...refs, accepted: accepted.slice(-MOST_ACCEPTED) } : current,
   });
 }
 

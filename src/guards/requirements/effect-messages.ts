@@ -82,9 +82,9 @@ export function doneStopText(done: readonly Done[], situation: Situation): strin
   return [
     ...(first !== undefined && obstacles.length === 1 ? [aim(first.requirement, situation)] : []),
     `The turn is held: ${done.map(doneFact).join('; ')}.`,
+    'If it was not you, leave it as it is and say so: the next stop is not held for it, and the user has been told.',
     ...stepLines(obstacles, situation),
-    `Or ${back.join('; ')}.`,
-    'If it was not you, or you can do neither, say so: the next stop is not held for it, and the user has been told.',
+    `Or ${back.join('; ')}. If you can do neither, say so.`,
   ].join('\n');
 }
 

@@ -1,16 +1,17 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
-import { countIn, isJsonObject, type Json, textIn } from '../../core/json';
+import { countIn, isJsonObject, type Json, textIn, textsIn } from '../../core/json';
 import { readText } from '../../exec/attempt';
 import { runCommand } from '../../exec/run';
+import { emptyTree } from '../../git/base';
 import { type Finding, type Inquiry, keyOf } from './judge';
 import type { Evidence } from './section';
 
 /** Finds out what the guard cannot know: computed values and shown evidence, all of them side by side. */
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (name === 'changes' && isJsonObject(input)) {
-    return changedSince(countIn(input, 'since'), textIn(input, 'from'), context);
+    return changedSince(countIn(input, 'since'), textIn(input, 'from'), textsIn(input, 'tips'), context);
   }
   if (name !== 'gather' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
   const { branch, asks } = input as unknown as Inquiry;
@@ -27,18 +28,25 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 const MOST_CHANGES = 2000;
+const MOST_TIPS = 10;
+const CHANGED_IN = '--no-replace-objects diff --name-only -z --no-renames'.split(' ');
 /** Whatever the settings say about what git looks at. */
 const STATUS =
-  '--no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default status --porcelain -z -uall --ignore-submodules=dirty';
+  '--no-replace-objects --no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default status --porcelain -z -uall --ignore-submodules=dirty';
 /** The kernel stamps files with the time of its last tick. */
 const CLOCK_LAG_MS = 10;
 
 /**
- * The files that were changed since a moment: those that differ from HEAD, and with `from` those that commits since that
- * one have changed. What was changed before, and is not committed, was not written since.
+ * The files that were changed since a moment: those that differ from HEAD, and those that new commits have changed since
+ * `from`, or since there was nothing. What was changed before, and is not committed, was not written since.
  */
-async function changedSince(since: number, from: string | undefined, context: EffectContext): Promise<Json> {
-  const listed = await run('git', STATUS.split(' '), GIT_MS, context);
+async function changedSince(
+  since: number,
+  from: string | undefined,
+  tips: readonly string[],
+  context: EffectContext,
+): Promise<Json> {
+  const listed = await run('git', STATUS.split(' '), STATUS_MS, context);
   const { trouble, stderr } = listed;
   // Whose the files are was not up to the session.
   const isRefused = trouble === 'exit code 128' && !stderr.includes('dubious ownership');
@@ -52,21 +60,23 @@ async function changedSince(since: number, from: string | undefined, context: Ef
     if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
   }
   open.push(...(await hiddenFiles(context)));
-  const committed =
-    from === undefined
-      ? ''
-      : await git(['diff', '--name-only', '-z', '--no-renames', from, 'HEAD', '--'], context);
+  const committed = await Promise.all(
+    tips
+      .slice(0, MOST_TIPS)
+      .map((tip) => git([...CHANGED_IN, from ?? emptyTree(tip.length), tip, '--'], context)),
+  );
   const now = Date.now();
   const files = [
-    ...open
-      .slice(0, MOST_CHANGES)
-      .map((one) => ({ ...one, at: changedAt(join(context.projectRoot, one.path), context.projectRoot) })),
-    ...(committed ?? '')
-      .split('\0')
+    ...open.map((one) => ({
+      ...one,
+      at: changedAt(join(context.projectRoot, one.path), context.projectRoot),
+    })),
+    ...committed
+      .flatMap((paths) => (paths ?? '').split('\0'))
       .filter(Boolean)
       .map((path) => ({ path, isGone: false, at: now })),
   ];
-  return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS) };
+  return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS).slice(0, MOST_CHANGES) };
 }
 
 /** Files that git was told to take for unchanged, with a small letter or an S before their names. */
@@ -162,6 +172,8 @@ function markdownIn(dir: string, depth: number): string[] {
 }
 
 const GIT_MS = 3000;
+/** The end of a turn may wait: what git could not list would not be held. */
+const STATUS_MS = 20_000;
 const LARGEST_FILE = 1024 * 1024;
 const MAIN_BRANCHES = ['main', 'master'];
 const FALLBACKS = ['origin/main', 'origin/master', 'main', 'master'];
@@ -239,7 +251,7 @@ function linesOf(file: string): number {
 }
 
 const LONGEST_MS = 60_000;
-const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Runs a command line of the user's config in the project, as a shell would. */
 const runLine = (line: string, context: EffectContext) => run('/bin/sh', ['-c', line], LONGEST_MS, context);

@@ -3,6 +3,7 @@ import type { EventOf } from '../../../src/core/event';
 import type { Failure } from '../../../src/core/failure';
 import type { Context, EffectRequest, FileFact } from '../../../src/core/guard';
 import type { Json } from '../../../src/core/json';
+import { digest } from '../../../src/core/text';
 import type { Verdict } from '../../../src/core/verdict';
 import type { GatesConfig } from '../../../src/guards/gates/config';
 import { guard } from '../../../src/guards/gates/index';
@@ -380,7 +381,7 @@ describe('beside the gates', () => {
       'not once a person has accepted them, though changed assertions are said',
       { weaker: WEAKER },
       { config: HOLDING, session: { ...SESSION, accepted: WEAKER.facts } },
-      'advise: session began: 1 assertion changed in b.test.js. ',
+      'advise: Changed since the session began: 1 assertion changed in b.test.js.',
     ],
     [
       'changed assertions alone are ordinary work',
@@ -389,10 +390,19 @@ describe('beside the gates', () => {
       'nothing: ',
     ],
     [
-      'held often enough, the turn ends and the person knows',
+      'held once for it, the turn ends and the person knows',
       { aside: ASIDE },
-      { deliberation: { refusedStops: { byGuard: { gates: 4 }, inRow: 0 } } },
+      {
+        session: { ...SESSION, aside: digest('the branch `aside`') },
+        deliberation: { refusedStops: { byGuard: { gates: 1 }, inRow: 0 } },
+      },
       'advise: Unchecked work of this session is in the branch `aside`.',
+    ],
+    [
+      'which is not said again',
+      { aside: ASIDE },
+      { session: { ...SESSION, aside: digest('the branch `aside`') } },
+      'nothing: ',
     ],
     ['also while the gates rest', { status: 'interval_not_elapsed', aside: ASIDE }, {}, 'hold: aside'],
     [

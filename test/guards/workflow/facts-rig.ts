@@ -71,6 +71,7 @@ export function contextFor(
     effects: ({ command }) => effectsOf(command, { cwd: ROOT }),
     refs: () => undefined,
     moves: () => [],
+    isIn: () => false,
     linesOutsideCode: () => [],
     part: () => {
       throw new Error('no part of a guard is needed');

@@ -1,6 +1,6 @@
 import { emptyTree } from '../../../git/base';
 import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
-import { worktreeRoot, worktreesOf } from '../../../git/refs';
+import { fetchedTips, isInHistory, worktreeRoot, worktreesOf } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
 import type { GatesConfig } from '../config';
 import { ciOf, findJobs } from '../detect';
@@ -8,7 +8,7 @@ import type { Beginning } from '../session';
 import { candidatesFor } from './candidates';
 import { logDirOf } from './logs';
 import { changesIn } from './plan';
-import { passedTrees, runRecordOf } from './run-record';
+import { passedAnywhere, passedTrees, runRecordOf } from './run-record';
 
 /* Work of a session that is not in the work tree where its turn ends: put on another branch, stashed, or elsewhere. */
 
@@ -32,7 +32,7 @@ export async function uncheckedAside(here: Here): Promise<readonly Aside[]> {
   const place = findGit(root);
   if (place === undefined) return [];
   const git = readHead(place, askGit);
-  const passed = passedTrees(runRecordOf(root, here.config), here.config);
+  const passed = passedAnywhere(root, here.config);
   const found: Aside[] = [];
   for (const candidate of candidatesFor(session, git)) {
     const { commit, what, exit, isStash } = candidate;
@@ -72,6 +72,7 @@ async function isUnchecked(
 ): Promise<boolean> {
   const ask = async (...args: string[]): Promise<string> =>
     (await runGit({ cwd: root, env, signal, args })).printed;
+  if (isInHistory(root, commit, [...fetchedTips(git, askGit)], askGit)) return false;
   const head = readHeadCommit(git, askGit);
   const starts = [head, session.head, session.base].filter((one) => one !== undefined);
   let start = '';

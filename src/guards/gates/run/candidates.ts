@@ -3,9 +3,11 @@ import {
   fetchedTips,
   headLinesSince,
   type LogLine,
+  lastMoves,
   othersIn,
   refsBelow,
   stashesOf,
+  wasFetched,
   worktreesOf,
 } from '../../../git/refs';
 import { askGit } from '../../../git/run-git';
@@ -23,9 +25,16 @@ export interface Candidate {
 export function candidatesFor(session: Beginning, git: GitHead): readonly Candidate[] {
   const others = othersIn(git, session.worktrees);
   const known = new Set(session.stashes);
+  // Git counts from the newest one.
   const stashes = stashesOf(git)
-    .filter(({ commit, what }) => !known.has(commit) && !others.has(branchOfStash(what)))
-    .map(({ commit }) => ({ commit, what: 'a stash', exit: '`git stash pop`', isStash: true as const }));
+    .reverse()
+    .flatMap(({ commit, what }, at): Candidate[] => {
+      const branch = branchOfStash(what);
+      if (known.has(commit) || others.has(branch)) return [];
+      const name = `stash@{${at}}`;
+      const of = branch === '' ? '' : ` (made on ${branch})`;
+      return [{ commit, what: `\`${name}\`${of}`, exit: `\`git stash pop ${name}\``, isStash: true }];
+    });
   return [...stashes, ...branchesFor(session, git, others)];
 }
 
@@ -54,7 +63,9 @@ function branchesFor(
     return heads !== undefined && heads[name] !== commit && !others.made(commit);
   });
   const fetched = moved.length === 0 ? new Set() : fetchedTips(git, askGit);
-  const own = moved.filter(([, commit]) => made.has(commit) || !fetched.has(commit));
+  const isBrought = (name: string): boolean =>
+    wasFetched(lastMoves(`${git.commonDir}/logs/refs/heads/${name}`).at(-1)?.how ?? '');
+  const own = moved.filter(([name, commit]) => made.has(commit) || !(fetched.has(commit) || isBrought(name)));
   const branches = own.map(([name, commit]) => ({
     commit,
     what: `the branch \`${name}\``,

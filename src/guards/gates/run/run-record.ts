@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Who } from '../../../core/actor';
 import { countIn, isJsonObject, type Json, jsonIn, present, textIn, textsIn } from '../../../core/json';
 import { digest } from '../../../core/text';
-import { readText } from '../../../exec/attempt';
+import { attempt, readText } from '../../../exec/attempt';
 import { findGit } from '../../../git/head';
 import { discard, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
@@ -180,6 +180,16 @@ function changedAt(file: string): number | undefined {
 /** What is known of the runs of a work tree. */
 export function runRecordOf(root: string, config: GatesConfig): RunRecord {
   return readRunRecord(runRecordFile(root, logDirOf(root, config)));
+}
+
+/** Trees on which all of these gates have passed in any work tree of the repository, be it gone by now. */
+export function passedAnywhere(root: string, config: GatesConfig): readonly string[] {
+  const own = runRecordFile(root, logDirOf(root, config));
+  const dir = own === undefined ? '' : dirname(own);
+  const files = attempt(() => readdirSync(dir)) ?? [];
+  const others = files.filter((name) => /^runs-.*\.json$/.test(name)).map((name) => join(dir, name));
+  // The newest are looked at first, and those from here before any other.
+  return [...new Set([...others, own])].flatMap((file) => passedTrees(readRunRecord(file), config));
 }
 
 /** The state of the last run, as far as it can be believed. */
