@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { ToolCall } from './event';
 import type { Context } from './guard';
 import type { Effect } from './moments';
@@ -9,10 +10,27 @@ export function projectPaths(paths: readonly string[], ctx: Context): string[] {
   const root = ctx.realPath(ctx.projectRoot);
   return paths.flatMap((path) => {
     const real = ctx.realPath(path);
-    if (!isBelow(real, root)) return [];
+    if (!isBelow(real, root)) return inLinkedTree(real, root, ctx);
     return path !== real && isBelow(path, ctx.projectRoot) ? [path, real] : [real];
   });
 }
+
+const CONFIGS = ['.holdpoint', '.claude/requirements.yaml', '.gauntlet', '.isdlc'];
+
+/** A file of another work tree of the repository, as the one here: where the config is not committed, none is there. */
+function inLinkedTree(path: string, root: string, { git, file }: Context): string[] {
+  if (git === undefined) return [];
+  for (let tree = dirname(path); tree !== dirname(tree); tree = dirname(tree)) {
+    const found = file({ path: `${tree}/.git`, maxTextBytes: LONGEST_POINTER });
+    if (found.kind === 'missing') continue;
+    const isLinked = found.kind === 'file' && found.text?.startsWith(`gitdir: ${git.commonDir}/worktrees/`);
+    const isOwn = CONFIGS.some((name) => file({ path: `${tree}/${name}` }).kind !== 'missing');
+    return isLinked && !isOwn ? [root + path.slice(tree.length)] : [];
+  }
+  return [];
+}
+
+const LONGEST_POINTER = 4096;
 
 /** The directory itself included. Both have no `..` in them any more. */
 export function isBelow(path: string, dir: string): boolean {

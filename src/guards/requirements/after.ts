@@ -354,7 +354,7 @@ async function changedFiles(
   rules: readonly Requirement[],
   { ctx, project }: View,
 ): Promise<Changed[] | typeof UNREADABLE> {
-  const input = { since, from: from ?? null, tips: [...tips] };
+  const input = { since, from: from ?? null, tips: [...tips], head: ctx.refs()?.head ?? null };
   const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
   if (isJsonObject(brought) && brought['isRefused'] === true) return UNREADABLE;
   const trouble = textIn(brought, 'trouble');

@@ -11,7 +11,7 @@ import type { Evidence } from './section';
 /** Finds out what the guard cannot know: computed values and shown evidence, all of them side by side. */
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (name === 'changes' && isJsonObject(input)) {
-    return changedSince(countIn(input, 'since'), textIn(input, 'from'), textsIn(input, 'tips'), context);
+    return changedSince(countIn(input, 'since'), committedIn(input), context);
   }
   if (name !== 'gather' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
   const { branch, asks } = input as unknown as Inquiry;
@@ -42,8 +42,7 @@ const CLOCK_LAG_MS = 10;
  */
 async function changedSince(
   since: number,
-  from: string | undefined,
-  tips: readonly string[],
+  { from, tips, head }: Committed,
   context: EffectContext,
 ): Promise<Json> {
   const listed = await run('git', STATUS.split(' '), STATUS_MS, context);
@@ -60,23 +59,32 @@ async function changedSince(
     if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
   }
   open.push(...(await hiddenFiles(context)));
+  const isOpen = new Set(open.map(({ path }) => path));
+  const written = (path: string): number => changedAt(join(context.projectRoot, path), context.projectRoot);
   const committed = await Promise.all(
-    tips
-      .slice(0, MOST_TIPS)
-      .map((tip) => git([...CHANGED_IN, from ?? emptyTree(tip.length), tip, '--'], context)),
+    tips.slice(0, MOST_TIPS).map(async (tip) => {
+      const paths = await git([...CHANGED_IN, from ?? emptyTree(tip.length), tip, '--'], context);
+      // What is checked out and as it was committed has the time at which it was written.
+      const at = (path: string): number => (tip === head && !isOpen.has(path) ? written(path) : Date.now());
+      return (paths ?? '')
+        .split('\0')
+        .filter(Boolean)
+        .map((path) => ({ path, isGone: false, at: at(path) }));
+    }),
   );
-  const now = Date.now();
-  const files = [
-    ...open.map((one) => ({
-      ...one,
-      at: changedAt(join(context.projectRoot, one.path), context.projectRoot),
-    })),
-    ...committed
-      .flatMap((paths) => (paths ?? '').split('\0'))
-      .filter(Boolean)
-      .map((path) => ({ path, isGone: false, at: now })),
-  ];
+  const files = [...open.map((one) => ({ ...one, at: written(one.path) })), ...committed.flat()];
   return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS).slice(0, MOST_CHANGES) };
+}
+
+/** New commits, and the one that was checked out before them. */
+interface Committed {
+  readonly from: string | undefined;
+  readonly tips: readonly string[];
+  readonly head: string | undefined;
+}
+
+function committedIn(input: Json): Committed {
+  return { from: textIn(input, 'from'), tips: textsIn(input, 'tips'), head: textIn(input, 'head') };
 }
 
 /** Files that git was told to take for unchanged, with a small letter or an S before their names. */
