@@ -20,7 +20,8 @@ export function doingOf(
   if (call.command !== undefined) return ofCommand(call.command, base, ctx, wanted.includes('network'));
   const tool = mcpToolOf(call);
   if (tool !== undefined) return ofMcpTool(tool, call, base, ctx);
-  const kinds: Effect[] = call.op === 'web' ? ['network'] : [];
+  const isRemote = call.op === 'web' && !isLocal([String(call.input['url'] ?? '')]);
+  const kinds: Effect[] = isRemote ? ['network'] : [];
   return ofFileTool(call, ctx) ?? doing({ kinds, isClear: call.op !== 'other' }, ctx);
 }
 
@@ -212,6 +213,24 @@ const SAME: Readonly<Record<string, string>> = {
   hub: 'gh',
 };
 
+const LOCAL_HOST =
+  /^(?:\w+:\/\/)?(?:[^/@\s]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?::\d+)?(?:[/?#]|$)/i;
+/** By these a program goes elsewhere than its address says. */
+const DETOUR = /^(?:-x|-K|--(?:proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
+
+const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping psql mysql mongosh redis-cli ';
+
+/** Whether a program speaks with this machine alone: it names it, and no other. */
+function isLocal(args: readonly string[]): boolean {
+  const isOther = (arg: string): boolean => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)|@/.test(arg);
+  const named = args.filter((arg) => !arg.startsWith('-'));
+  return (
+    named.some((arg) => LOCAL_HOST.test(arg)) &&
+    !args.some((arg) => DETOUR.test(arg)) &&
+    !named.some((arg) => isOther(arg) && !LOCAL_HOST.test(arg))
+  );
+}
+
 /** A line that does not parse is matched as text: better held once too often than never. */
 function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): boolean {
   if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
@@ -225,7 +244,12 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
     if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^--?eval/.test(arg)))
       return NETWORK_CODE.test(args.join(' '));
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
-    if (NETWORK_PROGRAMS.includes(` ${name} `)) return !/^--?(?:version|help|V|h)$/.test(args.join(' '));
+    if (NETWORK_PROGRAMS.includes(` ${name} `))
+      return (
+        !/^--?(?:version|help|V|h)$/.test(args.join(' ')) &&
+        !(LOCAL_PROGRAMS.includes(` ${name} `) && isLocal(args))
+      );
+    if (args.includes('--offline')) return false;
     const words = args.filter((arg, at) => !arg.startsWith('-') && !WHERE.test(`${name} ${args[at - 1]}`));
     return NETWORK_VERBS[name]?.test(words.join(' ')) === true;
   });

@@ -168,6 +168,41 @@ describe('files that a command has changed without the rule', () => {
     },
   );
 
+  it('are those of another work tree too, where the config is not committed', () => {
+    const { rig } = open();
+    rig.git('worktree', 'add', '-q', '../wt', '-b', 'wt', 'HEAD~1');
+    const members = {
+      tool_name: 'Write',
+      tool_input: { file_path: join(rig.dir, 'wt/b.js'), content: 'x' },
+      tool_use_id: 'toolu_wt',
+      cwd: join(rig.dir, 'wt'),
+    };
+    expect(deniedBecause(project.send('PreToolUse', members))).toContain('plan');
+  });
+
+  it('are no matter where they were written before the session and committed in it', () => {
+    project = projectWith(RULES.replace(/ {2}review.*\n/, ''), '.holdpoint/config.yaml');
+    const { rig } = project;
+    rig.write('src/a.js', 'mine\n');
+    project.send('SessionStart', { source: 'startup' });
+    run('git add -A && git commit -qm x', () => {
+      rig.git('add', '-A');
+      rig.git('commit', '-qm', 'x');
+    });
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it('count also where the command has committed them, be it on another branch', () => {
+    const { rig } = open(RULES.replace(/ {2}review.*\n/, ''));
+    run('sh build.sh', () => {
+      rig.git('checkout', '-qb', 'aside');
+      edit();
+      rig.git('commit', '-qam', 'x');
+      rig.git('checkout', '-q', 'feature/auth');
+    });
+    expect(reason(stop())).toContain('src/a.js');
+  });
+
   it('count also where the command has committed them', () => {
     const { rig } = open(RULES.replace(/ {2}review.*\n/, ''));
     run('sh build.sh', () => {
@@ -185,6 +220,42 @@ describe('commits without the rule', () => {
     expect(told(first)).toBe('Holdpoint: `sh x.sh` committed on feature/auth while `review` was open.');
     expect(run('sh y.sh', () => undefined)).toMatchObject({ stdout: '' });
     expect(reason(stop())).toContain('`review` was open');
+  });
+
+  it('are not washed by a push', () => {
+    const { rig } = open();
+    rig.git('init', '-q', '--bare', '../origin');
+    rig.git('remote', 'add', 'origin', '../origin');
+    const pushed = run('sh x.sh', () => {
+      commit();
+      rig.git('push', '-q', 'origin', 'HEAD');
+    });
+    expect(told(pushed)).toContain('`sh x.sh` committed on feature/auth');
+  });
+
+  it.each<[string, string[]]>([
+    ['an older commit', ['checkout', '-q', 'HEAD~1']],
+    ['a branch at an older commit', ['branch', 'safety', 'HEAD~1']],
+    ['a step back', ['reset', '-q', '--hard', 'HEAD~1']],
+  ])('are none where %s is chosen that the log of HEAD does not name', (_sentence, args) => {
+    const { rig } = open();
+    commit();
+    // As in a new clone.
+    rig.git('reflog', 'expire', '--expire=all', '--all');
+    project.send('SessionStart', { source: 'startup' });
+    expect(run(`git ${args.join(' ')}`, () => rig.git(...args))).toMatchObject({ stdout: '' });
+    rig.git('checkout', '-q', 'feature/auth');
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it('are told of where a pass for another one is there, and use it up', () => {
+    open();
+    project.satisfy('review', '--session', KEY);
+    run('sh x.sh', commit);
+    expect(stop()).toMatchObject({ stdout: '' });
+    expect(noPass()).toBe(true);
+    run('sh x.sh', commit);
+    expect(reason(stop(false, { prompt_id: 'p2' }))).toContain('`review` was open');
   });
 
   it('are covered by a pass that is given afterwards, and use it up', () => {

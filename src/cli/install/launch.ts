@@ -41,12 +41,21 @@ export function startLineFor(host: HostName): StartLine {
   const files = `L=~/${LAUNCH_FILE}; S=~/${SEAL_FILE}`;
   const isOurs = '{ [ ! -r "$C" ] || { [ -e "$S" ] && [ ! "$L" -nt "$S" ]; }; }';
   const source = `[ -r "$L" ] && ${isOurs} && . "$L"`;
-  const held = `[ -r "$C" ] && read -r E; case $E in *_name\\":\\"PreToolUse*|*_name\\":\\"Stop*) trap - 0; echo '${TAKEN_AWAY}' >&2; exit 2; esac`;
+  const events = (HELD_EVENTS[host] ?? ['PreToolUse', 'Stop'])
+    .map((name) => `*_name\\":\\"${name}*`)
+    .join('|');
+  const held = `[ -r "$C" ] && read -r E; case $E in ${events}) trap - 0; echo '${TAKEN_AWAY}' >&2; exit 2; esac`;
   return {
     shell: `set -- --host ${host}; ${trap}; ${known}; ${files}; ${source}; ${held}; echo '${NOT_INSTALLED}' >&2`,
     library: LIBRARY_FILE,
   };
 }
+
+/** The events that a host lets us hold, where they have other names than those of Claude Code. */
+const HELD_EVENTS: Partial<Record<HostName, readonly string[]>> = {
+  gemini: ['BeforeTool', 'AfterAgent'],
+  cursor: ['preToolUse', 'before', 'stop'],
+};
 
 /** The directory of the built files that this command belongs to: it lies in `cli` below it. */
 export function ownDist(): string {

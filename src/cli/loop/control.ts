@@ -171,6 +171,8 @@ export async function resume(context: Context, values: Options<never, 'session' 
     const { envelope, sessionId } = loop.state;
     if (session.kind === 'none' && sessionId === undefined) throw new Refusal(noSession(session, place.root));
     const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
+    // An agent that could hand its loop on would be rid of it.
+    if (isActive(loop) && sessionId !== owner) refuseAgent('take over a live loop', place, context);
     const next = resumedState(envelope, owner, now);
     const before = sessionId === undefined ? 'no session' : `session ${printable(sessionId)}`;
     const from = sessionId === owner ? '' : `, taken over from ${before}`;

@@ -42,7 +42,7 @@ export function heardIn(text: string, mode: Mode, ctx: Pick<Context, 'linesOutsi
   const signal = signals.get(lines.findLast((line) => signals.has(line)) ?? '');
   if (signal !== undefined) return { signal, nearMiss: false };
   const pause = pauseIn(lines);
-  return { nearMiss: namesSignal, ...(pause !== undefined && { pause }) };
+  return pause === undefined ? { nearMiss: true } : { nearMiss: namesSignal, pause };
 }
 
 function pauseIn(lines: readonly string[]): string | undefined {

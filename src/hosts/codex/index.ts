@@ -125,7 +125,8 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const input = objectIn(raw, 'tool_input');
   const op = operationIn(TOOLS, nativeName);
   const patch = patchIn(op, input);
-  const command = commandLine(input['command'] ?? input['cmd'], cwd, input['workdir']);
+  const { command: line, workdir } = shellIn(input);
+  const command = commandLine(line, cwd, workdir);
   return toolCallFrom({
     nativeName,
     names: toolNamesIn(raw),
@@ -136,10 +137,22 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     paths:
       patch === undefined
         ? absolutePaths(cwd, op === 'read' ? [input['path']] : [])
-        : patchedPaths(op, patch, cwd, input['workdir']),
+        : patchedPaths(op, patch, cwd, workdir),
     patch,
     mcp: mcpOf(nativeName),
   });
+}
+
+/** The command line and its directory, which the local shell's tool has in an object of their own. */
+function shellIn(input: JsonObject): {
+  readonly command: Json | undefined;
+  readonly workdir: Json | undefined;
+} {
+  const action = objectIn(input, 'action');
+  return {
+    command: input['command'] ?? input['cmd'] ?? action['command'],
+    workdir: input['workdir'] ?? action['working_directory'],
+  };
 }
 
 /** A patch may also come as a command line; then it is both, and rules on either must see it. */
@@ -147,7 +160,7 @@ const PATCH_COMMAND = /(?:^|[\s;&|(])apply_?patch\b[\s\S]*\*\*\* Begin Patch/;
 const CHANGES_DIRECTORY = /(?:^|[\s;&|(])cd[ \t]+(?:'([^']*)'|"([^"]*)"|([^\s;&|'"]+))/g;
 
 function patchIn(op: Operation, input: JsonObject): string | undefined {
-  const given = input['command'] ?? input['cmd'] ?? input['input'];
+  const given = shellIn(input).command ?? input['input'] ?? input['patch'];
   const text = Array.isArray(given) ? given.join('\n') : typeof given === 'string' ? given : '';
   return op === 'patch' || (op === 'shell' && PATCH_COMMAND.test(text)) ? text : undefined;
 }

@@ -235,6 +235,29 @@ describe('ordinary work is no alarm', () => {
         ),
       ],
     ],
+    [
+      'several tests made one with a table',
+      [
+        change(
+          'a.test.js',
+          "test('a', () => expect(f(1)).toBe(1));\ntest('b', () => expect(f(2)).toBe(2));\n",
+          "test.each([[1, 1], [2, 2]])('%i', (a, b) => expect(f(a)).toBe(b));\n",
+        ),
+      ],
+    ],
+    [
+      'a new test that is skipped on some machines',
+      [
+        change(
+          'test_a.py',
+          'def test_a():\n    assert f()\n',
+          'def test_a():\n    assert f()\n\n@pytest.mark.skipif(x)\ndef test_b():\n    assert f()\n',
+        ),
+      ],
+    ],
+    ['data', [change('a.test.js', JS, `${JS}const list = [{ todo: 'Buy milk' }, { skip: 1, take: 2 }];\n`)]],
+    ['a helper moved', [change('test/help.js', 'export {};\n', undefined)]],
+    ['a module of Rust', [change('src/p.rs', 'fn f() { x.expect("y"); assert!(z); }\n', undefined)]],
     ['a new check', [change('.gauntlet/checks/new.yml', undefined, 'command: npm run new\n')]],
   ])('%s', (_sentence, changes) => {
     expect(facts(...changes)).toEqual([]);
@@ -347,7 +370,43 @@ describe('what defines the checks', () => {
       'exclude: ["**"]',
       ['vitest.config.ts leaves tests out'],
     ],
-    ['a linter', '.eslintrc.json', '{}', '{"rules":{}}', ['.eslintrc.json changed']],
+    ['a linter', '.eslintrc.json', '{}', '{"rules":{"eqeqeq":"off"}}', ['.eslintrc.json changed']],
+    ['a stricter linter', '.eslintrc.json', '{"rules":{}}', '{"rules":{"eqeqeq":"error"}}', []],
+    [
+      'a stricter compiler',
+      'tsconfig.json',
+      '{"include":["src"]}',
+      '{"include":["src","test"],"strict":true}',
+      [],
+    ],
+    [
+      'a variable of a recipe',
+      'Makefile',
+      'RUN = node\nlint:\n\t$(RUN) x\n',
+      'RUN = true\nlint:\n\t$(RUN) x\n',
+      ['`make lint` changed'],
+    ],
+    [
+      'a second recipe',
+      'Makefile',
+      'lint:\n\tnode x\n',
+      'lint:\n\tnode x\nlint:\n\ttrue\n',
+      ['`make lint` changed'],
+    ],
+    [
+      'errors that count for nothing',
+      'Makefile',
+      'lint:\n\tnode x\n',
+      '.IGNORE:\nlint:\n\tnode x\n',
+      ['what Makefile includes or ignores changed'],
+    ],
+    [
+      'another Makefile',
+      'GNUmakefile',
+      undefined,
+      't:\n\ttrue\n',
+      ['GNUmakefile takes the place of the Makefile'],
+    ],
     [
       'pytest',
       'pyproject.toml',

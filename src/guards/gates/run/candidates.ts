@@ -76,7 +76,7 @@ function branchesFor(
       ? []
       : [...refsBelow(git, 'refs/tags/', askGit), ...refsBelow(git, 'refs/remotes/', askGit)];
   const refs = pushed
-    .filter(([, commit]) => made.has(commit))
+    .filter(([, commit]) => made.has(commit) && !branches.some((branch) => branch.commit === commit))
     .map(([name, commit]) => ({ commit, what: `\`${name}\``, exit: `\`git switch --detach ${name}\`` }));
   return [...branches, ...refs];
 }

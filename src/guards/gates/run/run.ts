@@ -6,6 +6,9 @@ import { ancestry } from '../../../exec/ancestry';
 import { dismissGuardian } from '../../../exec/guardian';
 import { enlist } from '../../../exec/process-group';
 import { changedSince } from '../../../git/changes';
+import type { GitHead } from '../../../git/head';
+import { isInHistory, refsBelow } from '../../../git/refs';
+import { askGit } from '../../../git/run-git';
 import { removeLeftovers } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { gateNames } from '../detect';
@@ -199,7 +202,21 @@ async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
   // Where the session began at the base, what has changed since either is the same.
   if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
     return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
-  return lookForWeaker({ git, root, env, signal, from: session.head, since: session.at, tree, checks });
+  const from = startOn(git, session.head, session.heads, run.commit);
+  return lookForWeaker({ git, root, env, signal, from, since: session.at, tree, checks });
+}
+
+/**
+ * Where what is checked out began: the branch as the session found it, or for a new one the commit that it has in common
+ * with the session's. Where no branch has the session's any more, it was taken away, and all of it counts.
+ */
+function startOn(git: GitHead, head: string, heads: Beginning['heads'], commit: string): string {
+  const { position, root } = git;
+  const before = position.kind === 'branch' ? heads?.[position.branch] : undefined;
+  if (heads === undefined || before === head) return head;
+  const isKept = [...refsBelow(git, 'refs/heads/', askGit).values()];
+  if (!isInHistory(root, head, isKept, askGit)) return head;
+  return before ?? askGit(root, ['merge-base', head, commit])?.split('\n', 1)[0] ?? head;
 }
 
 async function runUnderLease(run: Run): Promise<RunResult> {

@@ -58,7 +58,7 @@ function toolFacts({ path, before, after = '' }: FileChange, is: string): readon
   const name = nameOf(path);
   // Most of what it says is about the application.
   if (name.startsWith('vite.') && !/\btest\s*:/.test(`${before}${after}`)) return [];
-  if (before !== undefined) return [`${path} ${is}`];
+  if (before !== undefined) return isStricter(before, after) ? [] : [`${path} ${is}`];
   if (path === '.eslintignore') return ['.eslintignore leaves files out'];
   return RUNNER.test(name) && LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
 }
@@ -67,24 +67,57 @@ function sectionFacts(change: FileChange, is: string): readonly string[] {
   const { path, before, after = '' } = change;
   if (before === undefined)
     return LEAVES_OUT.test(toolSections(after, /pytest/)) ? [`${path} leaves tests out`] : [];
-  return differs(change, toolSections) ? [`test and lint settings in ${path} ${is}`] : [];
+  const [was, now] = [toolSections(before), toolSections(after)];
+  return was === now || isStricter(was, now) ? [] : [`test and lint settings in ${path} ${is}`];
 }
 
 function strictFacts(change: FileChange, is: string): readonly string[] {
   const { path, before } = change;
-  return before !== undefined && differs(change, strictness) ? [`strictness in ${path} ${is}`] : [];
+  if (before === undefined) return [];
+  const [was, now] = [strictness(before), strictness(change.after ?? '')];
+  return was === now || isStricter(was, now) ? [] : [`strictness in ${path} ${is}`];
+}
+
+/** What may make a check see less. */
+const LOOSENS =
+  /off\b|warn|exclude|ignore|omit|disable|allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|only|none|=\s*0\b|:\s*0\b/i;
+
+/** Whether nothing was taken away, and what was added only asks for more: lines, or words in one. */
+function isStricter(before: string, after: string): boolean {
+  const [was, now] = [before, after].map(settingsIn) as [string[], string[]];
+  const lost = was.filter((line) => !now.includes(line));
+  const added = now.filter((line) => !was.includes(line));
+  return (
+    !added.some((line) => LOOSENS.test(line)) &&
+    lost.every((line) => added.some((one) => isLonger(line, one)))
+  );
+}
+
+function settingsIn(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim().replace(/,$/, ''))
+    .filter((line) => line !== '');
+}
+
+/** Whether a line has all words of another, in their order. */
+function isLonger(before: string, after: string): boolean {
+  const wordsOf = (line: string): string[] => line.match(/[\w"'@./*-]+/g) ?? [];
+  const left = wordsOf(before);
+  for (const word of wordsOf(after)) if (word === left[0]) left.shift();
+  return left.length === 0;
 }
 
 /** By which a build runs no tests, or takes whatever they say, or another program for the shell. */
 function leftOut(text: string): string {
   const found = text.matchAll(
-    /skipTests|test\.skip|testFailureIgnore|ignoreFailures|enabled\s*=\s*false|script-shell\s*=.*|ignore-scripts\s*=.*/g,
+    /skipTests|test\.skip|testFailureIgnore|ignoreFailures|enabled\s*=\s*false|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*/g,
   );
   return Array.from(found, ([one]) => one).join('\n');
 }
 
 const LEAVES_OUT =
-  /dry-?run|collect-only|exclude|ignore|passWithNoTests|testMatch|testRegex|norecursedirs|deselect|-k\s|\binclude\b|test_files|python_files/i;
+  /dry-?run|collect-only|exclude|ignore|passWithNoTests|testMatch|testRegex|norecursedirs|deselect|-k\s|\binclude\b(?!\s*:\s*\[\s*['"](?:[\w-]+\/)?\*\*)|test_files|python_files/i;
 
 function differs({ before = '', after = '' }: FileChange, part: (text: string) => string): boolean {
   return part(before) !== part(after);
@@ -221,7 +254,6 @@ function recipeFacts(
   { path, before, after = '' }: FileChange,
   checks: readonly CheckCommand[],
 ): readonly string[] {
-  if (before === undefined) return [];
   const tool =
     { m: 'make', M: 'make', G: 'make', j: 'just', J: 'just', T: 'task', R: 'rake', n: 'nox' }[
       nameOf(path)[0] ?? ''
@@ -230,16 +262,38 @@ function recipeFacts(
     const words = command.split(/[\s;&|()]+/);
     return words.includes(tool) ? words.filter((word) => /^[\w:.-]+$/.test(word) && word !== tool) : [];
   });
+  if (before === undefined)
+    return nameOf(path) === 'GNUmakefile' && targets.length > 0
+      ? [`${path} takes the place of the Makefile`]
+      : [];
   const shells = [before, after].map((text) => /^[ \t]*SHELL[ \t]*[:?]?=(.*)/m.exec(text)?.[1] ?? 'sh');
   const isNoShell = shells[0] !== shells[1] && !/sh\b/.test(shells[1] ?? '');
   const all = new Set(targets);
   // A set that grows while it is gone through is gone through to its end.
   for (const target of all) for (const other of namedIn(recipeOf(before, target))) all.add(other);
   const changed = [...all].flatMap((target) => {
-    const [was, now] = [before, after].map((text) => recipeOf(text, target));
+    const [was, now] = [before, after].map((text) => withVariables(text, recipeOf(text, target)));
     return was === '' || was === now ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
   });
-  return [...(isNoShell && targets.length > 0 ? [`the shell of ${path} changed`] : []), ...changed];
+  const switches = [before, after].map((text) => (text.match(MAKE_SWITCHES) ?? []).join('\n'));
+  const hasSwitched = targets.length > 0 && switches[0] !== switches[1];
+  return [
+    ...(isNoShell && targets.length > 0 ? [`the shell of ${path} changed`] : []),
+    ...(hasSwitched ? [`what ${path} includes or ignores changed`] : []),
+    ...changed,
+  ];
+}
+
+/** What other files a Makefile takes in, and whether it takes errors for what they are. */
+const MAKE_SWITCHES = /^[ \t]*(?:-?s?include\b|MAKEFLAGS\b|\.IGNORE\b).*$/gm;
+
+/** A recipe with what the variables in it are set to. */
+function withVariables(text: string, recipe: string): string {
+  const names = Array.from(recipe.matchAll(/\$[({](\w+)[)}]/g), ([, name = '']) => name);
+  const set = names.flatMap(
+    (name) => text.match(new RegExp(`^[ \\t]*${name}[ \\t]*[:?+!]*=.*$`, 'gm')) ?? [],
+  );
+  return [recipe, ...set].join('\n').trim();
 }
 
 /** What a target names on its first line, to be made before. */
@@ -248,8 +302,9 @@ function namedIn(recipe: string): readonly string[] {
   return names.split(/\s+/).filter((name) => /^[\w.-]+$/.test(name));
 }
 
-/** A target with the indented lines below it. */
+/** A target with the indented lines below it; of several make takes the last. */
 function recipeOf(text: string, target: string): string {
   const name = target.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^[ \\t]*${name}\\b.*:.*(?:\\n(?:[ \\t]+.*|$))*`, 'm').exec(text)?.[0].trim() ?? '';
+  const found = text.match(new RegExp(`^[ \\t]*${name}\\b.*:.*(?:\\n(?:[ \\t]+.*|$))*`, 'gm')) ?? [];
+  return found.join('\n').trim();
 }

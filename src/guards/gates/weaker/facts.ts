@@ -19,7 +19,7 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   const assertions = (side: 'was' | 'is'): number =>
     all.reduce((sum, file) => sum + file[side].asserted.length, 0);
   const hasLess = assertions('is') < assertions('was');
-  const facts = all.flatMap((file) => factsOf(file, hasLess));
+  const facts = all.flatMap((file) => factsOf(file, hasLess, files));
   const changed = all.flatMap(({ path, was, is, isGone, before }) => {
     const gone = isGone || before === undefined ? 0 : without(was.asserted, is.asserted).length;
     return gone === 0 || was.asserted.length > is.asserted.length
@@ -29,24 +29,43 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   return { facts: [...facts, ...changes.flatMap((change) => definitionFacts(change, checks))], changed };
 }
 
-function factsOf(file: Comparison & ReturnType<typeof lostIn>, hasLess: boolean): string[] {
+function factsOf(
+  file: Comparison & ReturnType<typeof lostIn>,
+  hasLess: boolean,
+  files: readonly Comparison[],
+): string[] {
   const { path, was, is, before, isGone, deleted, isMoved } = file;
   const counts = [
     [deleted, 'test', 'deleted'],
-    [before !== undefined || isMoved ? is.skipped - was.skipped : 0, 'test', 'skipped'],
+    [
+      before !== undefined || isMoved || path.endsWith('conftest.py') ? skippedIn(file, files) : 0,
+      'test',
+      'skipped',
+    ],
     [cutIn(file), 'test', 'cut short'],
     [
-      hasLess && deleted === 0 && !isGone ? was.asserted.length - is.asserted.length : 0,
+      hasLess && deleted === 0 && !isGone
+        ? was.asserted.length - is.asserted.length - Math.max(0, is.rows - was.rows)
+        : 0,
       'assertion',
       'removed',
     ],
   ] as const;
   return [
-    ...(isLost(file) ? [`${path} deleted`] : []),
+    ...(isLost(file, files) ? [`${path} deleted`] : []),
     ...counts.flatMap(([count, what, how]) =>
       count > 0 ? [`${plural(count, what)} ${how} in ${path}`] : [],
     ),
   ];
+}
+
+/** Tests that were there, here or in another file, and are skipped now. As many as are new may be so from the beginning. */
+function skippedIn({ was, is }: Comparison, files: readonly Comparison[]): number {
+  const known = files.flatMap((file) => file.was.titles);
+  const fresh = without(is.skipped, was.skipped);
+  const old = fresh.filter((title) => title === '' || known.includes(title));
+  const added = without(is.titles, known).length - without(was.titles, is.titles).length;
+  return old.length + Math.max(0, fresh.length - old.length - Math.max(0, added));
 }
 
 /** A new test may start programs that end. */
@@ -54,9 +73,18 @@ function cutIn({ was, is, before, isGone }: Comparison): number {
   return before === undefined || isGone || is.titles.length > was.titles.length ? 0 : is.cut - was.cut;
 }
 
-/** A file of tests without titles, such as plain assertions, is gone. */
-function isLost({ isGone, was, before = '' }: Comparison): boolean {
-  return isGone && was.titles.length === 0 && before.trim() !== '';
+/** A file of tests without titles, such as plain assertions, is gone. Helpers and data are no tests. */
+function isLost({ path, isGone, was, before = '' }: Comparison, files: readonly Comparison[]): boolean {
+  if (!isGone || was.titles.length > 0 || before.trim() === '') return false;
+  const isTest = was.asserted.length > 0 || (testFile(path) === 'named' && !/conftest\.py$/.test(path));
+  const isThere = files.some(
+    (other) => other.before === undefined && without(linesOf(before), linesOf(other.after)).length === 0,
+  );
+  return isTest && !isThere;
+}
+
+function linesOf(text = ''): readonly string[] {
+  return text.split('\n').map((line) => line.trim());
 }
 
 interface Comparison extends FileChange {
@@ -87,7 +115,8 @@ function lostIn(file: Comparison, files: readonly Comparison[]) {
     path === file.path ? [] : without(was.titles, is.titles),
   );
   return {
-    deleted: Math.max(0, gone.length - gained.length),
+    // Several that were made one with a table are still there.
+    deleted: Math.max(0, gone.length - gained.length - Math.max(0, file.is.rows - file.was.rows)),
     isMoved: gained.some((title) => lostElsewhere.includes(title)),
   };
 }

@@ -5,7 +5,7 @@ const TEST_NAME =
   /(?:^|\/)(?:[^/]*[._-](?:test|tests|spec|specs|e2e|cy)\.\w+|test_[^/]*\.py|[^/]*_(?:test|spec)\.\w+|[^/]*(?:Test|Tests|IT|Spec|Specs)\.(?:java|kt|kts|cs|swift|php|groovy|scala)|tests?\.\w+|conftest\.py|[^/]*\.bats)$/;
 const TEST_DIRECTORY = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress)\//;
 const CODE =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kts?|cs|swift|php|rb|exs?|groovy|scala|dart|lua|pl|t|sh|bats|feature)$/;
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kts?|[cf]s|swift|php|rb|exs?|groovy|scala|dart|lua|p[lm]|t|sh|bats|feature|c|cc|cpp|cxx|h|hpp|mm?|hs|cljc?|cljs|erl|zig|r|R|jl|ml|robot)$/;
 
 /** `named`: a runner finds it by its name; otherwise only the directory speaks for it. */
 export function testFile(path: string): 'named' | 'placed' | undefined {
@@ -17,34 +17,86 @@ export function testFile(path: string): 'named' | 'placed' | undefined {
 export interface Tests {
   /** By title or by name; the same one twice counts twice. */
   readonly titles: readonly string[];
-  readonly skipped: number;
+  /** The title of each that is skipped; empty where it is not one test that is. */
+  readonly skipped: readonly string[];
+  /** Rows of tables and loops that make several tests of one. */
+  readonly rows: number;
   /** Places where tests end before they have looked at anything, or what looks is made blind. */
   readonly cut: number;
   readonly asserted: readonly string[];
 }
 
 export function testsIn(path: string, text: string): Tests {
-  const code = text
+  const isRust = path.endsWith('.rs');
+  // Of Rust's own files only a part may be tests.
+  const part = isRust && !TEST_DIRECTORY.test(path) ? (FROM_TESTS.exec(text)?.[0] ?? '') : text;
+  const code = part
     .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '')
     .replace(/^[ \t]*(?:\/\/(?!go:build)|#(?!\[)|--\s).*$/gm, '')
     .replace(path.endsWith('.py') ? /^[ \t]*[rRbBuUfF]{0,2}("""|''')[\s\S]*?\1/gm : /$^/, '');
   const { titles, skips } = PATTERNS.find(({ files }) => files.test(path)) ?? OTHER;
-  const found = titles.flatMap((pattern) =>
-    Array.from(code.matchAll(pattern), (match) => match.at(-1) ?? ''),
+  const found = titles
+    .flatMap((pattern) => Array.from(code.matchAll(pattern)))
+    .map((match) => ({ at: match.index, to: match.index + match[0].length, title: match.at(-1) ?? '' }))
+    .sort((one, other) => one.at - other.at);
+  const skipped = skips.flatMap((pattern) =>
+    Array.from(code.matchAll(pattern), (match) => skippedBy(match, found)),
   );
-  const skipped = skips.reduce((sum, pattern) => sum + Array.from(code.matchAll(pattern)).length, 0);
-  const asserted = Array.from(code.matchAll(ASSERTION), ([line]) => line.trim()).filter(
-    (line) => !EMPTY_ASSERTION.test(line),
-  );
-  return { titles: found, skipped, cut: Array.from(code.matchAll(CUT_SHORT)).length, asserted };
+  const asserted = Array.from(code.matchAll(isRust ? RUST_ASSERTION : ASSERTION), ([line]) =>
+    line.trim(),
+  ).filter((line) => !EMPTY_ASSERTION.test(line));
+  return {
+    titles: found.map(({ title }) => title),
+    skipped,
+    rows: Array.from(code.matchAll(TABLE), ({ index }) => itemsFrom(code, index) - 1).reduce(
+      (a, b) => a + b,
+      0,
+    ),
+    cut: Array.from(code.matchAll(CUT_SHORT)).length,
+    asserted,
+  };
+}
+
+type Titled = { readonly at: number; readonly to: number; readonly title: string };
+
+/** What stands before a test, such as a decorator, is about the next one; what stands in it, about the one before. */
+function skippedBy({ index, 0: text }: RegExpExecArray, titles: readonly Titled[]): string {
+  const own = titles.find(({ at, to }) => index < to && index + text.length > at);
+  if (own !== undefined) return own.title;
+  const next = titles.find(({ at }) => at > index);
+  const last = titles.findLast(({ at }) => at < index);
+  return (/^\s*[@#[]/.test(text) ? next : last)?.title ?? '';
+}
+
+const FROM_TESTS = /#\[(?:cfg\([^\]]*\btest\b|(?:\w+::)*test\b)[\s\S]*$/;
+
+/** By which one test is several. */
+const TABLE =
+  /\.each\b|\bparametrize\b|\bfor\b[^\n]*\b(?:of|range|in)\b|\.forEach\(|@(?:ValueSource|CsvSource|MethodSource)|\[(?:InlineData|TestCase)\b/g;
+const LONGEST_TABLE = 20_000;
+
+/** How many items the first list from a place on has. */
+function itemsFrom(code: string, from: number): number {
+  const text = code.slice(from, from + LONGEST_TABLE).replace(/(['"`])(?:(?!\1).)*\1/g, "''");
+  const start = text.search(/[[{](?=\s*[^\s\]}])/);
+  if (start < 0) return 1;
+  let depth = 0;
+  let items = 1;
+  for (const [part = ''] of text.slice(start).matchAll(/[[{(]|,?\s*[\]})]|,/g)) {
+    depth += /[[{(]/.test(part) ? 1 : /[\]})]/.test(part) ? -1 : 0;
+    if (depth === 0) break;
+    if (part === ',' && depth === 1) items++;
+  }
+  return items;
 }
 
 /** A good end of the process before anything, what is never true, a test that returns at once, an assertion replaced. */
 const CUT_SHORT =
-  /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*0?[ \t]*\)|\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|^[ \t]*if[ \t]+(?:False|0)[ \t]*:|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|\b(?:assert|expect)\.\w+(?:\.\w+)*[ \t]*=(?![=>])/gm;
+  /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*0?[ \t]*\)|^return\b[ \t]*;?[ \t]*$|\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|^[ \t]*if[ \t]+(?:False|0)[ \t]*:|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|\b(?:assert|expect)\.\w+(?:\.\w+)*[ \t]*=(?![=>])/gm;
 
 const ASSERTION =
   /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|should|XCTAssert|refute|verify)[\w.]*!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
+const RUST_ASSERTION = /\b(?:debug_)?assert\w*!.*$/gm;
 /** True whatever the code does. */
 const EMPTY_ASSERTION =
   /^(?:assert(?:\.ok|\.equal|\.strictEqual|True)?!?[ (]\s*(?:true|True|1)\b(?:\s*,\s*(?:true|1))?|expect\(\s*(?:true|1)\s*\)\.\w+\(\s*(?:true|1)?\s*\))/;
@@ -59,12 +111,16 @@ const QUOTED =
   /(?<![\w.$])[xf]?(?:it|test|specify|bench|scenario)(?:\.\w+(?:\([^()]*\))?)*\s*\(\s*(['"`])((?:(?!\1).)*)\1/g;
 const SCRIPT: Patterns = {
   files: /\.(?:[cm]?[jt]sx?|vue|svelte)$/,
-  titles: [QUOTED, /\b(?:Deno|Bun)\.test\(\s*(['"`])((?:(?!\1).)*)\1/g],
+  titles: [
+    QUOTED,
+    /\b(?:Deno|Bun)\.test\(\s*(['"`])((?:(?!\1).)*)\1/g,
+    /(?<![\w.$])(?:it|test)(?:\.\w+)*\s*\(\s*([A-Za-z_$][\w$.]*)\s*,\s*(?:async\b|function\b|\()/g,
+  ],
   skips: [
-    /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.(?:skip|todo|fixme|skipIf|failing|fails|only)\b/g,
+    /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.(?:skip|todo|fixme|skipIf|runIf|failing|fails|only)\b|\.each\(\s*\[\s*\]\s*\)/g,
     /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe))\s*[(.]/g,
     /\b(?:this|t|ctx|context)\.skip\(/g,
-    /\b(?:skip|todo|only)\s*:\s*(?:true|!0|1\b|['"`])/g,
+    /(?<![\w.$])(?:it|test|describe|suite)\s*\(\s*(?:(['"`])(?:(?!\1).)*\1\s*,\s*)?\{[^{}]*\b(?:skip|todo|only)\s*:\s*(?!false\b|undefined\b|null\b|0\b)/g,
   ],
 };
 const PATTERNS: readonly Patterns[] = [
@@ -73,28 +129,33 @@ const PATTERNS: readonly Patterns[] = [
     files: /\.py$/,
     titles: [/^[ \t]*(?:async\s+)?def\s+(test\w*)/gm],
     skips: [
-      /@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure)|skip\w*)\b/g,
+      /@(?:(?:pytest\.)?mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure)|skip\w*)\b/g,
       /\b(?:pytest\.(?:skip|xfail|importorskip)|self\.skipTest|raise\s+(?:unittest\.)?SkipTest)\b/g,
       /^\s*pytestmark\s*=.*\b(?:skip|xfail)/gm,
-      /\b(?:collect_ignore\w*|pytest_ignore_collect|pytest_collection_modifyitems)\b|__test__\s*=\s*False/g,
+      /\b(?:collect_ignore\w*|pytest_ignore_collect)\b|\bpytest_collection_modifyitems\b(?=[\s\S]{0,600}?(?:skip|deselect|\.(?:remove|clear|pop)\(|items\[:?\]\s*=\s*(?!sorted)))|__test__\s*=\s*False/g,
     ],
   },
   {
     files: /\.go$/,
     titles: [/^func\s+(?:\([^)]*\)\s*)?((?:Test|Fuzz|Example)\w*)\s*\(/gm],
-    skips: [/\b\w+\.Skip(?:Now|f)?\(/g, /^\/\/go:build\s+ignore/gm],
+    skips: [/\b\w+\.Skip(?:Now|f)?\(/g, /^\/\/go:build\b/gm],
   },
   {
     files: /\.rs$/,
     titles: [/#\[(?:\w+::)*test\b[^\]]*\](?:\s*#\[[^\]]*\])*\s*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)/g],
-    skips: [/#\[(?:cfg_attr\([^)]*,\s*)?ignore\b/g, /#\[cfg\(any\(\)\)\]/g],
+    skips: [
+      /#\[(?:cfg_attr\([^)]*,\s*)?ignore\b/g,
+      /#\[cfg\(any\(\)\)\]/g,
+      /#\[cfg\(all\(/g,
+      /#\[should_panic\b/g,
+    ],
   },
   {
     files: /\.(?:java|kts?|groovy|scala)$/,
     titles: [
       /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b[\s\S]{0,200}?(?:void|fun|def)\s+(`[^`]+`|\w+)/g,
     ],
-    skips: [/@(?:Disabled\w*|Ignore)\b/g, /\bassume(?:True|False|That)\(/g],
+    skips: [/@(?:Disabled\w*|EnabledIf\w*|Ignore)\b/g, /\bassume(?:True|False|That)\(/g],
   },
   {
     files: /\.cs$/,
@@ -112,9 +173,13 @@ const PATTERNS: readonly Patterns[] = [
       /^\s*x?(?:it|test|specify|scenario|example)\s*\(?\s*(['"])((?:(?!\1).)*)\1/gm,
       /^\s*def\s+(test_\w+)/gm,
     ],
-    skips: [/^\s*(?:xit|xdescribe|xcontext|xspecify|skip|pending)\b/gm, /@(?:module)?tag\s+:?skip/g],
+    skips: [
+      /^\s*(?:xit|xdescribe|xcontext|xspecify|skip|pending)\b/gm,
+      /@(?:module)?tag\s+:?skip/g,
+      /,\s*(?::skip\b|skip:\s*true)/g,
+    ],
   },
-  { files: /\.swift$/, titles: [/func\s+(test\w*)\s*\(/g], skips: [/\bXCTSkip\w*\b/g] },
+  { files: /\.swift$/, titles: [/func\s+(test\w*)\s*\(/g], skips: [/\bXCTSkip\w*\b|\.disabled\(/g] },
   { files: /\.(?:bats|sh)$/, titles: [/^@test\s+(['"])((?:(?!\1).)*)\1/gm], skips: [/^\s*skip\b/gm] },
 ];
 const OTHER: Patterns = { ...SCRIPT, files: /./ };
