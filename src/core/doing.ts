@@ -81,11 +81,21 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
       changed: written.map(({ path }) => path),
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
       branches: here.flatMap(branchesOf),
-      commits: Math.max(commits, effects.commits ?? 0),
+      commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
     },
     ctx,
   );
+}
+
+/** Whether several commits are taken over at once. */
+function picksSeveral(command: string, ctx: Context): boolean {
+  return (ctx.commandLines(command) ?? []).some((words) => {
+    const verb = words.findIndex((word) => word === 'cherry-pick' || word === 'revert');
+    if (words[0] !== 'git' || verb < 0) return false;
+    const named = words.slice(verb + 1).filter((word) => !word.startsWith('-'));
+    return named.length > 1 || named.some((word) => word.includes('..'));
+  });
 }
 
 /** What tests do to files is up to them. */

@@ -137,6 +137,21 @@ describe('files that a command has changed without the rule', () => {
     expect(reason(stop())).toContain('changed src/a.js');
   });
 
+  it('are no matter where another session has edited them', () => {
+    const { rig } = open();
+    const env = { CLAUDE_PID: String(process.pid) };
+    const other = { session_id: 'bbbbbbbb-2222-4222-8222-222222222222', cwd: rig.repo };
+    rig.hook({ ...other, hook_event_name: 'SessionStart', source: 'startup' }, { env });
+    project.satisfy('plan', '--session', 'bbbbbbbb');
+    const tool_input = { file_path: join(rig.repo, 'src/a.js'), old_string: 'one', new_string: 'two' };
+    const call = { tool_name: 'Edit', tool_input, tool_use_id: 'toolu_other' };
+    expect(rig.hook({ ...other, hook_event_name: 'PreToolUse', ...call }, { env })).toMatchObject({
+      stdout: '',
+    });
+    run('sh build.sh', edit);
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
   it('count after a call of a tool that nobody knows', () => {
     const { send } = open();
     const members = { tool_name: 'FooEdit', tool_input: { target: 'src/a.js' }, tool_use_id: 'toolu_x' };
@@ -338,12 +353,25 @@ describe('a pass for one commit', () => {
     expect(project.send('PreToolUse', { ...later, prompt_id: 'p2' })).toMatchObject({ stdout: '' });
   });
 
-  it('is not for several commits in one line', () => {
-    const { satisfy } = open();
+  it.each(['git commit -m a; git commit -m a', 'git cherry-pick main~1 main', 'git revert HEAD~2..HEAD'])(
+    'is not for several commits in one line: %s',
+    (command) => {
+      const { satisfy } = open();
+      satisfy('review', '--session', KEY);
+      expect(deniedBecause(attempt(command, 'toolu_f'))).toContain('one commit in each call');
+    },
+  );
+
+  it('is still there for the rest of a rebase that has stopped at a conflict', () => {
+    const { rig, satisfy } = open();
+    rig.git('checkout', '-qb', 'other', 'HEAD~1');
+    rig.write('src/a.js', 'theirs\n');
+    rig.git('add', '-A');
+    rig.git('commit', '-qm', 'theirs');
+    rig.git('checkout', '-q', 'feature/auth');
     satisfy('review', '--session', KEY);
-    expect(deniedBecause(attempt('git commit -m a; git commit -m a', 'toolu_f'))).toContain(
-      'one commit in each call',
-    );
+    run('git rebase other', () => expect(() => rig.git('rebase', 'other')).toThrow(), 'PostToolUseFailure');
+    expect(attempt('git rebase --continue', 'toolu_g')).toMatchObject({ stdout: '' });
   });
 
   it.each([

@@ -15,6 +15,8 @@ import { isReadingTool, mcpToolOf } from '../../core/mcp-call';
 import type { Effect } from '../../core/moments';
 import { isBelow, isConfig, isPlan, WRITING } from '../../core/places';
 import { plainKind } from '../../core/plain-command';
+import { metricsFile } from '../../core/session-files';
+import { isSameSession } from '../../core/text';
 import { type Refs, wasFetched } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';
 import { isJudgedAfter, judgedAfter, labelOf, TREE } from './concerns';
@@ -352,8 +354,9 @@ async function changedFiles(
   from: string | undefined,
   tips: readonly string[],
   rules: readonly Requirement[],
-  { ctx, project }: View,
+  view: View,
 ): Promise<Changed[] | typeof UNREADABLE> {
+  const { ctx, project } = view;
   const input = { since, from: from ?? null, tips: [...tips], head: ctx.refs()?.head ?? null };
   const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
   if (isJsonObject(brought) && brought['isRefused'] === true) return UNREADABLE;
@@ -362,13 +365,24 @@ async function changedFiles(
     const detail = `git could not list what was changed: ${trouble}`;
     ctx.trouble({ code: 'effect.failed', guard: 'requirements', detail });
   }
+  const ofOthers = filesOfOthers(view);
   return objectsIn(brought, 'files')
     .map((one) => ({
       path: join(project, textIn(one, 'path') ?? ''),
       at: countIn(one, 'at'),
       isGone: one['isGone'] === true,
     }))
-    .filter(({ path }) => isAbsolute(path) && !isPlan(path, ctx));
+    .filter(({ path }) => isAbsolute(path) && !isPlan(path, ctx) && !ofOthers.has(path));
+}
+
+/** Files that other sessions which work here have edited with a tool: their own rules have let them. */
+function filesOfOthers({ ctx, sessionId }: View): ReadonlySet<string> {
+  const counts = ctx.sessions().flatMap(({ id, alive, projectDir, sessionId: other }) => {
+    const isOther = alive && projectDir === ctx.projectRoot && !isSameSession(other, sessionId);
+    return isOther ? [presentValue(ctx.document(metricsFile(id)))] : [];
+  });
+  const tools = counts.flatMap((value) => Object.values(objectIn(value, 'tools')));
+  return new Set(tools.flatMap((tool) => textsIn(tool, 'files')));
 }
 
 const SHOWN = 3;

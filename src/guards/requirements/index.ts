@@ -386,10 +386,11 @@ function settlePasses(event: EventOf<'tool.after'>, view: View): boolean {
   const branches = views.passBranches(event, view, []);
   const changesFiles = ({ effects }: Requirement): boolean =>
     event.call.op === 'shell' && effects.some((one) => one === 'edit' || one === 'delete');
+  const isUnchanged = (holder: JsonObject): boolean =>
+    objectIn(holder, 'taken')['refs'] === views.refsStamp(view.ctx) || isRebasing(view.ctx);
   const isUsed = (requirement: Requirement): boolean => {
     const own = states.sessionIn(states.entryIn(view.state, requirement.name), view.session);
-    const isUnchanged = objectIn(own, 'taken')['refs'] === views.refsStamp(view.ctx);
-    return isOwn(own) && (!isUnchanged || changesFiles(requirement));
+    return isOwn(own) && (!isUnchanged(own) || changesFiles(requirement));
   };
   const used = single.filter(isUsed);
   noteSpent(used, view, by);
@@ -397,13 +398,18 @@ function settlePasses(event: EventOf<'tool.after'>, view: View): boolean {
     const own = states.sessionIn(states.entryIn(state, name), there.session);
     if (!isOwn(own)) return state;
     const requirement = single.find((one) => one.name === name);
-    const isUnchanged = objectIn(own, 'taken')['refs'] === views.refsStamp(view.ctx);
-    return isUnchanged && requirement !== undefined && !changesFiles(requirement)
+    return isUnchanged(own) && requirement !== undefined && !changesFiles(requirement)
       ? states.withTaken(state, there, name, there.session, undefined)
       : states.consume(state, there, name, there.session, by);
   });
   if (used.length > 0 && concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.acceptCommit(view);
   return used.length > 0;
+}
+
+/** A rebase that has stopped at a conflict has not done yet what its pass was for. */
+function isRebasing({ git, file }: View['ctx']): boolean {
+  const dirs = git === undefined ? [] : ['rebase-merge', 'rebase-apply'];
+  return dirs.some((name) => file({ path: `${git?.gitDir}/${name}` }).kind !== 'missing');
 }
 
 function namesOf(requirements: readonly Requirement[]): string {

@@ -29,6 +29,7 @@ const FINDINGS: readonly Pattern[] = [
   },
   // node:test, and TAP
   { first: /^test at .+:\d+:\d+$/, last: FRAME, most: 12 },
+  { first: /^# (?:file:\/\/)?\/.+:\d+$/, last: /^# \w*Error\b/, most: 8 },
   { first: /^ *not ok \d/, last: /^ *(?:stack: |\.\.\.$)/, most: 12 },
   // bun test, deno test
   {
