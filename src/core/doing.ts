@@ -93,7 +93,9 @@ function picksSeveral(command: string, ctx: Context): boolean {
   return (ctx.commandLines(command) ?? []).some((words) => {
     const verb = words.findIndex((word) => word === 'cherry-pick' || word === 'revert');
     if (words[0] !== 'git' || verb < 0) return false;
-    const named = words.slice(verb + 1).filter((word) => !word.startsWith('-'));
+    const isValue = (at: number): boolean =>
+      /^(?:-m|--mainline|-X|--strategy(?:-option)?)$/.test(words[at - 1] ?? '');
+    const named = words.filter((word, at) => at > verb && !word.startsWith('-') && !isValue(at));
     return named.length > 1 || named.some((word) => word.includes('..'));
   });
 }
@@ -226,9 +228,10 @@ const SAME: Readonly<Record<string, string>> = {
 const LOCAL_HOST =
   /^(?:\w+:\/\/)?(?:[^/@\s]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?::\d+)?(?:[/?#]|$)/i;
 /** By these a program goes elsewhere than its address says. */
-const DETOUR = /^(?:-x|-K|--(?:proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
+const DETOUR =
+  /^(?:-x|-K|-e|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
 
-const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping psql mysql mongosh redis-cli ';
+const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping ';
 
 /** Whether a program speaks with this machine alone: it names it, and no other. */
 function isLocal(args: readonly string[]): boolean {

@@ -15,6 +15,9 @@ export function withoutGitVariables(env: Env): Record<string, string | undefined
 /** Runs git in a directory and waits for it: what it printed, or `undefined` if it failed. */
 export type AskGit = (dir: string, args: readonly string[]) => string | undefined;
 
+/** What an object is replaced by, or grafted on, is for people who read history, not for what is compared with it. */
+const AS_WRITTEN = { GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' };
+
 const ASK_TIMEOUT_MS = 3000;
 
 /** Asks the installed git, without a shell and without git's variables in the environment. */
@@ -23,7 +26,7 @@ export const askGit: AskGit = (dir, args) => {
     const printed = childProcess().execFileSync('git', args, {
       cwd: dir,
       encoding: 'utf8',
-      env: { ...withoutGitVariables(process.env), GIT_NO_REPLACE_OBJECTS: '1' },
+      env: { ...withoutGitVariables(process.env), ...AS_WRITTEN },
       killSignal: 'SIGKILL',
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: ASK_TIMEOUT_MS,
@@ -65,9 +68,8 @@ const SETTINGS = [
 
 /** Runs git once. Never throws; bytes that are not UTF-8 come back as replacement characters. */
 export function runGit({ cwd, args, env, index, input, signal }: GitCall): Promise<GitAnswer> {
-  // What an object is replaced by is for people who read history, not for what is compared with it.
   const own = {
-    GIT_NO_REPLACE_OBJECTS: '1',
+    ...AS_WRITTEN,
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     LC_ALL: 'C',

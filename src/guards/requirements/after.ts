@@ -197,6 +197,8 @@ interface Moved {
   readonly merged: readonly string[];
   /** Remote branches that were pushed to. */
   readonly pushed: readonly string[];
+  /** Remote branches that are gone without a fetch. */
+  readonly dropped: readonly string[];
   /** Branches that are gone, or name another commit and do not just follow theirs of a remote. */
   readonly moved: readonly string[];
 }
@@ -205,7 +207,7 @@ const DETACHED = 'HEAD';
 
 function movedSince(look: Look, ctx: Context): Moved {
   const refs = ctx.refs();
-  if (refs === undefined) return { committed: [], tips: [], merged: [], pushed: [], moved: [] };
+  if (refs === undefined) return { committed: [], tips: [], merged: [], pushed: [], dropped: [], moved: [] };
   const since = Math.floor(look.at / 1000);
   const before = ctx.moves('HEAD').filter(({ at }) => at < since);
   const remote = fetched(look, refs, ctx);
@@ -244,7 +246,10 @@ function movedSince(look: Look, ctx: Context): Moved {
     committed: committed.map(([name]) => name),
     tips: committed.map(([, commit]) => commit),
     merged: committed.flatMap(([name]) => (/^merge |^commit \(merge\)/.test(how(name)) ? [name] : [])),
-    pushed: pushedSince(look, refs, ctx, hasFetched),
+    pushed: pushedSince(look, refs, ctx),
+    dropped: Object.keys(look.remotes ?? {}).filter(
+      (name) => refs.remotes[name] === undefined && !hasFetched(),
+    ),
     moved: [...gone, ...changed.filter((one) => !isFollowing(one)).map(([name]) => name)],
   };
 }
@@ -274,16 +279,13 @@ function headsOf({ head, heads }: Refs): Readonly<Record<string, string>> {
 }
 
 /** What our own push brought to a remote since the last look, whatever the clock said. */
-function pushedSince(look: Look, { remotes }: Refs, ctx: Context, hasFetched: () => boolean): string[] {
+function pushedSince(look: Look, { remotes }: Refs, ctx: Context): string[] {
   if (look.remotes === undefined) return [];
-  // A fetch takes away what others have deleted.
-  const gone = Object.keys(look.remotes).filter((name) => remotes[name] === undefined && !hasFetched());
-  const pushed = Object.entries(remotes).flatMap(([name, commit]) => {
+  return Object.entries(remotes).flatMap(([name, commit]) => {
     if (look.remotes?.[name] === commit) return [];
     const last = ctx.moves(`refs/remotes/${name}`).at(-1);
     return last?.to === commit && /update by push/.test(last.how) ? [name] : [];
   });
-  return [...gone, ...pushed];
 }
 
 /** What the effect finds: files of the work tree that differ from HEAD, with when, and those that commits have changed. */
@@ -420,13 +422,14 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
   const by = culprit(look, Number.POSITIVE_INFINITY);
   const done = (what: string, takeBack: string): Done => ({ requirement, what, by, takeBack });
   const back = 'take it back, for example with `git reset --soft` to the commit before';
-  const tell = 'tell the user what was pushed';
+  const tell = 'tell the user what was pushed or deleted';
   if ('branches' in requirement) {
     const isOurs = (name: string): boolean => isProtected(requirement, name);
-    const pushed = moved.pushed.filter((name) => isOurs(name.replace(/^[^/]+\//, '')));
+    const isOursAt = (name: string): boolean => isOurs(name.replace(/^[^/]+\//, ''));
     return [
       ...moved.moved.filter(isOurs).map((name) => done(`moved the protected branch ${name}`, back)),
-      ...pushed.map((name) => done(`pushed to the protected branch ${name}`, tell)),
+      ...moved.pushed.filter(isOursAt).map((name) => done(`pushed to the protected branch ${name}`, tell)),
+      ...moved.dropped.filter(isOursAt).map((name) => done(`deleted the protected branch ${name}`, tell)),
     ];
   }
   const of = (effect: Effect, names: readonly string[], verb: string, takeBack: string): Done[] =>
@@ -436,6 +439,7 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
     ...commits,
     ...(commits.length > 0 ? [] : of('merge', moved.merged, 'merged into', back)),
     ...of('push', moved.pushed, 'pushed to', tell),
+    ...of('push', moved.dropped, 'deleted', tell),
   ];
 }
 
