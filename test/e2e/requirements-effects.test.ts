@@ -152,6 +152,17 @@ describe('files that a command has changed without the rule', () => {
     expect(stop()).toMatchObject({ stdout: '' });
   });
 
+  it('count inside a repository within the project', () => {
+    const { rig } = open();
+    rig.write('lib/l.js', 'one\n');
+    rig.git('init', '-q', 'lib');
+    rig.git('-C', 'lib', 'add', '-A');
+    rig.git('-C', 'lib', 'commit', '-qm', 'l');
+    project.send('SessionStart', { source: 'startup' });
+    run('sh build.sh', () => rig.write('lib/l.js', 'two\n'));
+    expect(reason(stop())).toContain('changed lib/l.js');
+  });
+
   it('count after a call of a tool that nobody knows', () => {
     const { send } = open();
     const members = { tool_name: 'FooEdit', tool_input: { target: 'src/a.js' }, tool_use_id: 'toolu_x' };

@@ -92,7 +92,9 @@ export function passedText({ gates, durationMs }: RunResult): string | undefined
   if (ran.length === 0) return undefined;
   const cached = gates.length - ran.length;
   const skipped = gates.reduce((sum, { skippedFindings = 0 }) => sum + skippedFindings, 0);
+  const empty = ran.filter(({ isEmpty }) => isEmpty === true).map(({ id }) => gateLabel(id));
   const notes = [
+    ...(empty.length > 0 ? [`no tests in ${empty.join(', ')}`] : []),
     ...(durationMs === undefined ? [] : [took(durationMs)]),
     ...(cached > 0 ? [`${cached} cached`] : []),
     ...(skipped > 0 ? [`${plural(skipped, 'finding')} skipped`] : []),

@@ -16,6 +16,8 @@ export type GateResult = {
   readonly reviews?: readonly string[];
   /** What of its output tells why it did not pass: assertions, errors, findings. */
   readonly telling?: readonly string[];
+  /** It has passed, and says that there were no tests. */
+  readonly isEmpty?: true;
   /** What its config says about fixing it. */
   readonly fix?: string;
   /** Findings that were skipped by the agent, with its reasons. */

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { countIn, isJsonObject, type Json, textIn, textsIn } from '../../core/json';
@@ -32,7 +32,7 @@ const MOST_TIPS = 10;
 const CHANGED_IN = '--no-replace-objects diff --name-only -z --no-renames'.split(' ');
 /** Whatever the settings say about what git looks at. */
 const STATUS =
-  '--no-replace-objects --no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default status --porcelain -z -uall --ignore-submodules=dirty';
+  '--no-replace-objects --no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default status --porcelain -z -uall --ignore-submodules=none';
 /** The kernel stamps files with the time of its last tick. */
 const CLOCK_LAG_MS = 10;
 
@@ -50,14 +50,9 @@ async function changedSince(
   // Whose the files are was not up to the session.
   const isRefused = trouble === 'exit code 128' && !stderr.includes('dubious ownership');
   if (trouble !== undefined) return { files: [], trouble, isRefused };
-  const parts = listed.stdout.split('\0').filter(Boolean);
-  const open: { path: string; isGone: boolean }[] = [];
-  for (let at = 0; at < parts.length; at++) {
-    const [, code = '', path = ''] = /^(..) (.*)$/s.exec(parts[at] ?? '') ?? [];
-    open.push({ path, isGone: code.includes('D') });
-    // Of what was renamed the old name follows.
-    if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
-  }
+  const open = changesIn(listed.stdout);
+  const inner = open.filter(({ path }) => isRepository(join(context.projectRoot, path)));
+  for (const { path } of inner.slice(0, MOST_REPOSITORIES)) open.push(...(await changedBelow(path, context)));
   open.push(...(await hiddenFiles(context)));
   const isOpen = new Set(open.map(({ path }) => path));
   const written = (path: string): number => changedAt(join(context.projectRoot, path), context.projectRoot);
@@ -74,6 +69,36 @@ async function changedSince(
   );
   const files = [...open.map((one) => ({ ...one, at: written(one.path) })), ...committed.flat()];
   return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS).slice(0, MOST_CHANGES) };
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly isGone: boolean;
+}
+
+/** What git lists as changed, each with two letters before it. */
+function changesIn(listed: string): OpenFile[] {
+  const parts = listed.split('\0').filter(Boolean);
+  const open: OpenFile[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const [, code = '', path = ''] = /^(..) (.*)$/s.exec(parts[at] ?? '') ?? [];
+    open.push({ path, isGone: code.includes('D') });
+    // Of what was renamed the old name follows.
+    if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
+  }
+  return open;
+}
+
+/** A submodule, or another repository within, is listed as one; its directory does not tell when a file in it changed. */
+function isRepository(path: string): boolean {
+  return existsSync(`${path}/.git`);
+}
+
+const MOST_REPOSITORIES = 10;
+
+async function changedBelow(path: string, context: EffectContext): Promise<OpenFile[]> {
+  const listed = await git(['-C', path, ...STATUS.split(' ')], context);
+  return changesIn(listed ?? '').map((one) => ({ ...one, path: join(path, one.path) }));
 }
 
 /** New commits, and the one that was checked out before them. */
