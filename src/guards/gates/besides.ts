@@ -20,44 +20,51 @@ interface Found {
 /** The verdict of the gates, with work that lies elsewhere, and checks that have become weaker. */
 export function besides(
   verdict: Exclude<Verdict, { kind: 'hold' }>,
-  { aside = [], weaker }: RunResult,
+  result: RunResult,
   config: GatesConfig,
   session: Beginning,
   ctx: Context,
 ): Verdict {
+  const found = foundIn(result, config, session);
+  const { aside, facts, changed } = found;
+  const { isNews, isNewPlace } = noteNews(found, result, session, ctx);
+  const refused = ctx.refusedStops.byGuard.gates ?? 0;
+  // It may be the person's own work, so it is held for once. What is weaker is held as often as gates that fail.
+  const isHeld = found.isHeld && refused <= config.maxRetries;
+  const held = { ...found, aside: isNewPlace ? aside : [], isHeld };
+  const grounds = groundsOf(held, config);
+  if (grounds.length > 0) return holding(held, grounds, isNews);
+  const isLetGo = refused > 0 && (aside.length > 0 || found.isHeld);
+  const isTold = facts.length + changed.length > 0 && (isNews || found.isHeld);
+  return advising(verdict, isLetGo ? groundsOf(found, config) : [], [
+    ...(isLetGo ? [say.letGo(aside)] : []),
+    ...(isTold ? [`Holdpoint: ${say.weakerTold(facts, changed)}`] : []),
+  ]);
+}
+
+function foundIn({ aside = [], weaker }: RunResult, config: GatesConfig, session: Beginning): Found {
   const { facts: all = [], changed = [] } = weaker ?? {};
   const holds = config.weakening === 'hold';
   const facts = all.filter((fact) => !session.accepted.includes(fact));
   // A changed assertion may be ordinary work, so only who wants to be strict hears of it.
-  const found = {
-    aside,
-    facts,
-    changed: holds ? changed : [],
-    isHeld: holds && facts.length > 0,
-  };
-  const key = digestOf([...facts, ...found.changed]);
-  const isNews = key !== session.told;
+  return { aside, facts, changed: holds ? changed : [], isHeld: holds && facts.length > 0 };
+}
+
+/** Notes what was found for the first time. */
+function noteNews(
+  { aside, facts, changed }: Found,
+  { weaker }: RunResult,
+  { sessionId, ...session }: Beginning,
+  ctx: Context,
+) {
+  const told = digestOf([...facts, ...changed]);
+  const isNews = told !== session.told;
   if (weaker !== undefined && (isNews || facts.length !== session.weaker.length))
-    ctx.change(noteBesides(session.sessionId, 'checks became weaker', { weaker: facts, told: key }));
+    ctx.change(noteBesides(sessionId, 'checks became weaker', { weaker: facts, told }));
   const place = digestOf(aside.map(({ what }) => what));
   const isNewPlace = place !== session.aside;
-  if (isNewPlace) ctx.change(noteBesides(session.sessionId, 'work was found elsewhere', { aside: place }));
-  const refused = ctx.refusedStops.byGuard.gates ?? 0;
-  // It may be the person's own work, so it is held for once. What is weaker is held as often as gates that fail.
-  const held = {
-    ...found,
-    aside: isNewPlace ? aside : [],
-    isHeld: found.isHeld && refused <= config.maxRetries,
-  };
-  const grounds = groundsOf(held, config);
-  if (grounds.length > 0) return holding(held, grounds, isNews);
-  const isLetGo = refused > 0 && (aside.length > 0 || found.isHeld);
-  return advising(verdict, isLetGo ? groundsOf(found, config) : [], [
-    ...(isLetGo ? [say.letGo(aside)] : []),
-    ...(key !== undefined && (isNews || found.isHeld)
-      ? [`Holdpoint: ${say.weakerTold(facts, found.changed)}`]
-      : []),
-  ]);
+  if (isNewPlace) ctx.change(noteBesides(sessionId, 'work was found elsewhere', { aside: place }));
+  return { isNews, isNewPlace };
 }
 
 function digestOf(list: readonly string[]): string | undefined {
