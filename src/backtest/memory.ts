@@ -168,7 +168,7 @@ function realPathNow(path: string): string {
   return real;
 }
 
-/** Our own state begins empty. The project's `.gitignore` counts as it is now, like the config and what lies beside it. */
+/** Our own state begins empty. The project's `.gitignore` and where repositories lie count as they are now, like the config. */
 function fileOf(
   ask: FileAsk,
   { ground, cwd, at, before, rulesRoot }: Moment,
@@ -176,7 +176,8 @@ function fileOf(
   unknown: <T>(least: T, most: T) => T,
 ): FileFact {
   const path = resolve(ground.root, ask.path);
-  if (path === join(ground.root, '.gitignore')) return readFileFact(ground.root, ask);
+  if (path === join(ground.root, '.gitignore') || path.endsWith('/.git'))
+    return readFileFact(ground.root, ask);
   if (isAbove(path)) return { kind: 'directory', mtimeMs: at };
   const isOurs = isBelow(path, ground.layout.own) || path === documentFile(ground.layout, REGISTRY);
   if (isOurs || ask.linksOnly === true || path.endsWith('/.execution_state')) return { kind: 'missing' };

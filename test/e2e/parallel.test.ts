@@ -86,9 +86,13 @@ describe('hooks that are killed at any moment', () => {
       '{inherit: false, requirements: {plan: {enabled: true, trigger_tools: [Edit]}, notes: {enabled: true, stop_only: true, scope: session, trigger_tools: [Write]}}}',
     );
     const on = eventsIn(rig);
-    const began = Date.now();
-    await rig.startHook(on.pre('Edit', EDIT, { session_id: 'ffffffff-0000' }));
-    const usual = Date.now() - began;
+    // The first one compiles, and the machine may do something else meanwhile.
+    let usual = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 4; round++) {
+      const began = Date.now();
+      await rig.startHook(on.pre('Edit', EDIT, { session_id: 'ffffffff-0000' }));
+      usual = Math.min(usual, Date.now() - began);
+    }
     const moment = (part: number): number => usual * (0.3 + 0.8 * part);
     let killed = 0;
     for (let round = 0; round < ROUNDS; round++) {
