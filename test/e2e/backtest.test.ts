@@ -281,17 +281,6 @@ gates:
     });
   });
 
-  it('knows that what lies elsewhere is not the project’s', () => {
-    const rig = rigWith('requirements: {plan: {enabled: true, on: edit}}\n');
-    const countsFor = (...commands: string[]) => {
-      rig.writeHome(`${CLAUDE}/a.jsonl`, `${claudeLines(rig, 'a', commands).join('\n')}\n`);
-      return countsOf(told(rig));
-    };
-    const own = countsFor('echo x > own.txt');
-    expect(own['plan']?.[0]).toBe(1);
-    expect(countsFor(`echo x > ${rig.dir}/tmp/other.txt`, 'echo x > own.txt')).toEqual(own);
-  });
-
   it('puts the config of another commit beside it', () => {
     const rig = rigWith(PLAN);
     rig.git('add', '.');
