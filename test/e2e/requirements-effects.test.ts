@@ -324,6 +324,14 @@ describe('commits without the rule', () => {
 });
 
 describe('a pass for one commit', () => {
+  it('is not recorded by the line that is held for it', () => {
+    open();
+    const line = `req satisfy review --session ${KEY} && git commit -m x`;
+    expect(deniedBecause(attempt(line, 'toolu_own'))).toContain(
+      'then record it for this one call, in a call of its own before it: `req satisfy review',
+    );
+  });
+
   it('is taken by the first of two calls', () => {
     const { satisfy } = open();
     satisfy('review', '--session', KEY);

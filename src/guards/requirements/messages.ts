@@ -28,7 +28,7 @@ export interface Obstacle {
 }
 
 export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'> &
-  Partial<Pick<View, 'channel' | 'hub'>>;
+  Partial<Pick<View, 'channel' | 'hub' | 'event'>>;
 
 /** What a held agent reads: what to do first, what is held by which rule, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
@@ -206,14 +206,22 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
   ];
 }
 
+/** Whether the held line itself records something. */
+function isRecordedIn({ event }: Situation): boolean {
+  return event !== undefined && 'call' in event && /\breq\s+satisfy\b/.test(event.call.command ?? '');
+}
+
 function singleSteps(only: Obstacle, situation: Situation): string[] {
   const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = only;
   const { name, skill, scope } = requirement;
   const done = skill === undefined ? 'Do that' : `Run \`/${skill}\``;
   const once = scope === 'single_use' ? ' for this one call' : '';
   switch (wayOf(only, situation)) {
-    case 'record':
-      return [`${done}, then record it${once}: ${satisfyCommands('satisfy', [only], situation)}`];
+    case 'record': {
+      // Nothing of a line that is held runs.
+      const apart = isRecordedIn(situation) ? ', in a call of its own before it' : '';
+      return [`${done}, then record it${once}${apart}: ${satisfyCommands('satisfy', [only], situation)}`];
+    }
     case 'approve':
       return [`${done}; then a person has to approve it${once}: ${askUser([only], situation)}`];
     case 'skill':
