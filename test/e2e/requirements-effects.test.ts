@@ -91,6 +91,10 @@ describe('files that a command has changed without the rule', () => {
     ['an ignored file is written', () => run('sh x.sh', () => project.rig.write('out.log', 'x'))],
     ['a plan is written', () => run('sh x.sh', () => project.rig.write('docs/plans/a.md', 'x'))],
     [
+      'a work tree is made within the project',
+      () => run('git worktree add -q wt', () => project.rig.git('worktree', 'add', '-q', 'wt')),
+    ],
+    [
       'another branch is checked out',
       () => run('git checkout -q other', () => project.rig.git('checkout', '-q', 'other')),
     ],

@@ -50,8 +50,9 @@ async function changedSince(
   // Whose the files are was not up to the session.
   const isRefused = trouble === 'exit code 128' && !stderr.includes('dubious ownership');
   if (trouble !== undefined) return { files: [], trouble, isRefused };
-  const open = changesIn(listed.stdout);
-  const inner = open.filter(({ path }) => isRepository(join(context.projectRoot, path)));
+  const all = changesIn(listed.stdout);
+  const inner = all.filter(({ path }) => isRepository(join(context.projectRoot, path)));
+  const open = all.filter(({ path }) => !isWorkTree(path, context.projectRoot));
   for (const { path } of inner.slice(0, MOST_REPOSITORIES)) open.push(...(await changedBelow(path, context)));
   open.push(...(await hiddenFiles(context)));
   const isOpen = new Set(open.map(({ path }) => path));
@@ -92,6 +93,11 @@ function changesIn(listed: string): OpenFile[] {
 /** A submodule, or another repository within, is listed as one; its directory does not tell when a file in it changed. */
 function isRepository(path: string): boolean {
   return existsSync(`${path}/.git`);
+}
+
+/** Another work tree of a repository is no change by itself. What is new and a directory is listed with a slash. */
+function isWorkTree(path: string, root: string): boolean {
+  return path.endsWith('/') && /^gitdir: .*\/worktrees\//.test(readText(join(root, path, '.git')) ?? '');
 }
 
 const MOST_REPOSITORIES = 10;
