@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { ToolCall } from './event';
 import type { Context } from './guard';
 import type { Effect } from './moments';
+import { MARKS } from './project';
 
 /* Which paths are the project's, and what a call does to them. */
 
@@ -15,8 +16,6 @@ export function projectPaths(paths: readonly string[], ctx: Context): string[] {
   });
 }
 
-const CONFIGS = ['.holdpoint', '.claude/requirements.yaml', '.gauntlet', '.isdlc'];
-
 /** A file of another work tree of the repository, as the one here: where the config is not committed, none is there. */
 function inLinkedTree(path: string, root: string, { git, file }: Context): string[] {
   if (git === undefined) return [];
@@ -24,7 +23,7 @@ function inLinkedTree(path: string, root: string, { git, file }: Context): strin
     const found = file({ path: `${tree}/.git`, maxTextBytes: LONGEST_POINTER });
     if (found.kind === 'missing') continue;
     const isLinked = found.kind === 'file' && found.text?.startsWith(`gitdir: ${git.commonDir}/worktrees/`);
-    const isOwn = CONFIGS.some((name) => file({ path: `${tree}/${name}` }).kind !== 'missing');
+    const isOwn = MARKS.some((name) => file({ path: `${tree}/${name}` }).kind !== 'missing');
     return isLinked && !isOwn ? [root + path.slice(tree.length)] : [];
   }
   return [];

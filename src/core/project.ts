@@ -65,6 +65,8 @@ const CACHE_FILE = 'config.jsonl';
 const SEED_DIR = '.isdlc';
 const OTHER_MARKS = ['.gauntlet', SEED_DIR];
 const REQUIREMENTS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml'];
+/** What config of a project's own may be called. */
+export const MARKS = [OWN_DIR, ...OTHER_MARKS, ...REQUIREMENTS];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
 
 /**

@@ -174,7 +174,9 @@ describe('work that lies elsewhere', () => {
   it('is held for once: it may be somebody else’s', () => {
     sh('git stash -q');
     expect(stop()).toContain('If it is not yours, leave it as it is and end your turn again');
-    expect(stop({ stop_hook_active: true })).toContain('Unchecked work of this session is in `stash@{0}`');
+    expect(stop({ stop_hook_active: true })).toContain(
+      'Unchecked work from during this session is in `stash@{0}`',
+    );
     expect(stop({ prompt_id: 'p2' })).toBe('');
     sh('git stash pop -q');
   });

@@ -75,7 +75,7 @@ function groundsOf({ aside, facts, isHeld }: Found, { home }: GatesConfig): read
   return [
     ...aside.map(({ what, exit }) => ({
       rule: 'work put aside',
-      fact: `${what} has work of this session that was not checked.`,
+      fact: `${what} has work from during this session that was not checked.`,
       clear: exit,
       waive: say.waiver(home),
     })),

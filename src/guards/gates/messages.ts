@@ -28,7 +28,7 @@ export function asideText(aside: Aside): string {
 }
 
 export function asideTold(aside: Aside): string {
-  return `Unchecked work of this session is in ${aside.map(({ what }) => what).join(', ')}.`;
+  return `Unchecked work from during this session is in ${aside.map(({ what }) => what).join(', ')}.`;
 }
 
 const MOST_FACTS = 15;

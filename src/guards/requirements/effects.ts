@@ -50,9 +50,8 @@ async function changedSince(
   // Whose the files are was not up to the session.
   const isRefused = trouble === 'exit code 128' && !stderr.includes('dubious ownership');
   if (trouble !== undefined) return { files: [], trouble, isRefused };
-  const all = changesIn(listed.stdout);
-  const inner = all.filter(({ path }) => isRepository(join(context.projectRoot, path)));
-  const open = all.filter(({ path }) => !isWorkTree(path, context.projectRoot));
+  const open = changesIn(listed.stdout).filter(({ path }) => !isWorkTree(path, context.projectRoot));
+  const inner = open.filter(({ path }) => isRepository(join(context.projectRoot, path)));
   for (const { path } of inner.slice(0, MOST_REPOSITORIES)) open.push(...(await changedBelow(path, context)));
   open.push(...(await hiddenFiles(context)));
   const isOpen = new Set(open.map(({ path }) => path));
@@ -95,7 +94,7 @@ function isRepository(path: string): boolean {
   return existsSync(`${path}/.git`);
 }
 
-/** Another work tree of a repository is no change by itself. What is new and a directory is listed with a slash. */
+/** In another work tree of a repository somebody else may work. What is new and a directory is listed with a slash. */
 function isWorkTree(path: string, root: string): boolean {
   return path.endsWith('/') && /^gitdir: .*\/worktrees\//.test(readText(join(root, path, '.git')) ?? '');
 }

@@ -396,7 +396,7 @@ describe('beside the gates', () => {
         session: { ...SESSION, aside: digest('the branch `aside`') },
         deliberation: { refusedStops: { byGuard: { gates: 1 }, inRow: 0 } },
       },
-      'advise: Unchecked work of this session is in the branch `aside`.',
+      'advise: Unchecked work from during this session is in the branch `aside`.',
     ],
     [
       'which is not said again',

@@ -108,6 +108,13 @@ describe('what makes tests weaker', () => {
       ['1 test skipped in a_test.go'],
     ],
     [
+      'a list that makes no tests',
+      'a.test.js',
+      "test('a', () => expect(f(1)).toBe(1));\ntest('b', () => expect(f(2)).toBe(2));\n",
+      "for (const x of [1, 2, 3]) {}\ntest('a', () => expect(f(1)).toBe(1));\n",
+      ['1 test deleted in a.test.js'],
+    ],
+    [
       'Python in a text',
       'test_a.py',
       'def test_a():\n    assert f() == 1\n',

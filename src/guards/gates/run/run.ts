@@ -214,8 +214,8 @@ function startOn(git: GitHead, head: string, heads: Beginning['heads'], commit: 
   const { position, root } = git;
   const before = position.kind === 'branch' ? heads?.[position.branch] : undefined;
   if (heads === undefined || before === head) return head;
-  const isKept = [...refsBelow(git, 'refs/heads/', askGit).values()];
-  if (!isInHistory(root, head, isKept, askGit)) return head;
+  const tips = [...refsBelow(git, 'refs/heads/', askGit).values()];
+  if (!isInHistory(root, head, tips, askGit)) return head;
   return before ?? askGit(root, ['merge-base', head, commit])?.split('\n', 1)[0] ?? head;
 }
 

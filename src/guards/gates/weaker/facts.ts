@@ -45,7 +45,7 @@ function factsOf(
     [cutIn(file), 'test', 'cut short'],
     [
       hasLess && deleted === 0 && !isGone
-        ? was.asserted.length - is.asserted.length - Math.max(0, is.rows - was.rows)
+        ? was.asserted.length - is.asserted.length - (is.asserted.length > 0 ? rowsMore(file) : 0)
         : 0,
       'assertion',
       'removed',
@@ -57,6 +57,11 @@ function factsOf(
       count > 0 ? [`${plural(count, what)} ${how} in ${path}`] : [],
     ),
   ];
+}
+
+/** How many tests tables make that made none before. */
+function rowsMore({ was, is }: Comparison): number {
+  return Math.max(0, is.rows - was.rows);
 }
 
 /** Tests that were there, here or in another file, and are skipped now. As many as are new may be so from the beginning. */
@@ -116,7 +121,7 @@ function lostIn(file: Comparison, files: readonly Comparison[]) {
   );
   return {
     // Several that were made one with a table are still there.
-    deleted: Math.max(0, gone.length - gained.length - Math.max(0, file.is.rows - file.was.rows)),
+    deleted: Math.max(0, gone.length - gained.length - rowsMore(file)),
     isMoved: gained.some((title) => lostElsewhere.includes(title)),
   };
 }

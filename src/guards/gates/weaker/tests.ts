@@ -48,7 +48,7 @@ export function testsIn(path: string, text: string): Tests {
   return {
     titles: found.map(({ title }) => title),
     skipped,
-    rows: Array.from(code.matchAll(TABLE), ({ index }) => itemsFrom(code, index) - 1).reduce(
+    rows: Array.from(code.matchAll(TABLE), ({ index }) => rowsFrom(code, index, found)).reduce(
       (a, b) => a + b,
       0,
     ),
@@ -75,19 +75,31 @@ const TABLE =
   /\.each\b|\bparametrize\b|\bfor\b[^\n]*\b(?:of|range|in)\b|\.forEach\(|@(?:ValueSource|CsvSource|MethodSource)|\[(?:InlineData|TestCase)\b/g;
 const LONGEST_TABLE = 20_000;
 
-/** How many items the first list from a place on has. */
-function itemsFrom(code: string, from: number): number {
-  const text = code.slice(from, from + LONGEST_TABLE).replace(/(['"`])(?:(?!\1).)*\1/g, "''");
+/** How many tests more than one the first list from a place on makes of the test that stands there or comes next. */
+function rowsFrom(code: string, from: number, titles: readonly Titled[]): number {
+  const text = code
+    .slice(from, from + LONGEST_TABLE)
+    .replace(/(['"`])(?:(?!\1).)*\1/g, (quoted) => '_'.repeat(quoted.length));
+  const list = firstList(text);
+  if (list === undefined) return 0;
+  // A list that is only passed by says nothing: its test begins before the block of the list is over.
+  const block = /^[^}]*/.exec(text.slice(list.end))?.[0] ?? '';
+  const until = from + list.end + block.length;
+  const isOfTest = titles.some(({ at, to }) => to > from && at < until);
+  return isOfTest || /\b[tb]\.(?:Run|Error|Fatal)/.test(block) ? list.items - 1 : 0;
+}
+
+/** The first list with something in it, and where it ends. */
+function firstList(text: string): { readonly items: number; readonly end: number } | undefined {
   const start = text.search(/[[{](?=\s*[^\s\]}])/);
-  if (start < 0) return 1;
   let depth = 0;
   let items = 1;
-  for (const [part = ''] of text.slice(start).matchAll(/[[{(]|,?\s*[\]})]|,/g)) {
+  for (const { 0: part, index } of start < 0 ? [] : text.slice(start).matchAll(/[[{(]|,?\s*[\]})]|,/g)) {
     depth += /[[{(]/.test(part) ? 1 : /[\]})]/.test(part) ? -1 : 0;
-    if (depth === 0) break;
+    if (depth === 0) return { items, end: start + index + part.length };
     if (part === ',' && depth === 1) items++;
   }
-  return items;
+  return undefined;
 }
 
 /** A good end of the process before anything, what is never true, a test that returns at once, an assertion replaced. */
