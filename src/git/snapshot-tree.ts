@@ -35,12 +35,13 @@ export interface SnapshotOptions {
   /** Absolute paths that stay as the index has them. */
   readonly leaveOut: readonly string[];
   readonly signal?: AbortSignal | undefined;
+  readonly until?: number | undefined;
 }
 
 /** Takes a snapshot with two calls of git. */
 export async function takeSnapshot(
   git: GitPlace,
-  { env, leaveOut, signal }: SnapshotOptions,
+  { env, leaveOut, signal, until }: SnapshotOptions,
 ): Promise<Result<Snapshot, string>> {
   const failed = (why: string) => fail(`git could not take a snapshot of the work tree: ${why}`);
   let index: string;
@@ -54,7 +55,7 @@ export async function takeSnapshot(
     discard(index);
     discard(`${index}.lock`);
   };
-  const call = { cwd: git.root, env, index, signal };
+  const call = { cwd: git.root, env, index, signal, until };
   await lookAtAll(git, call);
   const excluded = leaveOut
     .map((path) => pathBelow(git.root, path))
@@ -75,7 +76,7 @@ export async function takeSnapshot(
   return succeed({ tree: written.printed.trim(), index, warnings, dispose });
 }
 
-type Call = Pick<GitCall, 'cwd' | 'env' | 'index' | 'signal'>;
+type Call = Omit<GitCall, 'args' | 'input'>;
 
 /** Takes away the marks by which git would pass over files of the work tree. Those left out by a sparse checkout stay. */
 async function lookAtAll(git: GitPlace, call: Call): Promise<void> {

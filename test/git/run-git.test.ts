@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askGit } from '../../src/git/run-git';
+import { askGit, runGit } from '../../src/git/run-git';
 import { makeScratch, type Scratch } from './scratch-repo';
 
 let scratch: Scratch;
@@ -54,10 +54,44 @@ describe('askGit', () => {
   });
 
   it('gives up on a git that does not end', () => {
-    const bin = join(scratch.dir, 'bin');
-    mkdirSync(bin);
-    writeFileSync(join(bin, 'git'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
-    process.env['PATH'] = `${bin}:${process.env['PATH']}`;
+    withSlowGit();
     expect(askGit(scratch.dir, ['version'])).toBeUndefined();
+  });
+});
+
+/** From now on, `git` takes ten minutes. */
+function withSlowGit(): void {
+  const bin = mkdtempSync(join(scratch.dir, 'bin-'));
+  writeFileSync(join(bin, 'git'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
+  process.env['PATH'] = `${bin}:${process.env['PATH']}`;
+}
+
+describe.each([
+  ['in a process that waits', () => undefined],
+  ['in a server', () => new AbortController().signal],
+])('runGit %s', (_, signal) => {
+  const call = (...args: string[]) => ({ cwd: scratch.dir, env: process.env, signal: signal(), args });
+
+  it('tells how git ended, what it printed and what it complained of', async () => {
+    const root = scratch.repo(`told-${signal() === undefined}`);
+    const head = scratch.git(root, 'rev-parse', 'HEAD');
+    const good = await runGit({ ...call('rev-parse', 'HEAD'), cwd: root });
+    expect(good).toEqual({ code: 0, printed: `${head}\n`, said: '' });
+    const bad = await runGit({ ...call('rev-parse', 'HEAD'), cwd: scratch.dir });
+    expect(bad).toMatchObject({ code: 128, said: expect.stringMatching(/^fatal: /) });
+    const read = await runGit({ ...call('hash-object', '--stdin'), cwd: root, input: '' });
+    expect(read.printed).toBe('e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n');
+  });
+
+  it('ends git when its time is over', async () => {
+    withSlowGit();
+    const { code, said } = await runGit({ ...call('version'), env: process.env, until: Date.now() + 50 });
+    expect(code).toBe(-1);
+    expect(said).not.toBe('');
+  });
+
+  it('says why git could not be started', async () => {
+    process.env['PATH'] = scratch.dir;
+    expect(await runGit(call('version'))).toMatchObject({ code: -1, said: expect.stringContaining('ENOENT') });
   });
 });

@@ -53,7 +53,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
     mode: 'run',
     select: { cache: true },
     deadline,
-    signal,
+    gone: signal,
     looksFirst: true,
     by: { actor: 'system', channel: 'hook' },
     ...(isApart && { byPerson: true }),

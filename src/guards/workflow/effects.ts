@@ -7,16 +7,14 @@ import { NOT_WORK } from './place';
 /** Finds the tree that evidence is bound to: all files of the work tree that tests may depend on. */
 export const runEffect: EffectRunner = async (name, _input, context) => {
   if (name !== 'tree') throw new Error(`there is no effect ${name}`);
-  const { projectRoot, env, deadline, signal: given } = context;
-  const timeout = AbortSignal.timeout(Math.max(0, deadline - Date.now()));
-  const signal = given === undefined ? timeout : AbortSignal.any([timeout, given]);
+  const { projectRoot, env, deadline: until, signal } = context;
   const git = findGit(projectRoot);
   if (git === undefined) return { trouble: 'there is no repository' };
-  const taken = await takeSnapshot(git, { env, leaveOut: [], signal });
+  const taken = await takeSnapshot(git, { env, leaveOut: [], signal, until });
   if (!taken.ok) return { trouble: taken.failure };
   const { index, dispose } = taken.value;
   try {
-    const call = { cwd: git.root, env, index, signal };
+    const call = { cwd: git.root, env, index, signal, until };
     const forget = ['rm', '-r', '--cached', '--quiet', '--ignore-unmatch', '--', ...NOT_WORK];
     const forgotten = await runGit({ ...call, args: forget });
     const written = forgotten.code === 0 ? await runGit({ ...call, args: ['write-tree'] }) : forgotten;

@@ -160,7 +160,7 @@ describe('the file', () => {
     expect(JSON.parse(readFileSync(join(logs, CACHE_NAME), 'utf8'))).toEqual({
       passes: {
         'check:src:c': {
-          definition: expect.stringMatching(/^[0-9a-f]{64}$/),
+          definition: expect.any(String),
           tree: TREE,
           at: '2026-02-03T04:05:06.000Z',
         },

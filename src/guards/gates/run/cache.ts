@@ -97,5 +97,5 @@ function definitionOf(job: Job, baseCommit: string | undefined): string {
   }
   const { command } = job.gate;
   const base = /\$\{?BASE_BRANCH\b/.test(command) ? baseCommit : undefined;
-  return sha256Hex(JSON.stringify(['check', command, job.cwd, base]));
+  return JSON.stringify(['check', command, job.cwd, base]);
 }

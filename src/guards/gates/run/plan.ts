@@ -181,11 +181,11 @@ export function findStanding({ root, config, env, select }: Asked['request']): R
 }
 
 export async function makePlan(run: Run, context: RunContext): Promise<Result<PlannedRun, string>> {
-  const { mode, console, logDir, signal, select } = run;
+  const { mode, console, logDir, gone, select } = run;
   const progress = (text: string): void => {
     if (mode !== 'run') console.say({ kind: 'progress', text });
   };
-  const asked = { request: run, logDir, signal, kept: run.kept };
+  const asked = { request: run, logDir, signal: gone, kept: run.kept };
   progress('Detecting changes...');
   // Rounded up: our log directory may have been made in this millisecond, and git looks at no file before the next one.
   const seenAt = Date.now() + 1;
@@ -212,7 +212,7 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
 interface Asked {
   readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select' | 'session'>;
   readonly logDir: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Our own record of runs, where it was read already. */
   readonly kept?: RunRecord;
 }
@@ -253,7 +253,7 @@ export async function changesIn(
   const request = { root, config, env, select: { cache: true }, session };
   const standing = findStanding(request);
   if (!standing.ok) return undefined;
-  const asked = { request, logDir: logDirOf(root, config), ...(signal && { signal }) };
+  const asked = { request, logDir: logDirOf(root, config), signal };
   const found = await findChanges(comparisonOf(asked, standing.value));
   return found.ok ? found.value : undefined;
 }

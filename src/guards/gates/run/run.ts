@@ -4,7 +4,7 @@ import type { Who } from '../../../core/actor';
 import { detailOf } from '../../../core/failure';
 import { ancestry } from '../../../exec/ancestry';
 import { dismissGuardian } from '../../../exec/guardian';
-import { enlist } from '../../../exec/process-group';
+import { enlist, steadyMs } from '../../../exec/process-group';
 import { changedSince } from '../../../git/changes';
 import type { GitHead } from '../../../git/head';
 import { isInHistory, refsBelow } from '../../../git/refs';
@@ -80,8 +80,8 @@ export interface RunRequest {
   /** Whether a run that is already going on is reported as `lock_exists`, as the hook does. */
   readonly looksFirst?: boolean;
   readonly reporter: Reporter;
-  /** Aborted where nobody waits for the result any more. */
-  readonly signal?: AbortSignal | undefined;
+  /** In a server: aborted where nobody waits for the result any more. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /** Receives events while a run goes on. Must not throw. */
@@ -98,15 +98,15 @@ export type RunEvent =
 export async function executeRun(request: RunRequest): Promise<RunResult> {
   const refused = refusalOf(request);
   if (refused !== undefined) return errorResult(refused);
-  const begun = performance.now();
+  const begun = steadyMs();
   const interrupted = new AbortController();
   // Every program that runs listens to it, and Node would warn of more than ten.
   setMaxListeners(0, interrupted.signal);
   const leave = enlist(() => interrupted.abort());
-  request.signal?.addEventListener('abort', () => interrupted.abort(), { once: true });
+  request.gone?.addEventListener('abort', () => interrupted.abort(), { once: true });
   try {
     const result = await withLease(request, interrupted.signal);
-    return { ...result, durationMs: Math.round(performance.now() - begun) };
+    return { ...result, durationMs: Math.round(steadyMs() - begun) };
   } catch (error) {
     return errorResult(detailOf(error));
   } finally {
@@ -173,14 +173,14 @@ const LOOK_AGAIN_MS = 100;
  */
 async function afterOthers(
   look: () => LeaseHolder | undefined,
-  { config, deadline = Number.POSITIVE_INFINITY, signal }: RunRequest,
+  { config, deadline = Number.POSITIVE_INFINITY, gone }: RunRequest,
 ): Promise<LeaseHolder | undefined> {
   const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
   let holder = look();
   if (holder === undefined || config.home === '.gauntlet') return holder;
   const { pid } = holder;
   if (pid === process.pid || ancestry(process.pid).some((one) => one.pid === pid)) return holder;
-  while (holder !== undefined && Date.now() < until && !signal?.aborted) {
+  while (holder !== undefined && Date.now() < until && !gone?.aborted) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     holder = look();
   }
@@ -194,7 +194,7 @@ function killedBefore({ pid, since }: LeaseHolder): string {
 
 /** What has become weaker since the session began; nobody looks where no test and no definition has changed. */
 async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
-  const { git, session, config, root, env, signal } = run;
+  const { git, session, config, root, env, gone } = run;
   const { files, tree } = run.changes;
   const { weakening } = config;
   if (weakening === 'off' || session?.head === undefined) return undefined;
@@ -203,7 +203,7 @@ async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
   if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
     return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
   const from = startOn(git, session.head, session.heads, run.commit);
-  return lookForWeaker({ git, root, env, signal, from, since: session.at, tree, checks });
+  return lookForWeaker({ git, root, env, signal: gone, from, since: session.at, tree, checks });
 }
 
 /**
@@ -246,9 +246,9 @@ function nothingToDo(run: PlannedRun, status: 'no_changes' | 'no_applicable_gate
 }
 
 /** Within the time after a pass in which the gates rest, as long as no file changes. */
-async function mayRest({ restsOn, git, changes, env, signal, logDir }: PlannedRun): Promise<boolean> {
+async function mayRest({ restsOn, git, changes, env, gone, logDir }: PlannedRun): Promise<boolean> {
   if (restsOn === undefined || restsOn !== changes.tree || currentLogs(logDir).ofGates) return false;
-  const since = await changedSince(git, changes, [restsOn], env, signal);
+  const since = await changedSince(git, changes, [restsOn], env, gone);
   return since.get(restsOn)?.length === 0;
 }
 
