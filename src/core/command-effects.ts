@@ -95,6 +95,8 @@ export interface FileWrite {
   readonly how: WriteKind;
   /** What it does to the file, where `how` alone does not tell: git also takes changes back, and `mv` removes one name. */
   readonly means?: 'change' | 'removal';
+  /** The branch that it meets, where the line itself has left another one before. */
+  readonly branch?: Possible<string>;
   readonly certain: boolean;
 }
 

@@ -81,6 +81,7 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
       changed: written.map(({ path }) => path),
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
       branches: here.flatMap(branchesOf),
+      editedOn: branchesLeftFor(written),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
     },
@@ -134,13 +135,25 @@ function branchesOf({ refsWritten, likely, branch }: GitEffect): string[] {
     .flatMap((name) => (name === undefined ? [] : [name.replace(/^(?:refs\/)?heads\//, '')]));
 }
 
+/** The branches of these writes; `undefined` where one of them is on the branch that the line begins on, or may be. */
+function branchesLeftFor(written: readonly Written[]): readonly string[] | undefined {
+  const names = written.flatMap(({ branch }) => (branch === undefined ? [undefined] : optionsOf(branch)));
+  const known = names.filter((name) => name !== undefined);
+  return known.length === 0 || known.length < names.length ? undefined : known;
+}
+
+interface Written extends Pick<FileWrite, 'branch'> {
+  readonly path: string;
+  readonly isRemoved: boolean;
+}
+
 /** The files that a write is known to change. A directory stands for what is in it. */
 function filesOf(
-  { path, text, how, means }: FileWrite,
+  { path, text, how, means, branch }: FileWrite,
   from: string | undefined,
   base: string,
   ctx: Context,
-): { readonly path: string; readonly isRemoved: boolean }[] {
+): Written[] {
   if (text === '-' || how === 'mkdir' || (how === 'git' && means === undefined)) return [];
   const isRemoved = means === 'removal' || how === 'rm';
   const isPatch = how === 'patch' || how === 'git';
@@ -150,7 +163,7 @@ function filesOf(
     const isThere = ctx.file({ path: one }).kind !== 'missing';
     // To remove or format what is not there, or to touch what is, changes nothing.
     const isIdle = isThere ? how === 'touch' : (isRemoved || how === 'format') && !/[*?[]/.test(one);
-    return isIdle ? [] : [{ path: one, isRemoved }];
+    return isIdle ? [] : [{ path: one, isRemoved, ...(branch && { branch }) }];
   });
 }
 

@@ -53,6 +53,8 @@ export interface Doing {
   readonly paths: Readonly<Record<'edit' | 'delete' | 'config', readonly string[]>>;
   /** The branches that are written, here or at a remote. */
   readonly branches: readonly string[];
+  /** The branches on which files are changed, where the line has left the current one before it changes any. */
+  readonly editedOn?: readonly string[] | undefined;
   /** How many commits it makes, as far as that can be told. */
   readonly commits: number;
   /** Its words tell all that it does, and nothing of it is git's. */
@@ -79,13 +81,14 @@ interface Found {
   readonly changed?: readonly string[];
   readonly removed?: readonly string[];
   readonly branches?: readonly string[];
+  readonly editedOn?: readonly string[] | undefined;
   readonly commits?: number;
   readonly isClear?: boolean;
 }
 
 /** Files outside the project are none of its business, unless they are config; plans are always free. */
 export function doing(found: Found, ctx: Context): Doing {
-  const { kinds = [], changed = [], removed = [], branches = [], commits = 0, isClear = true } = found;
+  const { kinds = [], changed = [], removed = [], branches = [], editedOn, commits = 0, isClear = true } = found;
   const inProject = (paths: readonly string[]): string[] =>
     projectPaths(
       paths.filter((path) => !isPlan(path, ctx)),
@@ -97,7 +100,7 @@ export function doing(found: Found, ctx: Context): Doing {
     config: [...changed, ...removed].filter((path) => isConfig(ctx.realPath(path), ctx)),
   };
   const named = (['edit', 'delete', 'config'] as const).filter((kind) => paths[kind].length > 0);
-  return { kinds: new Set([...kinds, ...named]), paths, branches, commits, isClear };
+  return { kinds: new Set([...kinds, ...named]), paths, branches, editedOn, commits, isClear };
 }
 
 const PROJECT_CONFIG =

@@ -96,13 +96,15 @@ function addEffects(
   start: Start,
   runsTests: boolean,
 ): void {
-  const { words, outputs, input, cwd, certain } = command;
+  const { words, outputs, input, cwd, histories, certain } = command;
   const { watched } = start;
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
   const addWrites = (targets: readonly Target[], from: Options) => {
+    const on = repositories.branchLeft(cwd, histories);
     for (const target of targets) {
-      const writes = writeTo(target, from, certain, watched);
+      const plain = writeTo(target, from, certain, watched);
+      const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: possibleOf(on) }));
       found.writes.push(...writes, ...writes.flatMap((write) => throughLinks(write, found.links)));
       found.links.push(...linksMadeBy(target, from));
     }

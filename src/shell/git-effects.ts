@@ -142,6 +142,7 @@ export class Repositories {
   #questions = 40;
   /** Whether an earlier command of the line may have brought new refs. */
   #hasNewRefs = false;
+  #hasMoved = false;
   /** Settings that earlier commands of the line have written. */
   readonly #written: Setting[] = [];
 
@@ -191,6 +192,11 @@ export class Repositories {
     this.#written.push(...Object.entries(sets ?? {}));
   }
 
+  /** The branch there, where an earlier command of the line may have left another one. */
+  branchLeft(directories: Options, histories: Histories): Options | undefined {
+    return this.#hasMoved ? this.here(directories, histories, [], false).branch() : undefined;
+  }
+
   identityAt(directories: Options): Options {
     return directories.flatMap((directory) =>
       directory === undefined ? [undefined] : this.#at(directory).identity,
@@ -199,6 +205,7 @@ export class Repositories {
 
   /** HEAD may move wherever the command may run; only where that is sure, it surely moves there. */
   move(directories: Options, step: number, to: Options, histories: Histories, ends: GitPlan['ends']): void {
+    this.#hasMoved = true;
     const isSure = directories.length === 1 && directories[0] !== undefined;
     for (const directory of directories) {
       const repository = directory === undefined ? undefined : this.#at(directory);

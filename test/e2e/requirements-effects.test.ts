@@ -437,10 +437,20 @@ describe('a protected branch', () => {
       'git checkout -b x',
       'npm test',
       'git push origin HEAD:x',
+      'git switch -c x && sed -i s/one/two/ src/a.js && git commit -am x',
     ])
       expect(attempt(command, `toolu_${command}`)).toMatchObject({ stdout: '' });
-    deniedBecause(attempt('sed -i s/one/two/ src/a.js', 'toolu_q'));
-    deniedBecause(attempt('git commit -am x', 'toolu_r'));
+    rig.git('branch', 'there');
+    for (const command of [
+      'sed -i s/one/two/ src/a.js',
+      'git commit -am x',
+      // It may not have left the branch, or comes back, or has changed something before.
+      'git switch -c there; sed -i s/one/two/ src/a.js',
+      'git switch -c x || sed -i s/one/two/ src/a.js',
+      'git switch -c x && git switch main && sed -i s/one/two/ src/a.js',
+      'sed -i s/one/two/ src/a.js && git switch -c x && touch src/b.js',
+    ])
+      deniedBecause(attempt(command, `toolu_${command}`));
   });
 });
 

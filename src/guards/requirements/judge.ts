@@ -30,7 +30,8 @@ function isDone(requirement: Requirement, doing: Doing, view: View): boolean {
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement) {
     const isEdit = effects.includes('edit') && (doing.kinds.has('edit') || doing.kinds.has('delete'));
-    const touched = effects.length === 0 ? [] : [...(isEdit ? [view.branch] : []), ...doing.branches];
+    const edited = isEdit ? (doing.editedOn ?? [view.branch]) : [];
+    const touched = effects.length === 0 ? [] : [...edited, ...doing.branches];
     return protectedIn(requirement, touched) !== undefined;
   }
   return effects.some((effect) => {
@@ -338,7 +339,8 @@ function causeOf(
   view: View,
   doing: Doing | undefined,
 ): string | undefined {
-  const found = protectedIn(requirement, [view.branch, ...(doing?.branches ?? [])]);
+  const { editedOn = [view.branch], branches = [] } = doing ?? {};
+  const found = protectedIn(requirement, [...editedOn, ...branches]);
   if (found !== undefined) return `branch ${found} is protected`;
   if (requirement.condition === 'protected_branch') return undefined;
   const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
