@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { attempt } from './attempt';
 import { type ProcStat, readProcStat } from './processes';
@@ -26,6 +25,8 @@ export function ancestry(pid: number): ProcessFacts[] {
 
 /** All processes, where there is no `/proc`; empty where `ps` does not tell either. */
 function processTable(): Map<number, Omit<ProcessFacts, 'pid'>> {
+  // Loading it takes several milliseconds, and most machines have `/proc`.
+  const { spawnSync }: typeof import('node:child_process') = require('node:child_process');
   const { stdout } = spawnSync('ps', ['-axo', 'pid=,ppid=,tty=,lstart=,comm='], { encoding: 'utf8' });
   const rows = (stdout ?? '').matchAll(/^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.{24})\s+(.*)$/gm);
   return new Map(
