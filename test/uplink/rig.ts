@@ -81,14 +81,16 @@ export function machine(config: string): Machine {
   };
 }
 
-/** Asks until the answer is there. */
+/** Asks until the answer is there, at longer and longer intervals: whoever asks all the time slows down what it waits for. */
 export async function until<T>(
   ask: () => Promise<T | undefined | false> | T | undefined | false,
   ms = 60_000,
 ): Promise<T> {
-  for (const end = Date.now() + ms; Date.now() < end; await after(40)) {
+  const end = Date.now() + ms;
+  for (let pause = 50; Date.now() < end; pause = Math.min(pause * 1.5, 500)) {
     const found = await ask();
     if (found !== undefined && found !== false) return found;
+    await after(pause);
   }
   throw new Error('waited in vain');
 }
