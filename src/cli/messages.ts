@@ -37,5 +37,6 @@ Holdpoint keeps its state in the git directory; change into a repository, or cre
 
 export function sourceTrouble(file: string, failure: Failure): string {
   const detail = 'detail' in failure ? failure.detail : failure.code;
+  if (detail.startsWith('ENOENT')) return `there is no file ${printable(file)}.`;
   return `${printable(file)} could not be read (${printable(detail)}).`;
 }
