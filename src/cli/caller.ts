@@ -1,4 +1,4 @@
-import { readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Who } from '../core/actor';
 import type { HostProcess } from '../core/guard';
@@ -28,7 +28,14 @@ const HOST_PROGRAMS =
  * an agent can start one for itself. One that was there before the agent counts anyway.
  */
 const SESSION_PROGRAMS =
-  /^(?:sshd(?:-session|-auth)?|login|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|warp|Terminal|iTerm2?|code|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server)$/i;
+  /^(?:sshd(?:-session|-auth)?|login|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|warp|Terminal|iTerm2?|code|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server|Relay\(\d+\)|SessionLeader)$/i;
+
+/** Programs that take over what has lost its parent. */
+const REAPERS =
+  /^(?:systemd|init|launchd|upstart|runit|s6-svscan|containerd-shim.*|docker-init|tini|dumb-init|catatonit|conmon|supervisord|bwrap)$/;
+
+/** Programs that give another one a terminal. A person starts them in a terminal of their own. */
+const MAKES_TERMINALS = /^(?:script|scriptlive|expect|unbuffer|socat|dtach|abduco)$/;
 
 /** The same as state entries and journal lines have it. */
 export function whoIs({ actor, channel }: Caller): Who {
@@ -62,23 +69,51 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   const first = line.at(-1);
   if (first?.pid === 1 && Number(first.start) >= beganWith(clientsBy(() => 'alive')))
     return no('it runs apart from the processes of this machine');
-  const oldest = above.findLast(({ parent }) => parent > 0);
-  // A terminal that an agent makes for itself hangs from nothing, or from what was started since the agent was.
-  const isNew = oldest !== undefined && Number(oldest.start) >= beganWith(clients);
-  if (isNew && !isSessionProgram(oldest, clients))
-    return no('its terminal was started apart from any login while an agent works');
+  // A terminal that an agent makes for itself hangs from what takes over whoever has lost its parent.
+  const since = beganWith(clients);
+  const isLost = line.some((child, at) => {
+    const parent = line[at + 1];
+    if (parent === undefined || !mayHaveAdopted(parent, child, line[0] as ProcessFacts)) return false;
+    if (child.terminal === 0 && MAKES_TERMINALS.test(programOf(child))) return true;
+    return Number(child.start) >= since && !isSessionProgram(child, clients);
+  });
+  if (isLost) return no('its terminal was started apart from any login while an agent works');
   return { actor: 'person', channel: 'terminal' };
+}
+
+/**
+ * Whether a process may have come to its child without having started it: the first of all does, the manager of a
+ * user's services, and others that nothing tells of. Not one in our terminal, nor the program that shows it.
+ */
+function mayHaveAdopted(parent: ProcessFacts, child: ProcessFacts, { terminal }: ProcessFacts): boolean {
+  if (parent.terminal === terminal) return false;
+  if (parent.pid === 1 || REAPERS.test(programOf(parent))) return true;
+  const isKin = parent.terminal !== 0 || parent.session === child.session;
+  return !isKin && !SESSION_PROGRAMS.test(programOf(parent)) && !holdsTerminal(parent.pid, terminal);
+}
+
+/** Whether a process has the other end of a terminal, as the program has that shows it. */
+function holdsTerminal(pid: number, terminal: number): boolean {
+  // As the kernel puts major and minor numbers together; pseudo terminals begin at 136.
+  const [major, minor] = [(terminal >> 8) & 0xfff, (terminal & 0xff) | ((terminal >> 12) & 0xfff00)];
+  const index = `tty-index:\t${(major - 136) * 256 + minor}\n`;
+  return (attempt(() => readdirSync(`/proc/${pid}/fdinfo`)) ?? []).some((fd) =>
+    attempt(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.includes(index),
+  );
 }
 
 /**
  * Known by its program where that can be read: a script can have any name. A copy under such a name that was made while
  * an agent works is the agent's.
  */
-function isSessionProgram({ pid, name }: ProcessFacts, clients: readonly HostProcess[]): boolean {
-  const exe = `/proc/${pid}/exe`;
-  const madeAt = attempt(() => statSync(exe).ctimeMs) ?? 0;
-  if (clients.some((one) => madeAt > (beganAt(one.pid) ?? Number.POSITIVE_INFINITY))) return false;
-  return SESSION_PROGRAMS.test(basename(attempt(() => readlinkSync(exe)) ?? name));
+function isSessionProgram(one: ProcessFacts, clients: readonly HostProcess[]): boolean {
+  const madeAt = attempt(() => statSync(`/proc/${one.pid}/exe`).ctimeMs) ?? 0;
+  if (clients.some(({ pid }) => madeAt > (beganAt(pid) ?? Number.POSITIVE_INFINITY))) return false;
+  return SESSION_PROGRAMS.test(programOf(one));
+}
+
+function programOf({ pid, name }: ProcessFacts): string {
+  return basename(attempt(() => readlinkSync(`/proc/${pid}/exe`)) ?? name);
 }
 
 /** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */

@@ -8,6 +8,8 @@ const MAX_ANCESTORS = 128;
 /** A process as its relatives see it; `terminal` is zero where it has none. */
 export type ProcessFacts = Pick<ProcStat, 'name' | 'parent' | 'terminal' | 'start'> & {
   readonly pid: number;
+  /** The first process of its session, where that can be told. */
+  readonly session?: number;
 };
 
 /** A process, its parent, its grandparent and so on, as far as can be read. */

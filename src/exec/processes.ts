@@ -14,12 +14,20 @@ export function readProcStat(pid: number | string): ProcStat | undefined {
 export function parseProcStat(line: string) {
   const end = line.lastIndexOf(')');
   const fields = line.slice(end + 2).split(' ');
-  const [state, parent, group, , terminal] = fields;
+  const [state, parent, group, session, terminal] = fields;
   const start = fields[19];
   if (end < 0 || state === undefined || start === undefined) return undefined;
   // Cut to 15 bytes by the kernel.
   const name = line.slice(line.indexOf('(') + 1, end);
-  return { name, state, parent: Number(parent), group: Number(group), terminal: Number(terminal), start };
+  return {
+    name,
+    state,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    terminal: Number(terminal),
+    start,
+  };
 }
 
 /** A zombie has ended, though its parent has not collected it yet. */

@@ -1,4 +1,4 @@
-import { detailOf } from '../core/failure';
+import { detailOf, errorCode } from '../core/failure';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -84,7 +84,9 @@ function goOnWithGit({ input, ...call }: GitCall, signal: AbortSignal): Promise<
 }
 
 function notEnded(why: unknown): GitAnswer {
-  return { code: -1, printed: '', said: detailOf(why) };
+  const said = detailOf(why).replace(/^spawnSync /, 'spawn ');
+  const more = errorCode(why) === 'ENOENT' ? ': git is not on the PATH, or the directory is gone' : '';
+  return { code: -1, printed: '', said: said + more };
 }
 
 /** Settings with which git starts nothing else, and does not refuse what it would only warn of. */
@@ -95,6 +97,7 @@ const SETTINGS = [
   'core.safecrlf=false',
   'advice.addEmbeddedRepo=false',
   'advice.addIgnoredFile=false',
+  'advice.graftFileDeprecated=false',
 ].flatMap((setting) => ['-c', setting]);
 
 function argsFor({ args }: GitCall): readonly string[] {

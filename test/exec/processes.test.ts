@@ -159,6 +159,7 @@ describe('the line of a process', () => {
       state: 'S',
       parent: 7,
       group: 1,
+      session: 1,
       terminal: 34816,
       start: '123456',
     });

@@ -43,7 +43,8 @@ export interface World {
   readonly dir: string;
   readonly home: string;
   readonly repo: string;
-  play(steps: readonly Step[]): Promise<Played>;
+  /** With `under`, the client is started by another program. */
+  play(steps: readonly Step[], under?: readonly string[]): Promise<Played>;
   git(...args: string[]): string;
   read(path: string): string;
   /** The first commit, which `main` stands at. */
@@ -188,17 +189,23 @@ export function makeWorld(kind: Kind): World {
     home,
     repo,
     git,
-    play(steps) {
+    play(steps, under = []) {
       const plan = { project: repo, home, session: '5e551011-0000-4000-8000-00000000000a', steps };
-      return played(JSON.stringify(plan), repo, environmentIn(dir));
+      return played(JSON.stringify(plan), repo, environmentIn(dir), under);
     },
     read: (path) => readFileSync(join(repo, path), 'utf8'),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 
-function played(plan: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Played> {
-  const child = spawn(process.execPath, [CLIENT], { cwd, env, timeout: 120_000 });
+function played(
+  plan: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  under: readonly string[],
+): Promise<Played> {
+  const [program = '', ...args] = [...under, process.execPath, CLIENT];
+  const child = spawn(program, args, { cwd, env, timeout: 120_000 });
   const [out, error]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (data: Buffer) => out.push(data));
   child.stderr.on('data', (data: Buffer) => error.push(data));
