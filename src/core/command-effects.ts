@@ -97,6 +97,8 @@ export interface FileWrite {
   readonly means?: 'change' | 'removal';
   /** The branch that it meets, where the line itself has left another one before. */
   readonly branch?: Possible<string>;
+  /** One of several that it may be, where another one cannot be told. */
+  readonly aside?: true;
   readonly certain: boolean;
 }
 

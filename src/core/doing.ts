@@ -74,7 +74,7 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
   ];
   // A word that is relative is meant from here, unless the line goes elsewhere.
   const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
-  const written = effects.writes.flatMap((write) => filesOf(write, from, base, ctx));
+  const written = effects.writes.flatMap((write) => (write.aside ? [] : filesOf(write, from, base, ctx)));
   return doing(
     {
       kinds: kinds.filter((kind) => kind !== false),

@@ -5,7 +5,7 @@ import type { GitHead } from '../git/head';
 import { readHeader } from '../hosts/claude-code/index';
 import { senderOf } from '../hosts/parse';
 import type { Layout } from '../state/documents';
-import { isHeartbeatDue } from '../state/sessions';
+import { beginningOf, isHeartbeatDue } from '../state/sessions';
 import { type Chunks, chunksFrom } from './chunks';
 import type { EventHeader } from './event';
 import type { Facts } from './facts';
@@ -208,6 +208,8 @@ export type Routed =
   | ({ readonly kind: 'unarmed' } & Beginning)
   /** A session begins where there is config, but neither git nor a directory of ours to keep state in. */
   | { readonly kind: 'homeless'; readonly header: EventHeader; readonly raw: JsonObject }
+  /** The project that a session began in has neither a git directory nor a config any more. */
+  | { readonly kind: 'vanished'; readonly header: EventHeader; readonly raw: JsonObject; readonly root: string }
   /** The host's settings have changed, and we are noted as standing in some of them. */
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
   /** Only rules in shadow mode watch it: it is answered as if nobody did. */
@@ -333,8 +335,17 @@ function lookWithoutGround(header: EventHeader, raw: JsonObject, surroundings: S
   if (seen !== undefined && seen.kind !== 'unwatched') return seen;
   const borrowed = borrowedGround(header, env);
   if (borrowed) return lookForOne('loop', header, raw, borrowed, surroundings);
+  const root = goneProject(header, env);
+  if (root !== undefined) return { kind: 'vanished', header, raw, root };
   const failure = withoutPlace(header, surroundings);
   return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
+}
+
+/** The project that the session began in, where nothing is left of it. */
+function goneProject({ kind, sessionId }: EventHeader, env: Surroundings['env']): string | undefined {
+  if (kind !== 'tool.after' && kind !== 'turn.stop') return undefined;
+  const root = beginningOf(env['HOME'] ?? '', sessionId);
+  return root === undefined || isGround(findProject(root, env)) ? undefined : root;
 }
 
 function lookAt(

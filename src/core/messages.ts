@@ -119,6 +119,10 @@ export function homelessNote(dir: string): string {
   return `Holdpoint found a config in ${dir}, but no git repository and no .holdpoint directory to keep state in: nothing is enforced here. Run \`git init\` or \`mkdir .holdpoint\`.`;
 }
 
+export function vanishedNote(root: string): string {
+  return `Holdpoint: the git directory and the config of ${root} were removed while an agent works there, so nothing is checked any more. Restore them, or end this session.`;
+}
+
 export function unknownOnly(names: readonly string[]): string {
   const shown = names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
   return `--only: unknown name ${shown}; it takes disciplines (requirements, workflow, rules, gates, loop) and the workflow's rules.`;

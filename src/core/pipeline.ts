@@ -32,6 +32,7 @@ import {
   sentenceOf,
   tooLongToCheck,
   unknownOnly,
+  vanishedNote,
 } from './messages';
 import { entryHead, failureEntry, type Handled, noteDown, noteShadowed } from './note-decision';
 import { guard as ownFiles } from './own-files/guard';
@@ -134,6 +135,11 @@ async function decideIn(routed: Loud, surroundings: Surroundings): Promise<Said>
       return answerSettingsChange(routed, surroundings);
     case 'homeless':
       return note(routed, homelessNote(routed.header.cwd));
+    case 'vanished': {
+      const event = hostCalled(routed.header.host, chunks.host).parse(routed.raw, now);
+      const decision = { kind: 'advise', id: '', toAgent: [], toPerson: [vanishedNote(routed.root)] } as const;
+      return { answer: renderSafely(event, decision, chunks).answer, spoken: { event, decision } };
+    }
     case 'watched': {
       const tape = tapeFor(routed, surroundings);
       const { scene, failures } = openEvent(routed, surroundings, tape);

@@ -19,8 +19,15 @@ export function isPlainCall(raw: JsonObject, { cwd }: EventHeader, { root, home 
   if (cwd !== root && (!cwd.startsWith(`${root}/`) || OURS.test(cwd.slice(root.length)))) return false;
   const isAbove = (word: string): boolean =>
     word.startsWith('/') && [root, home].some((place) => `${place}/`.startsWith(word.replace(/\/*$/, '/')));
-  return !command.split(SEPARATORS).some((word) => OURS.test(word) || isAbove(word));
+  // A tool may be told where to run it, and what is written may be written through a link.
+  const input = raw['tool_input'];
+  if (isJsonObject(input) && Object.keys(input).some((key) => /dir/i.test(key))) return false;
+  return !command.split(SEPARATORS).some((word) => OURS.test(word) || WRITES.test(word) || isAbove(word));
 }
+
+/** Programs that write what their words name. */
+const WRITES =
+  /^(?:\/\S*\/)?(?:cp|mv|ln|tee|install|rsync|scp|dd|truncate|touch|rm|rmdir|unlink|shred|mkdir|tar|unzip|7z|patch|ed|ex|vi|vim|xxd|openssl|sponge)$/;
 
 function commandIn(raw: JsonObject): string | undefined {
   const input = raw['tool_input'];
@@ -129,7 +136,7 @@ function isReading([program, ...args]: readonly PlainWord[]): boolean {
     case 'sort':
       return !texts.some((text) => /^-(?:[^-]*o|-(?:c|f|o|t))/.test(text));
     case 'uniq':
-      return texts.filter((text) => !text.startsWith('-')).length < 2;
+      return texts.filter((text) => text === '-' || !text.startsWith('-')).length < 2;
     case 'git':
       if (LISTS.test(`git ${[verb, ...rest].join(' ')}`)) return true;
       return GIT_READERS.split(' ').includes(verb) && !rest.some((text) => GIT_ACTS.test(text));

@@ -144,6 +144,7 @@ function commitsBy(command: RunCommand, repositories: Repositories): readonly Gi
 
 const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/fd'];
 
+const MOST_ASIDE = 16;
 /** Nothing lies below it. */
 const UNKNOWN_PLACE = '?';
 
@@ -164,8 +165,17 @@ function writeTo(
       candidates.some((word) => expandedTo(word, cwd, [file]).length > 0) ||
       places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
   );
+  const known = path.kind === 'unknown' ? [...new Set(places)].filter((place) => place !== undefined) : [];
   return [
     { path, text, how, ...(means && { means }), certain: isCertain },
+    ...known.slice(0, MOST_ASIDE).map((value) => ({
+      path: { kind: 'known', value } as const,
+      text,
+      how,
+      ...(means && { means }),
+      aside: true as const,
+      certain: false,
+    })),
     ...(reached ?? []).map((value) => ({
       path: { kind: 'known', value } as const,
       text,

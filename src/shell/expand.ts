@@ -5,6 +5,7 @@ import type {
   Word as SyntaxWord,
   WordPart,
 } from 'unbash';
+import { posix } from 'node:path';
 import { foundBy, PRINTS } from './find';
 import type { Histories } from './history';
 import type { Scope } from './scope';
@@ -16,6 +17,8 @@ import { knownWord, unknownWord, type Word } from './words';
 
 const MOST_WORDS = 256;
 const MOST_ALTERNATIVES = 64;
+/** Longer values that a line makes out of others are unknown: each could double the one before. */
+const LONGEST_VALUE = 16 * 1024;
 
 /** A piece of a word. */
 interface Piece {
@@ -51,7 +54,7 @@ function joined(pieces: readonly Piece[], split: Split): readonly string[] | und
     if (alternatives === undefined) return undefined;
     if (splits && alternatives.some((text) => split(`x${text}x`)?.length !== 1)) return undefined;
     texts = texts.flatMap((before) => alternatives.map((text) => before + text));
-    if (texts.length > MOST_WORDS) return undefined;
+    if (texts.length > MOST_WORDS || (pieces.length > 1 && texts.some(isTooLong))) return undefined;
   }
   return texts;
 }
@@ -75,11 +78,17 @@ function splitFields(text: string, histories: Histories, scope: Scope): readonly
 /** A word where the shell expands no braces and splits nothing: redirections, assignments, here-strings. */
 export function expandOne(word: SyntaxWord, histories: Histories, scope: Scope): Word {
   let value = '';
-  for (const { texts } of piecesOf(word, histories, scope)) {
+  const pieces = piecesOf(word, histories, scope);
+  for (const { texts } of pieces) {
     if (texts?.length !== 1) return unknownWord(word.text);
     value += texts[0];
+    if (pieces.length > 1 && isTooLong(value)) return unknownWord(word.text);
   }
   return knownWord(value);
+}
+
+function isTooLong({ length }: string): boolean {
+  return length > LONGEST_VALUE;
 }
 
 /** The shell expands braces first: `$v{1,2}` is `$v1 $v2`, and `{,a}~` begins with a tilde. */
@@ -131,7 +140,9 @@ function pieceOf(part: WordPart, histories: Histories, scope: Scope): Piece {
       const texts = part.parts.map((child) =>
         child.type === 'Literal' ? child.value : expansionOf(child, histories, scope),
       );
-      return texts.includes(undefined) ? UNKNOWN_PIECE : plain(texts.join(''));
+      const length = texts.reduce((sum, text = '') => sum + text.length, 0);
+      if (texts.includes(undefined) || (texts.length > 1 && length > LONGEST_VALUE)) return UNKNOWN_PIECE;
+      return plain(texts.join(''));
     }
     case 'SimpleExpansion':
     case 'ParameterExpansion':
@@ -188,6 +199,10 @@ function rangeOf(inner: string): readonly string[] | undefined {
   });
 }
 
+/** A linked work tree has a directory of its own in there, which only we would miss. */
+const ASK_GIT_DIR =
+  /^git rev-parse (?:--path-format=absolute )?(?:--git-dir|--absolute-git-dir|--git-common-dir|--git-path )([\w./-]*)$/;
+
 const ASK_BRANCH = [
   'git branch --show-current',
   'git rev-parse --abbrev-ref HEAD',
@@ -213,7 +228,10 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
     const found = foundBy(words, PRINTS, [directory], watched.files);
     return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
   }
-  if (command === 'git rev-parse --show-toplevel') return repositoryAt?.(directory)?.root;
+  const { root, commonDir } = repositoryAt?.(directory) ?? {};
+  if (command === 'git rev-parse --show-toplevel') return root;
+  const [, inGit] = ASK_GIT_DIR.exec(command) ?? [];
+  if (inGit !== undefined) return commonDir && posix.join(commonDir, inGit);
   if (!ASK_BRANCH.includes(command)) return undefined;
   // An earlier command of the line may have changed the branch.
   const hasMoved = scope.trace.steps.some(({ words }) =>

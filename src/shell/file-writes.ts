@@ -93,7 +93,7 @@ function copies(how: WriteKind, args: Arguments, sources: readonly Word[], targe
     const inside = isKnown
       ? knownWord(`${base}/${posix.basename(name)}`)
       : unknownWord(`${target.text}/${text}`);
-    return { how, candidates: isDirectory ? [inside] : [target, inside], ...more };
+    return { how, candidates: isDirectory && isKnown ? [inside] : [target, inside], ...more };
   });
 }
 
@@ -169,7 +169,7 @@ export const writerOf = byName<Writer>(() => [
   ['taplo', formatter('', { verb: 'fmt format' })],
   ['dos2unix unix2dos mac2unix unix2mac', unless('-i --info', formatter(''))],
   ['black isort rustfmt sort-json sort-package-json', unless('-c --check-only', formatter(''))],
-  ['ed ex vi vim nvim nano', formatter('')],
+  ['ed ex vi vim nvim nano', operands('sed-i', '-c --cmd -S -p -u -i -w')],
   ['yapf autopep8 clang-format jsonlint', formatter('-i --in-place')],
   ['gofmt goimports shfmt fixjson codespell typos', formatter('-w --write --write-changes')],
   ['sd', unless('-p --preview', operands('sed-i', '-n -f', 2))],
@@ -205,7 +205,16 @@ export const writerOf = byName<Writer>(() => [
     'gzip gunzip bzip2 bunzip2 xz unxz zstd',
     unless(COMPRESSED_ELSEWHERE, operands('archive', '-S --suffix')),
   ],
-  ['sort shuf iconv xmllint', byOption('-o --output')],
+  ['sort shuf iconv xmllint sdiff', byOption('-o --output')],
+  [
+    'openssl',
+    (words) =>
+      eachOf(
+        'output',
+        words.filter((_, at) => /^-(?:out|keyout|writerand)$/.test(words[at - 1]?.value ?? '')),
+      ),
+  ],
+  ['xxd', (words) => (new Arguments(words).has('-r') ? operands('output', '-l -o -s -c -g -n', 1)(words) : [])],
   ['tree', byOption('-o')],
   ['find', findDelete],
 ]);
@@ -333,13 +342,15 @@ const dd: Writer = (words) => {
 
 const patch: Writer = (words) => {
   const args = new Arguments(words, '-p -i --input -d --directory -o --output -B -r');
-  return args.has('--dry-run') ? [] : eachOf('patch', [args.operands[0] ?? unknownWord('patch')]);
+  if (args.has('--dry-run')) return [];
+  const elsewhere = args.valueOf('-o --output');
+  return eachOf('patch', [elsewhere ?? args.operands[0] ?? unknownWord('patch')]);
 };
 
 const curl: Writer = (words) => {
   const args = new Arguments(words, CURL_VALUES);
   const own = args.has('-O --remote-name') ? unknownWord('-O') : undefined;
-  const named = [...args.valuesOf('-o'), ...args.valuesOf('--output')];
+  const named = [...args.valuesOf('-o'), ...args.valuesOf('--output'), ...args.valuesOf('--output-dir')];
   return eachOf('download', [...named, own, ...CURL_FILES.split(' ').flatMap((one) => args.valuesOf(one))]);
 };
 

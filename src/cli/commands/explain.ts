@@ -3,7 +3,7 @@ import { type Explanation, explainEvent } from '../../core/explain-event';
 import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
-import { homelessNote, sentenceAbout, sentenceOf } from '../../core/messages';
+import { homelessNote, sentenceAbout, sentenceOf, vanishedNote } from '../../core/messages';
 import { startNote } from '../../core/protection';
 import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection';
 import { pauseJson, pauseText } from '../../core/session-files';
@@ -143,6 +143,8 @@ function explanationLines(explanation: Explained, { env, chunks, out }: Context)
     }
     case 'homeless':
       return [homelessNote(explanation.header.cwd)];
+    case 'vanished':
+      return [vanishedNote(explanation.root)];
     case 'unconfigured':
     case 'unarmed': {
       const { project, header } = explanation;

@@ -3,6 +3,7 @@ import { optionsOf } from '../command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
 import { isReadingTool, mcpToolOf } from '../mcp-call';
+import { SHELLS } from '../moments';
 import { WRITING } from '../places';
 import { NOTHING, type Verdict } from '../verdict';
 
@@ -24,7 +25,7 @@ export const guard: Guard<Places> = {
   isQuick: () => true,
   interest: () => [
     { kind: 'tool.before', tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch', 'mcp__*'] },
-    { kind: 'tool.before', tools: ['Bash'], plain: false },
+    { kind: 'tool.before', tools: SHELLS, plain: false },
   ],
   async decide(event, given, ctx) {
     if (event.kind !== 'tool.before') return NOTHING;
@@ -59,6 +60,9 @@ function canAsk({ permissionMode }: Event, ctx: Context): boolean {
   return permissionMode === undefined || !['bypass', 'deny'].includes(permissionMode.canonical);
 }
 
+/** What git checks out then are files of its own directory. */
+const GIT_AS_WORK_TREE = /(?:--work-tree(?:=|\s+)|\bGIT_WORK_TREE=)["']?[^\s"']*\.git(?![\w.-])/;
+
 /** Directories that hold places of ours: what is unpacked or copied there may reach them. */
 const HIDDEN = /(?:^|\/)\.(?:git|holdpoint|claude|config)\/?$/;
 
@@ -74,8 +78,9 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[]
   const all = [...places.own, ...places.shared];
   const paths = (text: string, whole = false): Written[] =>
     throughLinks(resolve(base, pathIn(text)), all, ctx).map((path) => ({ path, whole }));
-  if (call.command !== undefined)
-    return effectsOf(call.command, places, ctx).writes.flatMap(({ path, how }) =>
+  if (call.command !== undefined) {
+    const { writes, unknown } = effectsOf(call.command, places, ctx);
+    const written = writes.flatMap(({ path, how }) =>
       optionsOf(path).flatMap((one) => {
         // Git finds files by itself, and what it changes of ours is seen afterwards; to format a file leaves its meaning.
         if (one === undefined || how === 'format' || how === 'git') return [];
@@ -83,6 +88,13 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[]
         return paths(one, how === 'rm' || how === 'mv' || fills);
       }),
     );
+    const intoGit = GIT_AS_WORK_TREE.test(call.command) ? paths('.git', true) : [];
+    // Nobody tells a program about these files that has nothing to do with us.
+    const told = unknown.flatMap(({ kind, text }) =>
+      kind === 'program' ? text.split(/[\s='"]+/).flatMap((word) => (/\.git\//.test(word) ? paths(word) : [])) : [],
+    );
+    return [...written, ...intoGit, ...told];
+  }
   const tool = mcpToolOf(call);
   if (tool !== undefined)
     return isReadingTool(tool)
@@ -105,17 +117,24 @@ function effectsOf(command: string, places: Places, ctx: Context) {
 const NAMED =
   /\.holdpoint(?![\w.-])|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
 const CHANGING =
-  /write|append|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
+  /write|append|transform|xform|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
 
 /** The line goes elsewhere or writes something: then the code may work on what it does not name. */
 const PASSED_ON = /(?:^|[\s;&|(])(?:cd|pushd)\s|<<|\btee\b|(?<![=\d&-])>>?\s*(?!\/dev\/null|&)["'$\w./~-]/;
 
+/** Code as if it had put its texts together. */
+function withJoinedTexts(code: string): string {
+  return code.replace(/["']\s*[.+]\s*["']/g, '');
+}
+
 /** What a call names of ours where it runs code that nobody follows. */
 function nameOfOurs({ command }: ToolCall, places: Places, ctx: Context): string | undefined {
   if (command === undefined) return undefined;
-  if (!NAMED.test(command) || !CHANGING.test(command)) return undefined;
-  const texts = effectsOf(command, places, ctx).unknown.map(({ text }) => text);
-  const read = texts.length > 0 && PASSED_ON.test(command) ? [command] : texts;
+  const joined = withJoinedTexts(command);
+  if (!NAMED.test(joined) || !CHANGING.test(joined)) return undefined;
+  if (/--(?:transform|xform)\b/.test(command)) return NAMED.exec(joined)?.[0];
+  const texts = effectsOf(command, places, ctx).unknown.map(({ text }) => withJoinedTexts(text));
+  const read = texts.length > 0 && PASSED_ON.test(command) ? [joined] : texts;
   const isChanging = (code: string): boolean => CHANGING.test(code.replace(/\bstd(?:out|err)\.write/g, ''));
   const changing = read.find((text) => NAMED.test(text) && isChanging(text));
   return changing && NAMED.exec(changing)?.[0];

@@ -1,0 +1,75 @@
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { eventsIn } from './events';
+import { makeRig, type Rig } from './rig';
+
+let rig: Rig;
+afterEach(() => rig.remove());
+
+const CONFIG = 'requirements: {review: {enabled: true, on: [commit], agent_may_satisfy: false}}\n';
+const STATE = '.git/requirements/work.json';
+
+/** Lines that write our state, though the parser cannot tell all of their words. */
+const HELD = [
+  `cp "$X" ${STATE}`,
+  'cp $X/*.json .git/requirements/',
+  'cp -t .git/requirements "$X"',
+  `mv "$X" ${STATE}`,
+  'cd .git/requirements && cp "$X" .',
+  'find /k -name a.json -exec cp {} .git/requirements/ \\;',
+  `cat a > "$(git rev-parse --git-dir)/requirements/work.json"`,
+  'G=$(git rev-parse --git-path requirements/work.json); tee "$G" < a',
+  `printf 1 | ed -s ${STATE}`,
+  'git --work-tree=.git checkout-index -f -a',
+  `openssl enc -in a -out ${STATE}`,
+  `xxd -r a ${STATE}`,
+  `patch -o ${STATE} a b`,
+  'curl --output-dir .git/requirements -O file:///k/work.json',
+  `tar -x --transform 's,.*,${STATE},' -f k.tar`,
+  `some-program --file=${STATE}`,
+  'cp a g/requirements/work.json',
+  `perl -e 'rename("a", ".git/"."requirements/work.json")'`,
+  // It may still be here.
+  'cd - ; rm -rf .git .holdpoint',
+  'cd "$NOPE"; rm -rf .git',
+  'cd q1; cd q2; cd q3; cd q4; cd q5; cd q6; cd q7; cd q8; cd q9; rm -rf .git',
+  // What doubles with every word must not be worth more than the memory of the machine.
+  `x=aaaaaaaa; ${'x=$x$x; '.repeat(30)}echo > $x; rm -rf .git`,
+];
+
+const FREE = [
+  'cd "$TMPDIR" && rm -rf build',
+  'cd "$(mktemp -d)"; echo hi > notes.txt',
+  'cp "$TMPDIR/h" .git/hooks/pre-commit',
+  'cp -r .holdpoint "$TMPDIR/bak"',
+  'xxd .git/index | head',
+  'openssl x509 -in cert.pem -out cert.der',
+  'cp "$A" src/',
+  'git rev-parse --git-dir',
+  'ls .git/requirements',
+  'some-program --config .git/config',
+  'mv "$A" "$B"',
+];
+
+it('our files are not written by lines of which only some words can be told', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  rig.write(STATE, '{}');
+  rig.write('src/a.js', '');
+  symlinkSync('.git', join(rig.repo, 'g'));
+  const on = eventsIn(rig);
+  rig.hook(on.start('startup'));
+  const heldBy = (command: string, tool = 'Bash'): boolean =>
+    /"permissionDecision":"(?:deny|ask)"/.test(rig.hook(on.pre(tool, { command })).stdout);
+  expect(HELD.filter((line) => !heldBy(line))).toEqual([]);
+  expect(FREE.filter((line) => heldBy(line))).toEqual([]);
+  expect(heldBy(`cp a ${STATE}`, 'Monitor')).toBe(true);
+});
+
+it('a project of which nothing is left is told to the person', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  const on = eventsIn(rig);
+  rig.hook(on.start('startup'));
+  for (const name of ['.git', '.holdpoint']) rmSync(join(rig.repo, name), { recursive: true });
+  expect(rig.hook(on.stop(false)).stdout).toContain('were removed while an agent works there');
+});
