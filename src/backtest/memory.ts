@@ -150,6 +150,7 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
     },
     moves: () => [],
     isIn: () => false,
+    addsMerge: () => false,
     defaultBranch: () => git && remoteDefault(git, askGit),
   };
   return { facts, isUnsure: () => isUnsure };

@@ -99,6 +99,7 @@ export type World = Pick<
   | 'refs'
   | 'moves'
   | 'isIn'
+  | 'addsMerge'
   | 'defaultBranch'
   | 'transcript'
 > & {
@@ -153,6 +154,7 @@ export function openWorld(scene: EventContext): World {
     refs: once(facts.refs),
     moves: facts.moves,
     isIn: facts.isIn,
+    addsMerge: facts.addsMerge,
     linesOutsideCode: chunks.linesOutsideCode,
     part: chunks.part,
     compile: chunks.compile,

@@ -5,7 +5,7 @@ import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { type Who, whoCaused } from './actor';
-import { afterFailedWrite, conclude, heldByError } from './combine';
+import { afterFailedWrite, combine, conclude, heldByError } from './combine';
 import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
 import type { Event } from './event';
 import { LeaveEvent, UnknownFact } from './facts';
@@ -530,10 +530,7 @@ function conclusionOf(
   }
   const { changed, by } = withoutCounters(scene, judgement, written);
   const [failure] = serious;
-  const decision =
-    failure === undefined
-      ? judgement.decision
-      : afterFailedWrite(scene.event, judgement.decision, failure, scene.id);
+  const decision = failure === undefined ? judgement.decision : withoutWrite(scene, judgement, failure);
   return {
     judgement,
     decision,
@@ -547,6 +544,15 @@ function conclusionOf(
     setAside,
     failures: [...judgement.failures, ...failed, ...setAside.map(keptAside)],
   };
+}
+
+/** What is left of a decision. What was allowed by something that had to be used up is not allowed without that. */
+function withoutWrite({ event, id }: EventContext, { decision, changes }: Judgement, failure: Failure): Decision {
+  const left = afterFailedWrite(event, decision, failure, id);
+  const reason = changes.find(({ orElse }) => orElse !== undefined)?.orElse;
+  if (reason === undefined || event.kind !== 'tool.before' || left.kind === 'deny') return left;
+  const grounds = [{ rule: 'single_use', fact: `its use could not be written: ${failure.code}` }];
+  return combine([{ guard: 'requirements', verdict: { kind: 'deny', reason, grounds } }], left, id);
 }
 
 /** Takes out the files of counters, which move at every call; what else was changed, in words, and by whom. */

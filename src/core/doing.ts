@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Effects, type FileWrite, type GitEffect, optionsOf } from './command-effects';
 import type { Event, ToolCall } from './event';
 import type { Context } from './guard';
-import { isReadingTool, mcpToolOf, pathsNamedIn } from './mcp-call';
+import { isReadingTool, mcpToolOf, pathsNamedIn, plainToolName } from './mcp-call';
 import type { Effect } from './moments';
 import { type Doing, doing, isBelow, ofFileTool } from './places';
 import { plainKind } from './plain-command';
@@ -28,23 +28,30 @@ export function doingOf(
 /* MCP tools. */
 
 const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] = [
-  [/create_(?:pull|merge)_request|open_(?:pull|merge)_request/i, ['pr']],
-  [/merge_(?:pull_request|merge_request|branch)|accept_merge_request|(?:^|_)git_merge/i, ['merge']],
-  [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/i, ['commit']],
-  [/push_files|(?:^|_)push(?:$|_)/i, ['push']],
   [
-    /(?:^|_)(?:fetch|navigate|browse|download|crawl|scrape|http|open_url|web_search|search_web)|^request$/i,
+    /(?:create|open|new|submit)_(?:(?:pull|merge)_request|pr|mr)(?=_|$)|(?:pull|merge)_request_(?:create|open)/,
+    ['pr'],
+  ],
+  [
+    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:pull|merge)_request_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge/,
+    ['merge'],
+  ],
+  [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/, ['commit']],
+  [/push_files|(?:^|_)push(?:$|_)/, ['push']],
+  [
+    /(?:^|_)(?:fetch|navigate|browse|download|crawl|scrape|http|web_search|search_web|tavily|brave|(?:get|open|load|read)_(?:url|web\w*))|^request$/,
     ['network'],
   ],
 ];
 
 /** Tools of these names work on a forge only where they do not name a file of the project. */
 function ofMcpTool(tool: string, call: ToolCall, base: string, ctx: Context): Doing {
-  const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(tool) ? all : []));
+  const name = plainToolName(tool);
+  const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(name) ? all : []));
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
   const isCommit = kinds.includes('commit') && isForge;
   const meant = kinds.filter((kind) => kind !== 'commit' || isForge);
-  const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/i.test(tool);
+  const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
   const all = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
   // A directory mostly says where to work, as for a git server.
   const named = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
@@ -66,10 +73,10 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
   const pushes = here.some(({ operation }) => operation === 'push');
   const isRequest = pushes && /\bmerge_request\.create\b/.test(command);
   const kinds: (Effect | false)[] = [
-    (commits > 0 || isForge(/^api (?:PUT|POST|PATCH) .*\/(?:contents|git\/(?:commits|refs))/)) && 'commit',
+    (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
     pushes && 'push',
-    (here.some(isMerge) || isForge(/^(?:pr|mr) (?:merge|accept)|^api \S+ .*\/merges?\b/)) && 'merge',
-    (isRequest || isForge(/^(?:pr|mr) (?:create|new|for)\b|^api POST .*\/(?:pulls|merge_requests)$/)) && 'pr',
+    (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
+    (isRequest || isForge(FORGE_REQUESTS)) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
   // A word that is relative is meant from here, unless the line goes elsewhere.
@@ -88,6 +95,13 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
     ctx,
   );
 }
+
+const FORGE_COMMITS =
+  /^api (?:PUT|POST|PATCH|DELETE) .*\/(?:contents|git\/(?:commits|refs))|^api \S+ graphql .*\b(?:createCommitOnBranch|(?:create|update|delete)Refs?)\b/s;
+const FORGE_MERGES =
+  /^(?:pr|mr) (?:merge|accept)|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
+const FORGE_REQUESTS =
+  /^(?:pr|mr) (?:create|new|for)\b|^api POST \S*\/(?:pulls|merge_requests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
 
 /** Whether several commits are taken over at once. */
 function picksSeveral(command: string, ctx: Context): boolean {

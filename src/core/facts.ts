@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { attempt } from '../exec/attempt';
 import { findHostProcess, processState } from '../exec/processes';
 import { remoteDefault, repositoryAt, repositoryOf } from '../git/head';
-import { isInHistory, lastMoves, type Move, type Refs, readRefs } from '../git/refs';
+import { addsMerge, isInHistory, lastMoves, type Move, type Refs, readRefs } from '../git/refs';
 import { readSettings } from '../git/settings';
 import type { RepositoryAt, Watched } from '../shell/scope';
 import { type Document, type DocumentRef, type Found, findUnchanged, readDocument } from '../state/documents';
@@ -39,6 +39,7 @@ export interface Facts {
   refs(): Refs | undefined;
   moves(ref: string): readonly Move[];
   isIn(commit: string, histories: readonly string[]): boolean;
+  addsMerge(commit: string, histories: readonly string[]): boolean;
   defaultBranch(): string | undefined;
 }
 
@@ -87,6 +88,8 @@ export function machineFacts(scene: EventContext): Facts {
     moves: (ref) =>
       git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
     isIn: (commit, histories) => git !== undefined && isInHistory(git.root, commit, histories, chunks.askGit),
+    addsMerge: (commit, histories) =>
+      git !== undefined && addsMerge(git.root, commit, histories, chunks.askGit),
     defaultBranch: () => git && remoteDefault(git, chunks.askGit),
   };
 }

@@ -207,6 +207,8 @@ export interface Context {
   moves(ref: string): readonly Move[];
   /** Whether a commit is in the history of one of some others. Asks git. */
   isIn(commit: string, histories: readonly string[]): boolean;
+  /** Whether a merge is among the commits that it adds to them. */
+  addsMerge(commit: string, histories: readonly string[]): boolean;
   /** The lines of a Markdown text that are not code, comments or hidden HTML. */
   linesOutsideCode(text: string): readonly string[];
   /** A part of the guard that is seldom needed. */

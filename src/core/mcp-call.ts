@@ -22,9 +22,20 @@ const WRITING =
 const PERHAPS_WRITING =
   /^(?!(?:get|list|read|fetch|show)_).*_(?:modify|transform|refactor|fix|format|accept|approve|commit|push|merge|update|add|remove|create|set)(?=_|$)|^check_in$/;
 
+/** Wherever they stand in a name; what was deleted or replaced before may well be read. */
+const ALWAYS_WRITING =
+  /(?:replace|delete|remove|rename|save|mutate)(?!d|ment)|(?:re|over)?write(?!rs?(?:_|$))|(?:insert|append|alter)(?!ed|nat)|substitut|(?:^|_)sub(?=_|$)/;
+
+/** The name of a tool in small letters, with its words apart, however it is spelled. */
+export function plainToolName(tool: string): string {
+  return tool
+    .replace(/(?<=[a-z])(?=[A-Z])|[-./\s]+/g, '_')
+    .toLowerCase();
+}
+
 export function isReadingTool(tool: string): boolean {
-  const name = tool.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
-  return READING.test(name) && !WRITING.test(name) && !PERHAPS_WRITING.test(name);
+  const name = plainToolName(tool);
+  return ![WRITING, PERHAPS_WRITING, ALWAYS_WRITING].some((one) => one.test(name)) && READING.test(name);
 }
 
 const LONGEST_PATH = 4096;

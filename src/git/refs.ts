@@ -188,8 +188,26 @@ export function isInHistory(
 ): boolean {
   const known = [...new Set(histories)].filter((one) => commitIn(one) === one).slice(0, MOST_HISTORIES);
   if (commitIn(commit) !== commit || known.length === 0) return false;
+  return newIn(root, commit, known, askGit) === '';
+}
+
+/** Whether a merge is among the commits that a commit adds to the history of some others; not if git does not tell. */
+export function addsMerge(
+  root: string,
+  commit: string,
+  histories: readonly string[],
+  askGit: AskGit,
+): boolean {
+  const known = [...new Set(histories)].filter((one) => commitIn(one) === one).slice(0, MOST_HISTORIES);
+  if (commitIn(commit) !== commit || known.length === 0) return false;
+  return Boolean(newIn(root, commit, known, askGit, '--min-parents=2'));
+}
+
+/** The newest commit that one has and the others have not. */
+function newIn(root: string, commit: string, known: readonly string[], askGit: AskGit, ...only: string[]) {
   // A commit that is gone since would make git refuse the others too.
-  return askGit(root, ['rev-list', '--max-count=1', '--ignore-missing', commit, '--not', ...known]) === '';
+  const args = ['rev-list', '--max-count=1', '--ignore-missing', ...only, commit, '--not', ...known];
+  return askGit(root, args);
 }
 
 const TAIL_BYTES = 16 * 1024;

@@ -220,6 +220,8 @@ const API_VALUES =
 
 /** What a forge's own program is told to change there, such as `pr merge`; `undefined` for looking things up. */
 function forgeOperation(program: string, words: readonly Word[]): string | undefined {
+  if (program === 'curl') return webCall(words);
+  if (OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' '))) return 'pr create';
   if (program !== 'gh' && program !== 'glab') return undefined;
   const args = new Arguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
   const [topic, verb] = args.operands.map(({ value }) => value);
@@ -235,8 +237,32 @@ function apiCall(words: readonly Word[]): string | undefined {
   const method = args.valueOf('-X --method');
   const implied = args.has('-f -F --field --raw-field --input') ? 'POST' : 'GET';
   const verb = method === undefined ? implied : method.text.toUpperCase();
-  const isQuery = path?.value === 'graphql' && !words.some((word) => word.text.includes('mutation'));
-  return verb === 'GET' || isQuery ? undefined : `api ${verb} ${path === undefined ? '' : path.text}`;
+  const isGraph = path?.value === 'graphql';
+  const isQuery = isGraph && !words.some((word) => word.text.includes('mutation'));
+  if (verb === 'GET' || isQuery) return undefined;
+  return apiOperation(verb, path === undefined ? '' : path.text, isGraph ? words : []);
+}
+
+function apiOperation(verb: string, path: string, asked: readonly Word[]): string {
+  const plain = path.replace(/[?#].*$/s, '').replace(/\/+$/, '');
+  return ['api', verb, plain, ...asked.map(({ text }) => text)].join(' ');
+}
+
+/** Other programs that open a pull request. */
+const OTHER_REQUESTS =
+  /^(?:hub pull-request|tea (?:pr|pulls?) (?:create|c)|az repos pr create|gt (?:submit|ss)|git-town propose)\b/;
+
+/** A request to the interface of a forge by the program for any request. */
+function webCall(words: readonly Word[]): string | undefined {
+  const args = new Arguments(words, '-X --request -d --data -H --header -u --user -o --output -F -T');
+  const [, path] =
+    args.operands
+      .map(({ text }) => /^https?:\/\/(?:api\.github\.com|[^/]+\/api\/(?:v3|v4))\/(.*)$/s.exec(text))
+      .find((found) => found !== null) ?? [];
+  if (path === undefined) return undefined;
+  const implied = args.has('-d --data --data-raw --data-binary --json -F --form') ? 'POST' : 'GET';
+  const verb = args.valueOf('-X --request')?.text.toUpperCase() ?? implied;
+  return verb === 'GET' ? undefined : apiOperation(verb, path, path === 'graphql' ? words : []);
 }
 
 /** Programs and builtins that write no file by themselves. */

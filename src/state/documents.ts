@@ -82,6 +82,8 @@ export interface Change {
   readonly what: string;
   /** Who made it and how, where the event alone does not tell. */
   readonly by?: Who;
+  /** Why the call is held where it cannot be written: what allows it could be used again. */
+  readonly orElse?: string;
   apply(current: Json | undefined): Json | undefined;
   /** The same in the text of a long document, which takes too long to parse; `undefined` where that cannot be done. */
   applyToText?(text: string): string | undefined;

@@ -206,6 +206,7 @@ export class Replay {
       refs: () => scene.git && known<Refs>({ heads: {}, remotes: {}, elsewhere: [] }, 'refs'),
       moves: (ref) => known<ReturnType<Context['moves']>>([], 'moves', ref),
       isIn: (commit) => known(false, 'is in', commit),
+      addsMerge: (commit) => known(false, 'adds merge', commit),
       defaultBranch: () => known<string | undefined>(undefined, 'default branch') ?? undefined,
       transcript: (ask) =>
         known(

@@ -92,6 +92,7 @@ function listening(world: World, root: string, heard: Heard): World {
     refs: () => heard(world.refs(), 'refs'),
     moves: (ref) => heard(world.moves(ref), 'moves', ref),
     isIn: (commit, histories) => heard(world.isIn(commit, histories), 'is in', commit),
+    addsMerge: (commit, histories) => heard(world.addsMerge(commit, histories), 'adds merge', commit),
     defaultBranch: () => heard(world.defaultBranch(), 'default branch'),
     transcript: (ask) => heard(world.transcript(ask), 'transcript', ask as Json),
   };

@@ -235,7 +235,16 @@ function movedSince(look: Look, ctx: Context): Moved {
   const isBrought = (name: string): boolean =>
     (wasFetched(how(name)) || PULLED.test(how(name))) && hasFetched();
   const isOld = (commit: string): boolean => known.has(commit) || ctx.isIn(commit, [...known]);
-  const committed = changed.filter(([name, commit]) => !isOthers(name) && !isBrought(name) && !isOld(commit));
+  const made = changed.filter(([name, commit]) => !isOthers(name) && !isBrought(name) && !isOld(commit));
+  const pushed = pushedSince(look, refs, ctx);
+  // What was pushed need not be on a branch.
+  const seen = new Set([...known, ...made.map(([, commit]) => commit)]);
+  const loose = pushed
+    .map((name) => [name, refs.remotes[name] ?? ''] as const)
+    .filter(([, commit]) => !seen.has(commit) && !ctx.isIn(commit, [...seen]));
+  const committed = [...made, ...loose];
+  const merges = ([name, commit]: readonly [string, string]): boolean =>
+    /^merge |^commit \(merge\)/.test(how(name)) || ctx.addsMerge(commit, [...known]);
   const gone = Object.keys(look.heads).filter((name) => refs.heads[name] === undefined);
   // A branch that stands where the remote has it, or a new one without anything new.
   const isFollowing = ([name, commit]: readonly [string, string]): boolean =>
@@ -245,8 +254,8 @@ function movedSince(look: Look, ctx: Context): Moved {
   return {
     committed: committed.map(([name]) => name),
     tips: committed.map(([, commit]) => commit),
-    merged: committed.flatMap(([name]) => (/^merge |^commit \(merge\)/.test(how(name)) ? [name] : [])),
-    pushed: pushedSince(look, refs, ctx),
+    merged: committed.filter(merges).map(([name]) => name),
+    pushed,
     dropped: Object.keys(look.remotes ?? {}).filter(
       (name) => refs.remotes[name] === undefined && !hasFetched(),
     ),

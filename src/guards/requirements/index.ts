@@ -10,7 +10,7 @@ import {
   objectsIn,
   textsIn,
 } from '../../core/json';
-import { type Mode, mayAct, SHELLS, toolsFor, unknownTools } from '../../core/moments';
+import { type Effect, type Mode, mayAct, SHELLS, toolsFor, unknownTools } from '../../core/moments';
 import type { Doing } from '../../core/places';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
@@ -369,9 +369,9 @@ function takePasses(event: Call, triggered: readonly Requirement[], view: View):
   if (used.length === 0 || by === undefined) return;
   const refs = views.refsStamp(view.ctx);
   const taken = { by, at: view.now, refs, ...(event.promptId !== undefined && { prompt: event.promptId }) };
-  onBranches(event, used, view, [view.branch], `taken ${namesOf(used)}`, (state, name, there) =>
-    states.withTaken(state, there, name, there.session, taken),
-  );
+  const take = (state: states.State, name: string, there: View): states.State =>
+    states.withTaken(state, there, name, there.session, taken);
+  onBranches(event, used, view, [view.branch], `taken ${namesOf(used)}`, take, say.notTaken(namesOf(used)));
 }
 
 /**
@@ -384,13 +384,16 @@ function settlePasses(event: EventOf<'tool.after'>, view: View): boolean {
   if (by === undefined || single.length === 0) return false;
   const isOwn = (holder: JsonObject): boolean => objectIn(holder, 'taken')['by'] === by;
   const branches = views.passBranches(event, view, []);
-  const changesFiles = ({ effects }: Requirement): boolean =>
-    event.call.op === 'shell' && effects.some((one) => one === 'edit' || one === 'delete');
+  const isAlone = event.call.command !== undefined && isOneCommand(event.call.command, view);
+  // That a line has failed says nothing of its first commands; and what a forge has is seen nowhere here.
+  const mayHaveDone = ({ effects }: Requirement): boolean =>
+    event.call.op === 'shell' &&
+    effects.some((one) => one === 'edit' || one === 'delete' || (!isAlone && REMOTE.includes(one)));
   const isUnchanged = (holder: JsonObject): boolean =>
-    objectIn(holder, 'taken')['refs'] === views.refsStamp(view.ctx) || isRebasing(view.ctx);
+    objectIn(holder, 'taken')['refs'] === views.refsStamp(view.ctx) || isRebasing(event.call, view);
   const isUsed = (requirement: Requirement): boolean => {
     const own = states.sessionIn(states.entryIn(view.state, requirement.name), view.session);
-    return isOwn(own) && (!isUnchanged(own) || changesFiles(requirement));
+    return isOwn(own) && (!isUnchanged(own) || mayHaveDone(requirement));
   };
   const used = single.filter(isUsed);
   noteSpent(used, view, by);
@@ -398,7 +401,7 @@ function settlePasses(event: EventOf<'tool.after'>, view: View): boolean {
     const own = states.sessionIn(states.entryIn(state, name), there.session);
     if (!isOwn(own)) return state;
     const requirement = single.find((one) => one.name === name);
-    return isUnchanged(own) && requirement !== undefined && !changesFiles(requirement)
+    return isUnchanged(own) && requirement !== undefined && !mayHaveDone(requirement)
       ? states.withTaken(state, there, name, there.session, undefined)
       : states.consume(state, there, name, there.session, by);
   });
@@ -406,10 +409,21 @@ function settlePasses(event: EventOf<'tool.after'>, view: View): boolean {
   return used.length > 0;
 }
 
+/** Effects that leave nothing here to be looked at. */
+const REMOTE: readonly Effect[] = ['pr', 'push', 'merge', 'network'];
+
+function isOneCommand(command: string, { ctx }: View): boolean {
+  return ctx.commandLines(command)?.length === 1 && !/[;&|\n]/.test(command);
+}
+
 /** A rebase that has stopped at a conflict has not done yet what its pass was for. */
-function isRebasing({ git, file }: View['ctx']): boolean {
+function isRebasing({ command = '' }: ToolCall, { ctx }: View): boolean {
+  const { git, file } = ctx;
   const dirs = git === undefined ? [] : ['rebase-merge', 'rebase-apply'];
-  return dirs.some((name) => file({ path: `${git?.gitDir}/${name}` }).kind !== 'missing');
+  return (
+    (ctx.commandLines(command) ?? []).some(([program, ...words]) => program === 'git' && words.includes('rebase')) &&
+    dirs.some((name) => file({ path: `${git?.gitDir}/${name}/head-name` }).kind === 'file')
+  );
 }
 
 function namesOf(requirements: readonly Requirement[]): string {
@@ -424,13 +438,14 @@ function onBranches(
   branches: readonly string[],
   what: string,
   change: (state: states.State, name: string, there: View) => states.State,
+  orElse?: string,
 ): void {
   const elsewhere = used.flatMap((requirement) => views.satisfiedOn(requirement, view.metrics) ?? []);
   for (const one of new Set([...branches, ...elsewhere])) {
     const there = one === view.branch ? view : viewOf(event, view.config, view.ctx, one);
-    changeState(there, what, (current) =>
-      used.reduce((state, { name }) => change(state, name, there), current),
-    );
+    const apply = (current: Json | undefined): Json | undefined =>
+      used.reduce((state, { name }) => change(state, name, there), current);
+    changeState(there, what, apply, orElse);
   }
 }
 

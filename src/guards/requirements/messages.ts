@@ -592,3 +592,7 @@ export function planText(open: readonly Requirement[], situation: Situation): st
     : 'Before you carry out this plan:';
   return [head, ...openLines(open, situation, [])].join('\n');
 }
+
+export function notTaken(names: string): string {
+  return `Held by Holdpoint: the approval of \`${names}\` is for one call, and that this call takes it could not be written. Nothing was changed. Try again; \`holdpoint doctor\` tells what is in the way.`;
+}

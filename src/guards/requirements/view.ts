@@ -246,8 +246,13 @@ export function viewsOf(view: View): View[] {
   return [view, ...others.map((branch) => viewOf(view.event, view.config, view.ctx, branch))];
 }
 
-export function changeState({ ctx, file }: View, what: string, apply: Change['apply']): void {
-  ctx.change({ document: file, what, apply });
+export function changeState(
+  { ctx, file }: View,
+  what: string,
+  apply: Change['apply'],
+  orElse?: string,
+): void {
+  ctx.change({ document: file, what, apply, ...(orElse !== undefined && { orElse }) });
 }
 
 /* The counts of a session. */

@@ -72,6 +72,7 @@ export function contextFor(
     refs: () => undefined,
     moves: () => [],
     isIn: () => false,
+    addsMerge: () => false,
     linesOutsideCode: () => [],
     part: () => {
       throw new Error('no part of a guard is needed');
