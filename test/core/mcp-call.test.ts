@@ -26,6 +26,19 @@ test.each([
   ['execute_query', false],
   ['check_in', false],
   ['do', false],
+  ['search-and-replace', false],
+  ['find-and-replace', false],
+  ['searchreplace', false],
+  ['read-write', false],
+  ['get-then-write', false],
+  ['fetch-save', false],
+  ['find_sub', false],
+  ['query_and_alter', false],
+  ['list-deleted-files', true],
+  ['get_saved_queries', true],
+  ['readfile', true],
+  ['list-dir', true],
+  ['get_alternatives', true],
 ])('%s only reads: %s', (tool, isReading) => {
   expect(isReadingTool(tool)).toBe(isReading);
 });

@@ -1,3 +1,6 @@
+import { rmSync, symlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY, SESSION } from './events';
 import { configWith, type Project, projectWith, SILENT } from './requirements-project';
@@ -111,5 +114,48 @@ describe('what a command says of its end', () => {
     rig.hook({ hook_event_name: 'PreToolUse', ...call('git commit') });
     rig.hook({ hook_event_name: 'PostToolUse', ...call('git commit'), tool_response });
     expect(hasPass('feature-auth')).toBe(true);
+  });
+});
+
+describe('a pass for one call', () => {
+  const AFAR = configWith(
+    'review: {enabled: true, scope: single_use, on: [commit, pr, push], agent_may_satisfy: true}',
+  );
+  const openAfar = (): Project => {
+    project = projectWith(AFAR.replace('inherit: false\n', ''), '.holdpoint/config.yaml');
+    return project;
+  };
+
+  it('is used by a line that fails after what it was for', () => {
+    const { satisfy, bash } = openAfar();
+    satisfy('review', '--session', KEY);
+    act('gh pr create -t a; false', () => undefined, 'toolu_1', 'PostToolUseFailure');
+    deniedBecause(bash('gh pr create -t b'));
+  });
+
+  it('comes back from one command that failed', () => {
+    const { satisfy } = openAfar();
+    satisfy('review', '--session', KEY);
+    act('git push origin x', () => undefined, 'toolu_1', 'PostToolUseFailure');
+    expect(hasPass('feature-auth')).toBe(true);
+  });
+
+  it('is used by a commit, whatever looks like a rebase', () => {
+    const { rig, satisfy, bash } = openAfar();
+    satisfy('review', '--session', KEY);
+    rig.write('.git/rebase-merge/head-name', 'refs/heads/x');
+    const commit = () => rig.git('commit', '-q', '--allow-empty', '-m', 'y');
+    act('git commit --allow-empty -m y; false', commit, 'toolu_1', 'PostToolUseFailure');
+    deniedBecause(bash('git commit --allow-empty -m again'));
+  });
+
+  it('does not count where nobody can write that it was taken', () => {
+    const { rig, satisfy, bash } = openAfar();
+    satisfy('review', '--session', KEY);
+    rmSync(join(rig.repo, '.git/holdpoint/lock'), { force: true });
+    const stamp = { pid: process.pid, host: hostname(), nonce: 'x', at: Date.now() };
+    symlinkSync(JSON.stringify(stamp), join(rig.repo, '.git/holdpoint/lock'));
+    const commit = bash('git commit --allow-empty -m y', { tool_use_id: 'toolu_1' });
+    expect(deniedBecause(commit)).toContain('could not be written');
   });
 });
