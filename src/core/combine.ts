@@ -231,7 +231,8 @@ function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
   // The host counts the rounds of the main agent; a subagent's tools do not reset them.
   const toolUse = event.kind.startsWith('tool.') && event.agent === undefined;
   if (toolUse && refusedStops.inRow > 0) steps.push(recordToolUse);
-  if (failures.length > 0) steps.push((record) => degrade(record, failures, event.at));
+  const present = failures.filter((one) => !('isPast' in one));
+  if (present.length > 0) steps.push((record) => degrade(record, present, event.at));
   if (steps.length === 0) return [];
   return [
     {

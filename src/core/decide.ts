@@ -164,8 +164,9 @@ function worldOf(scene: EventContext): World {
   return scene.tape === undefined ? openWorld(scene) : scene.tape.look(() => openWorld(scene));
 }
 
-/** Of many rules one has failed: the others have decided, and `on_error` speaks for this one. */
+/** Of many rules one has failed, or what it needs to know: the others have decided, and `on_error` speaks for this one. */
 function isRuleThatHolds(failure: Failure): boolean {
+  if (failure.code === 'effect.failed') return failure.isPast !== true;
   return failure.code === 'rule.failed' && failure.mode === 'hold';
 }
 

@@ -25,7 +25,13 @@ export type Failure =
   | { readonly code: 'config.unreadable'; readonly detail: string }
   | { readonly code: 'guard.threw'; readonly guard: string; readonly detail: string }
   | { readonly code: 'guard.missing'; readonly guard: string; readonly detail: string }
-  | { readonly code: 'effect.failed'; readonly guard: string; readonly detail: string }
+  /** `isPast`: of an earlier event, and this one has made up for it. */
+  | {
+      readonly code: 'effect.failed';
+      readonly guard: string;
+      readonly detail: string;
+      readonly isPast?: true;
+    }
   | {
       readonly code: 'rule.failed';
       readonly rule: string;

@@ -41,6 +41,7 @@ export function sentenceAbout(input: string, failure: Failure): string {
     case 'guard.missing':
       return `${failure.guard} could not be loaded (${failure.detail}); its rules were not checked. Reinstall Holdpoint.`;
     case 'effect.failed':
+      if (failure.isPast) return `${failure.guard}: ${failure.detail}; this one has run again.`;
       return `${failure.guard} could not finish (${failure.detail}); its rules were not checked.`;
     case 'rule.failed':
       return `the rule ${failure.rule} failed (${failure.place}: ${failure.detail}); it was not checked, the others were.`;

@@ -277,8 +277,8 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
     return { ...committed, ...said, scene, failures, announced: effects.announced };
   } catch (error) {
     if (!(error instanceof DeadlinePassed)) throw error;
-    const failures = [...before, error.failure];
     const spoken = heldForLength(scene);
+    const failures = spoken.length > 0 ? before : [...before, error.failure];
     const decision = combine(spoken, SILENT, scene.id);
     return {
       ...UNTOUCHED,
@@ -321,7 +321,7 @@ function heldForLength({ event, guards }: EventContext): Spoken[] {
 
 /** For failures that no guard's commit carries: an attempt by itself, whose own failing is told as well. */
 function markDegraded({ event, layout }: EventContext, failures: readonly Failure[]): readonly Failure[] {
-  if (event.sessionId === '') return [];
+  if (event.sessionId === '' || failures.length === 0) return [];
   const report = updateDocuments(
     layout,
     [degradeChange(event.sessionId, failures, event.at)],

@@ -206,6 +206,13 @@ describe('trouble', () => {
     expect(project.stop({}, { env: ALWAYS }).json).toMatchObject({ status: 'passed' });
   });
 
+  it('holds the end of the turn once where `on_error` says so', () => {
+    given('true').rig.write('.holdpoint/config.yaml', 'guards: {gates: {on_error: hold}}\n');
+    project.rig.write('.git/index', 'no index');
+    expect(heldBecause(project.stop())).toContain('gates');
+    expect(project.stop({ stop_hook_active: true }).json).not.toHaveProperty('reason');
+  });
+
   it('leaves both the beginning and the end of a run in the journal', () => {
     given('true').stop();
     const log = project.rig.holdpoint(['log', '--all']).stdout;

@@ -208,8 +208,8 @@ describe('a part that is not held is named', () => {
     [
       'a config file that cannot be read',
       () => agreed('requirements:\n  plan: {enabled: true}\n bad', '.holdpoint/config.local.yaml'),
-      'gates are off: their config is invalid; the config cannot be read (.holdpoint/config.local.yaml:3:1)',
-      'Run `holdpoint gates validate`',
+      'the config cannot be read (.holdpoint/config.local.yaml:3:1)',
+      'Fix it there',
       '1/1 req open · gates not run',
     ],
   ])('%s', (_what, spoil, says, fix, parts) => {

@@ -15,6 +15,7 @@ import { attempt } from '../../exec/attempt';
 import {
   type GatesConfig,
   ofMode as gatesOfMode,
+  hasGates,
   hasMode as hasGatesOf,
   withEnvironment,
 } from '../../guards/gates/config';
@@ -387,7 +388,7 @@ function gatesInactive({ config: compiled, env }: Facts): Inactive {
     const at = place === undefined ? '' : ` (${place})`;
     return inactive('off', `gates are disabled by \`stop_hook.enabled\`${at}`, 'Set it to true');
   }
-  if (problems.length > 0)
+  if (problems.length > 0 && !hasGates(config))
     return inactive('off', 'gates are off: their config is invalid', 'Run `holdpoint gates validate`');
   if (checks.length + reviews.length > 0) return undefined;
   return hasGatesOf(config, 'warn')

@@ -41,3 +41,8 @@ export function withEnvironment(config: StopHookConfig, env: (name: string) => s
     intervalMinutes: /^\d{1,9}$/.test(minutes) ? Number(minutes) : config.intervalMinutes,
   };
 }
+
+/** Whether anything can be run: an invalid entry disables only itself. */
+export function hasGates({ entryPoints }: GatesConfig): boolean {
+  return entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
+}

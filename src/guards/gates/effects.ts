@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { detailOf } from '../../core/failure';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
-import type { GatesConfig } from './config';
+import { type GatesConfig, hasGates } from './config';
 import { type GauntletStatus, isBlockingStatus, isPass } from './report';
 import { uncheckedAside } from './run/aside';
 import { livingLease } from './run/lease';
@@ -43,12 +43,11 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
     // A file in the place of the directory, for instance: the person has to know that nothing was checked.
     return errorResult(detailOf(error));
   }
-  const hasGates = config.entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
   const result = await executeRun({
     ...asked,
     root,
     // An invalid entry disables only itself; the rest still has to pass.
-    problems: hasGates ? [] : config.problems,
+    problems: hasGates(config) ? [] : config.problems,
     env,
     mode: 'run',
     select: { cache: true },
@@ -67,12 +66,12 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
   return { ...withProblems(result, config), ...(aside.length > 0 && { aside }) };
 }
 
-/** A pass is not reported as one where some gates were missing. */
+/** A pass is not reported as one where some gates may be missing. */
 function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
   const isGood = isPass(result.status) || ['no_changes', 'no_applicable_gates'].includes(result.status);
   if (problems.length === 0 || !isGood) return result;
   const why =
-    `the config has ${plural(problems.length, 'error')}, so some gates were not run:\n` +
+    `the config has ${plural(problems.length, 'error')}, and what is wrong there does not count:\n` +
     `${problems.join('\n')}\nThe other gates: ${result.message}`;
   return { ...result, status: 'error', message: why, errorMessage: why };
 }

@@ -163,14 +163,17 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
   const gauntlet = ctx.gauntletCompat || config.home === '.gauntlet';
   const report = reportOn(result, gauntlet);
   const isError = status === 'error' || status === 'infrastructure_error';
-  for (const text of [killed, isError ? message : undefined]) {
-    const [detail = ''] = text?.split('\n', 1) ?? [];
-    if (text !== undefined) ctx.trouble({ code: 'effect.failed', guard: 'gates', detail });
+  if (killed !== undefined)
+    ctx.trouble({ code: 'effect.failed', guard: 'gates', detail: killed, isPast: true });
+  if (isError) {
+    const detail = message.split('\n', 2).join(' ');
+    ctx.trouble({ code: 'effect.failed', guard: 'gates', detail });
   }
   const grounds = result.gates.filter(didNotPass).map((gate) => groundsFor(gate, config, verifies));
   if (isBlockingStatus(status)) {
     const reason = gauntlet ? say.gauntletText(result, verifies) : say.holdText(result, verifies);
-    return { kind: 'hold', reason, report, grounds };
+    const before = killed !== undefined && { toPerson: `Holdpoint: ${killed}.` };
+    return { kind: 'hold', reason, report, grounds, ...before };
   }
   // The turn may end although not everything has passed: the person has to know.
   const isUnwell = isError || unchecked(gauntlet).includes(status);

@@ -1,4 +1,4 @@
-import type { GatesConfig } from './config';
+import { type GatesConfig, hasGates } from './config';
 import { countGates, gateLabel, lowerFirst, plural, took } from './run/messages';
 import { didNotPass, type GateResult, type RunResult } from './run-result';
 
@@ -78,12 +78,14 @@ export function warnedText(failed: readonly { readonly rule: string; readonly fa
 }
 
 /** What will be checked at the end of a turn, in a few words. */
-export function armed({ checks, reviews, problems }: GatesConfig, enabled: boolean): string {
+export function armed(config: GatesConfig, enabled: boolean): string {
+  const { checks, reviews, problems } = config;
   if (!enabled) return 'gates (disabled by `stop_hook.enabled`)';
-  if (problems.length > 0) return 'gates (off: config error)';
+  if (problems.length > 0 && !hasGates(config)) return 'gates (off: config error)';
   const counted = [plural(checks.length, 'check'), plural(reviews.length, 'review')];
   const some = counted.filter((count) => !count.startsWith('0 '));
-  return `gates (${some.join(', ') || 'none yet'})`;
+  const error = problems.length > 0 ? ['config error'] : [];
+  return `gates (${[...some, ...error].join(', ') || 'none yet'})`;
 }
 
 /** For the person, at the end of a turn: what has run and passed. Nothing where nothing had to run. */

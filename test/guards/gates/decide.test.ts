@@ -315,9 +315,8 @@ describe('after a run', () => {
 
   it('a run that was killed before is told, whatever came of this one', async () => {
     const { verdict, troubles } = await verdictAfter({ killed: 'an earlier run was killed' });
-    expect(troubles).toEqual([
-      { code: 'effect.failed', guard: 'gates', detail: 'an earlier run was killed' },
-    ]);
+    const detail = 'an earlier run was killed';
+    expect(troubles).toEqual([{ code: 'effect.failed', guard: 'gates', detail, isPast: true }]);
     expect(verdict).toMatchObject({
       kind: 'advise',
       toPerson: 'Holdpoint: an earlier run was killed.',
