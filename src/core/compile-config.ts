@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
@@ -6,6 +6,7 @@ import { configJsonSchema } from '../config/json-schema';
 import { placeOf } from '../config/merge';
 import { pointerOf, valueAt } from '../config/pointer';
 import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-config';
+import { attempt } from '../exec/attempt';
 import { processState } from '../exec/processes';
 import { SECTIONS } from '../guards/guard-table';
 import { readSmallFile } from '../state/files';
@@ -83,6 +84,13 @@ export function compileProject(project: Project, chunks: Chunks): CompiledConfig
   return { ...opened(compiled.head, compiled.configs), ...(news !== undefined && { news }) };
 }
 
+/** Whether files of ours can be made where they belong. */
+function canKeep({ layout }: Project): boolean {
+  const place = layout?.own ?? '';
+  const dir = existsSync(place) ? place : dirname(place);
+  return attempt(() => accessSync(dir, constants.W_OK) ?? true) === true;
+}
+
 /** What a person has accepted is agreed on from now on. */
 export function acceptConfig(project: Project, chunks: Chunks): void {
   const { head, configs } = compile(project, chunks);
@@ -100,7 +108,11 @@ function withAgreed(
   const kept = readKept(project);
   const isWorked = isWorkedNow(project);
   if (kept === undefined)
-    return { compiled: fresh, ...(isWorked && project.configured && { news: lostConfig() }) };
+    return {
+      compiled: fresh,
+      // Where nothing can be written, nothing was ever there to be removed.
+      ...(isWorked && project.configured && canKeep(project) && { news: lostConfig() }),
+    };
   const { head } = kept;
   const agreed = head.agreed ?? head.stamps;
   const changes = changesSince(agreed, fresh.head.stamps);

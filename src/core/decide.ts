@@ -548,7 +548,11 @@ function conclusionOf(
 }
 
 /** What is left of a decision. What was allowed by something that had to be used up is not allowed without that. */
-function withoutWrite({ event, id }: EventContext, { decision, changes }: Judgement, failure: Failure): Decision {
+function withoutWrite(
+  { event, id }: EventContext,
+  { decision, changes }: Judgement,
+  failure: Failure,
+): Decision {
   const left = afterFailedWrite(event, decision, failure, id);
   const reason = changes.find(({ orElse }) => orElse !== undefined)?.orElse;
   if (reason === undefined || event.kind !== 'tool.before' || left.kind === 'deny') return left;

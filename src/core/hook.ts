@@ -209,7 +209,12 @@ export type Routed =
   /** A session begins where there is config, but neither git nor a directory of ours to keep state in. */
   | { readonly kind: 'homeless'; readonly header: EventHeader; readonly raw: JsonObject }
   /** The project that a session began in has neither a git directory nor a config any more. */
-  | { readonly kind: 'vanished'; readonly header: EventHeader; readonly raw: JsonObject; readonly root: string }
+  | {
+      readonly kind: 'vanished';
+      readonly header: EventHeader;
+      readonly raw: JsonObject;
+      readonly root: string;
+    }
   /** The host's settings have changed, and we are noted as standing in some of them. */
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
   /** Only rules in shadow mode watch it: it is answered as if nobody did. */

@@ -28,9 +28,7 @@ const ALWAYS_WRITING =
 
 /** The name of a tool in small letters, with its words apart, however it is spelled. */
 export function plainToolName(tool: string): string {
-  return tool
-    .replace(/(?<=[a-z])(?=[A-Z])|[-./\s]+/g, '_')
-    .toLowerCase();
+  return tool.replace(/(?<=[a-z])(?=[A-Z])|[-./\s]+/g, '_').toLowerCase();
 }
 
 export function isReadingTool(tool: string): boolean {

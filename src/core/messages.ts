@@ -48,7 +48,9 @@ export function sentenceAbout(input: string, failure: Failure): string {
     case 'deadline.passed':
       return `no decision within ${failure.ms} ms; the event was allowed unchecked.`;
     case 'state.unreadable':
-      return `${failure.file} ${failure.detail}; nothing in it counts. The next write sets it aside.`;
+      return failure.detail.includes('ENOTDIR')
+        ? `${failure.file} ${failure.detail}; nothing in it counts. Part of that path is not a directory; move it aside.`
+        : `${failure.file} ${failure.detail}; nothing in it counts. The next write sets it aside.`;
     case 'state.set-aside':
       return `a state file could not be read and was set aside as ${failure.file}; nothing in it counts.`;
     case 'state.outside':

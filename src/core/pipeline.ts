@@ -137,7 +137,12 @@ async function decideIn(routed: Loud, surroundings: Surroundings): Promise<Said>
       return note(routed, homelessNote(routed.header.cwd));
     case 'vanished': {
       const event = hostCalled(routed.header.host, chunks.host).parse(routed.raw, now);
-      const decision = { kind: 'advise', id: '', toAgent: [], toPerson: [vanishedNote(routed.root)] } as const;
+      const decision = {
+        kind: 'advise',
+        id: '',
+        toAgent: [],
+        toPerson: [vanishedNote(routed.root)],
+      } as const;
       return { answer: renderSafely(event, decision, chunks).answer, spoken: { event, decision } };
     }
     case 'watched': {

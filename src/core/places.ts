@@ -88,7 +88,15 @@ interface Found {
 
 /** Files outside the project are none of its business, unless they are config; plans are always free. */
 export function doing(found: Found, ctx: Context): Doing {
-  const { kinds = [], changed = [], removed = [], branches = [], editedOn, commits = 0, isClear = true } = found;
+  const {
+    kinds = [],
+    changed = [],
+    removed = [],
+    branches = [],
+    editedOn,
+    commits = 0,
+    isClear = true,
+  } = found;
   const inProject = (paths: readonly string[]): string[] =>
     projectPaths(
       paths.filter((path) => !isPlan(path, ctx)),

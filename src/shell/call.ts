@@ -10,7 +10,7 @@ import {
   type Scope,
   withEarlyExits,
 } from './scope';
-import { byName, isShell, knownWord, type Options, programOf, resolveFrom, type Word } from './words';
+import { byName, isIn, isShell, knownWord, type Options, programOf, resolveFrom, type Word } from './words';
 import { codeForShell, type Found, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
 
 /*
@@ -266,8 +266,20 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
     scope.directoryStack = changed(scope.directoryStack, step, after);
   }
   const isThere = to.every((path) => path !== undefined && scope.isDirectory(path));
+  if (!isThere && isNowhere(to, scope)) return { success: NEVER, failure };
   return { success, failure: isThere && usable.length === stacks.length ? NEVER : failure };
 };
+
+/** Whether no directory is there, and nothing before in the line can have made one. */
+function isNowhere(to: Options, { knowsDirectories, isDirectory, trace }: Scope): boolean {
+  return (
+    knowsDirectories &&
+    to.every((path) => path !== undefined && !isDirectory(path)) &&
+    trace.steps.every(({ words: [program] }) => makesNothing(program?.value ?? '?'))
+  );
+}
+
+const makesNothing = isIn(': cd echo export false popd printf pushd pwd set test true [');
 
 function targetOf(call: Call, entry: Histories, scope: Scope): Options {
   const operand = call.words.slice(1).find(({ text }) => !/^-./.test(text));

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type {
   CommandExpansionPart,
   DoubleQuotedChild,
@@ -5,7 +6,6 @@ import type {
   Word as SyntaxWord,
   WordPart,
 } from 'unbash';
-import { posix } from 'node:path';
 import { foundBy, PRINTS } from './find';
 import type { Histories } from './history';
 import type { Scope } from './scope';

@@ -214,7 +214,10 @@ export const writerOf = byName<Writer>(() => [
         words.filter((_, at) => /^-(?:out|keyout|writerand)$/.test(words[at - 1]?.value ?? '')),
       ),
   ],
-  ['xxd', (words) => (new Arguments(words).has('-r') ? operands('output', '-l -o -s -c -g -n', 1)(words) : [])],
+  [
+    'xxd',
+    (words) => (new Arguments(words).has('-r') ? operands('output', '-l -o -s -c -g -n', 1)(words) : []),
+  ],
   ['tree', byOption('-o')],
   ['find', findDelete],
 ]);

@@ -135,6 +135,7 @@ export class Scope {
   /** The text that a pipeline feeds it, where that is known. */
   fed: string | undefined;
   readonly isDirectory: (path: string) => boolean;
+  readonly knowsDirectories: boolean;
   cwd: Timeline<string | undefined>;
   directoryStack = timeline<readonly Options[]>([]);
   variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
@@ -163,6 +164,7 @@ export class Scope {
     this.repositoryAt = repositoryAt;
     this.watched = watched;
     this.isDirectory = isDirectory ?? (() => false);
+    this.knowsDirectories = isDirectory !== undefined;
     this.cwd = timeline<string | undefined>(cwd);
     if (home !== undefined) this.variables = new Map([['HOME', timeline<string | undefined>(home)]]);
   }

@@ -258,6 +258,17 @@ describe('the way through a workflow', () => {
     project.done('rollback 02-impact-analysis', AS_AGENT);
     expect(project.status()).toMatchObject({ phase: '02-impact-analysis', index: 2 });
   });
+
+  it('is brought back into a phase by a rollback where the state names none', () => {
+    project.done('start feature --artifact REQ-0001-x');
+    const { current_phase: _, active_workflow: workflow, ...state } = project.state();
+    const { current_phase: __, current_phase_index: ___, ...lost } = workflow as Record<string, unknown>;
+    writeFileSync(join(project.rig.repo, OWN_STATE), JSON.stringify({ ...state, active_workflow: lost }));
+    expect(project.flow('advance').stderr).toContain('holdpoint flow rollback PHASE');
+    expect(project.flow('rollback 07-testing', AS_AGENT).stderr).toContain('is in no phase');
+    project.done('rollback 00-quick-scan', AS_AGENT);
+    expect(project.status()).toMatchObject({ phase: '00-quick-scan', index: 0 });
+  });
 });
 
 describe('flow record', () => {

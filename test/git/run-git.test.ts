@@ -92,6 +92,9 @@ describe.each([
 
   it('says why git could not be started', async () => {
     process.env['PATH'] = scratch.dir;
-    expect(await runGit(call('version'))).toMatchObject({ code: -1, said: expect.stringContaining('ENOENT') });
+    expect(await runGit(call('version'))).toMatchObject({
+      code: -1,
+      said: expect.stringContaining('ENOENT'),
+    });
   });
 });

@@ -25,8 +25,7 @@ export async function explain(
   positionals: readonly string[],
 ): Promise<ExitCode> {
   const [source] = positionals;
-  if (source === undefined)
-    throw cannotRun(`${WORDS}: give a file with one event as JSON, or - for standard input.`);
+  if (!source) throw cannotRun(`${WORDS}: give a file with one event as JSON, or - for standard input.`);
   // The hook passes over a name that it does not know, because it must run; a person is asked to correct it.
   const host = HOST_NAMES.find((name) => name === values.host);
   if (host === undefined && values.host !== undefined)

@@ -26,10 +26,19 @@ export function trust(context: Context, { accept, json }: Options<'accept'>): Ex
     changeState(project.layout, 'holdpoint trust', () => weaker.map(({ ref }) => acceptWeaker(ref)));
     noteByHand(project.layout, 'trust --accept', [...changes.map(({ file }) => file), ...facts], { by });
   }
+  const problems = isAccepted ? (loadConfig(project, chunks)?.head.problems ?? []) : [];
   const lines = changes.length > 0 || facts.length === 0 ? trustLines(config, project, isAccepted, out) : [];
   const value = { changes, weaker_checks: [...facts], accepted: isAccepted };
-  return report(context, json, value, [...lines, ...weakerLines(facts, isAccepted, out)]);
+  return report(
+    context,
+    json,
+    value,
+    [...lines, ...weakerLines(facts, isAccepted, out)],
+    problems.length === 0 ? [] : [NOT_ALL_COUNTS, ...problems.map((one) => `  ${printable(one)}`)],
+  );
 }
+
+const NOT_ALL_COUNTS = 'What you have accepted has errors, and what is wrong there does not count:';
 
 function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output): readonly string[] {
   if (facts.length === 0) return [];

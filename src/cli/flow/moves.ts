@@ -152,7 +152,9 @@ function goBack(command: 'redo' | 'rollback') {
     const place = requireFlow(context);
     const { actor } = context.caller();
     return runMove(command, values.json, place, (here, now) => {
-      const active = requireActive(here);
+      // Where the state names no phase, this is how it gets one.
+      const isLost = command === 'rollback' && requireOpen(here).phase === undefined;
+      const active = isLost ? { ...requireOpen(here), phase: '' } : requireActive(here);
       const { phase: current, phases } = active;
       if (actor === 'agent' && isEscalated(here.state, current)) throw new Refusal(escalated(current));
       const { phase, index } = reachedPhase(place.model, active, word ?? current, actor);
@@ -182,10 +184,11 @@ function reachedPhase(
   // Where the state contradicts itself an agent gets the earlier of both places, so that nobody gets ahead by
   // going back; a person may choose.
   const places = [indexOf(model, phases, current), workflow.index ?? -1].filter((place) => place >= 0);
-  const reached = actor === 'agent' ? Math.min(...places) : Math.max(...places);
+  const found = places.length > 0 ? places : [0, phases.length - 1];
+  const reached = actor === 'agent' ? Math.min(...found) : Math.max(...found);
   if (index <= reached) return { phase, index };
   throw new Refusal(
-    `The workflow is in ${current} and has not reached ${phase}. Only \`holdpoint flow advance\` moves forward.`,
+    `The workflow ${current === '' ? 'is in no phase' : `is in ${current}`} and has not reached ${phase}. Only \`holdpoint flow advance\` moves forward.`,
   );
 }
 

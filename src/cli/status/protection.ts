@@ -54,6 +54,7 @@ export function gatherFacts(project: OpenProject, context: Context, own?: string
   return {
     now,
     root,
+    hasGit: project.git !== undefined,
     env: context.env,
     config,
     flow: glanceAtFlow(project, context, config),
@@ -377,7 +378,7 @@ function requirementsInactive(facts: Facts): Inactive {
   return inactive('off', `${what} (${first.place})`, `Run \`req enable ${first.name}\``);
 }
 
-function gatesInactive({ config: compiled, env }: Facts): Inactive {
+function gatesInactive({ config: compiled, env, hasGit }: Facts): Inactive {
   const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
   if (config === undefined) return undefined;
   const { stopHook, problems } = config;
@@ -388,6 +389,7 @@ function gatesInactive({ config: compiled, env }: Facts): Inactive {
     const at = place === undefined ? '' : ` (${place})`;
     return inactive('off', `gates are disabled by \`stop_hook.enabled\`${at}`, 'Set it to true');
   }
+  if (!hasGit) return inactive('off', 'gates need a git repository, and this is none', 'Run `git init`');
   if (problems.length > 0 && !hasGates(config))
     return inactive('off', 'gates are off: their config is invalid', 'Run `holdpoint gates validate`');
   if (checks.length + reviews.length > 0) return undefined;

@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { optionsOf } from '../command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
@@ -84,14 +84,22 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[]
       optionsOf(path).flatMap((one) => {
         // Git finds files by itself, and what it changes of ours is seen afterwards; to format a file leaves its meaning.
         if (one === undefined || how === 'format' || how === 'git') return [];
+        // What removes a link, or puts one in its place, leaves what it leads to.
+        if (['rm', 'mv', 'ln'].includes(how))
+          return [one, join(ctx.realPath(dirname(one)), basename(one))].map((path) => ({
+            path,
+            whole: true,
+          }));
         const fills = HIDDEN.test(one) && !['mkdir', 'touch', 'attributes'].includes(how);
-        return paths(one, how === 'rm' || how === 'mv' || fills);
+        return paths(one, fills);
       }),
     );
     const intoGit = GIT_AS_WORK_TREE.test(call.command) ? paths('.git', true) : [];
     // Nobody tells a program about these files that has nothing to do with us.
     const told = unknown.flatMap(({ kind, text }) =>
-      kind === 'program' ? text.split(/[\s='"]+/).flatMap((word) => (/\.git\//.test(word) ? paths(word) : [])) : [],
+      kind === 'program'
+        ? text.split(/[\s='"]+/).flatMap((word) => (/\.git\//.test(word) ? paths(word) : []))
+        : [],
     );
     return [...written, ...intoGit, ...told];
   }

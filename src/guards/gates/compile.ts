@@ -235,8 +235,12 @@ function logDirOf(input: GatesInput, home: Home, context: CompileContext): strin
   const { log_dir: written = standard } = input;
   const dir = resolve(context.root, written);
   const needed = ['.git', '.gauntlet', '.holdpoint'].map((name) => resolve(context.root, name));
-  if (!needed.some((path) => `${path}/`.startsWith(join(dir, '/')))) return written.replaceAll('\\', '/');
-  const message = `\`log_dir\` contains more than logs, and logs are moved and deleted; using ${standard} instead`;
+  // The older program may write anywhere.
+  const isOutside = home !== '.gauntlet' && !dir.startsWith(join(context.root, '/'));
+  const holdsMore = needed.some((path) => `${path}/`.startsWith(join(dir, '/')));
+  if (!isOutside && !holdsMore) return written.replaceAll('\\', '/');
+  const what = holdsMore ? 'contains more than logs' : 'must be inside the project';
+  const message = `\`log_dir\` ${what}, and logs are moved and deleted; using ${standard} instead`;
   report(context, ['gates', 'log_dir'], message);
   return standard;
 }

@@ -74,7 +74,7 @@ export function liveNote({ paused, sessionId }: LoopState, top: Frame): string {
   const whose = sessionId === undefined ? 'A loop of this project' : 'A loop of this session';
   const where = `mode ${modeName(top)}, iteration ${top.iter} of ${top.max}`;
   return paused === undefined
-    ? `${whose} is active: ${where}. \`holdpoint loop status\` shows it, \`holdpoint loop cancel\` ends it.`
+    ? `${whose} is active: ${where}. \`holdpoint loop status\` shows it; a person ends it with \`holdpoint loop cancel\`.`
     : `${whose} is paused: ${where}. \`holdpoint loop resume\` continues it.`;
 }
 

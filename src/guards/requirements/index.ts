@@ -421,8 +421,9 @@ function isRebasing({ command = '' }: ToolCall, { ctx }: View): boolean {
   const { git, file } = ctx;
   const dirs = git === undefined ? [] : ['rebase-merge', 'rebase-apply'];
   return (
-    (ctx.commandLines(command) ?? []).some(([program, ...words]) => program === 'git' && words.includes('rebase')) &&
-    dirs.some((name) => file({ path: `${git?.gitDir}/${name}/head-name` }).kind === 'file')
+    (ctx.commandLines(command) ?? []).some(
+      ([program, ...words]) => program === 'git' && words.includes('rebase'),
+    ) && dirs.some((name) => file({ path: `${git?.gitDir}/${name}/head-name` }).kind === 'file')
   );
 }
 

@@ -365,7 +365,7 @@ function holdText(said: readonly Said[], event: Event): string {
     ({ rule, outcome }) => `Held by rule \`${rule.name}\`: ${outcome.reason.trim()}`,
   );
   const unchanged = event.kind === 'turn.stop' ? '' : 'Nothing was changed. ';
-  const waive = `Only a person can waive ${names.length === 1 ? 'the rule' : 'these rules'} (\`holdpoint rules demote\`).`;
+  const waive = `Only a person can waive ${names.length === 1 ? 'the rule' : 'these rules'} (${names.map((name) => `\`holdpoint rules demote ${name}\``).join(', ')}).`;
   return [...paragraphs, `${unchanged}Do this, or stop and tell the user what you need. ${waive}`].join('\n');
 }
 

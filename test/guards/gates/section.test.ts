@@ -414,6 +414,14 @@ describe('what is wrong switches off as little as it can', () => {
     expect(read(files).diagnostics).toMatchObject([{ place: { file: OLD, line: 3 } }]);
   });
 
+  it('our own logs stay in the project', () => {
+    const gates = '{log_dir: ../logs, entry_points: [{path: ., checks: [c]}], checks: {c: {command: x}}}';
+    expect(configOf({ '.holdpoint/config.yaml': `gates: ${gates}\n` })).toMatchObject({
+      logDir: '.holdpoint/logs',
+      problems: [expect.stringContaining('`log_dir` must be inside the project')],
+    });
+  });
+
   it('what is wrong elsewhere is no problem of the gates', () => {
     const files = {
       [OURS]: 'gates: {entry_points: [{path: ., checks: [a]}], checks: {a: {command: x}}}\ninherit: maybe\n',
