@@ -6,9 +6,8 @@ import type { FileAsk, FileFact } from '../core/guard';
 import type { Ground } from '../core/hook';
 import type { Json } from '../core/json';
 import { isBelow } from '../core/places';
-import { findGit, type GitHead, remoteDefault } from '../git/head';
+import { findGit, type GitHead, readSettings, remoteDefault } from '../git/head';
 import { askGit } from '../git/run-git';
-import { readSettings } from '../git/settings';
 import type { PastEvent } from '../hosts/session-log';
 import type { RepositoryAt } from '../shell/scope';
 import {

@@ -2,9 +2,8 @@ import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSy
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { attempt } from '../exec/attempt';
 import { findHostProcess, processState } from '../exec/processes';
-import { remoteDefault, repositoryAt, repositoryOf } from '../git/head';
+import { readSettings, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
 import { addsMerge, isInHistory, lastMoves, type Move, type Refs, readRefs } from '../git/refs';
-import { readSettings } from '../git/settings';
 import type { RepositoryAt, Watched } from '../shell/scope';
 import { type Document, type DocumentRef, type Found, findUnchanged, readDocument } from '../state/documents';
 import { readAt } from '../state/files';

@@ -220,24 +220,23 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   const command = [node.name, ...node.args].map((word) => word?.text).join(' ');
   const directory = scope.valueOf('PWD', histories);
   if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
-  const { repositoryAt, watched } = scope;
-  if (node.name?.text === 'find' && watched !== undefined) {
-    const words = [node.name, ...node.args].flatMap((word) =>
-      word.type === 'Word' ? expandWord(word, histories, scope) : [],
-    );
-    const found = foundBy(words, PRINTS, [directory], watched.files);
-    return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
-  }
-  const { root, commonDir } = repositoryAt?.(directory) ?? {};
+  if (node.name?.text !== 'find' || scope.watched === undefined) return gitAnswer(command, directory, scope);
+  const words = [node.name, ...node.args].flatMap((word) =>
+    word.type === 'Word' ? expandWord(word, histories, scope) : [],
+  );
+  const found = foundBy(words, PRINTS, [directory], scope.watched.files);
+  return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
+}
+
+function gitAnswer(command: string, directory: string, { repositoryAt, trace }: Scope): string | undefined {
+  if (!command.startsWith('git ')) return undefined;
+  const { root, commonDir, branch } = repositoryAt?.(directory) ?? {};
   if (command === 'git rev-parse --show-toplevel') return root;
   const [, inGit] = ASK_GIT_DIR.exec(command) ?? [];
   if (inGit !== undefined) return commonDir && posix.join(commonDir, inGit);
-  if (!ASK_BRANCH.includes(command)) return undefined;
   // An earlier command of the line may have changed the branch.
-  const hasMoved = scope.trace.steps.some(({ words }) =>
-    words.some((word) => MOVES_HEAD.includes(word.text)),
-  );
-  return hasMoved ? undefined : repositoryAt?.(directory)?.branch;
+  const hasMoved = trace.steps.some(({ words }) => words.some((word) => MOVES_HEAD.includes(word.text)));
+  return hasMoved || !ASK_BRANCH.includes(command) ? undefined : branch;
 }
 
 function dropsErrors(redirect: Redirection): boolean {

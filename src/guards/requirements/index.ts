@@ -1,16 +1,8 @@
 import type { Who } from '../../core/actor';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import {
-  countIn,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  objectIn,
-  objectsIn,
-  textsIn,
-} from '../../core/json';
-import { type Effect, type Mode, mayAct, SHELLS, toolsFor, unknownTools } from '../../core/moments';
+import { countIn, isJsonObject, type JsonObject, objectIn, objectsIn, textsIn } from '../../core/json';
+import { type Mode, mayAct, SHELLS, toolsFor, unknownTools } from '../../core/moments';
 import type { Doing } from '../../core/places';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
@@ -19,6 +11,7 @@ import { apart, asWouldBe, hasMode, interestApart, isAskedApart, ofMode, withWar
 import * as concerns from './concerns';
 import * as judge from './judge';
 import * as say from './messages';
+import { consumePasses, doingIn, settlePasses, takePasses } from './passes';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, takeOver, thinkFirst } from './session';
 import * as states from './state';
@@ -261,13 +254,6 @@ function noteSuspect(event: Call, view: View): void {
   if (concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.noteSuspect(event, view);
 }
 
-/** What a call is about to do, where a rule asks for it. */
-function doingIn(event: Event & Pick<Call, 'call'>, { config, ctx }: View): Doing | undefined {
-  const wanted = config.requirements.flatMap(({ effects }) => effects);
-  if (wanted.length === 0 || !mayAct(event.call)) return undefined;
-  return ctx.part('deeds').doingOf(event, ctx, wanted);
-}
-
 function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doing?: Doing): Verdict {
   const tool = event.call.nativeName;
   // What a denial is about, whichever tool it was for: the same requirements for the same reasons.
@@ -335,143 +321,6 @@ function notice(view: View): Verdict {
   if (done.length === 0) return NOTHING;
   const grounds = ofDeeds.doneGrounds(done);
   return { kind: 'advise', toAgent: ofDeeds.doneText(done), toPerson: ofDeeds.doneNote(done), grounds };
-}
-
-/** Notes that approvals of the hub for one call were used, so that they do not count when they are put back. */
-function noteSpent(used: readonly Requirement[], view: View, by: string | undefined): void {
-  const { ctx, state, session } = view;
-  const isUsed = (holder: JsonObject): boolean => {
-    const taker = objectIn(holder, 'taken')['by'];
-    return holder['satisfied'] === true && (taker === undefined || taker === by);
-  };
-  for (const requirement of used.filter(({ approval }) => approval === 'hub')) {
-    const { name } = requirement;
-    const entry = states.entryIn(state, name);
-    const elsewhere = views.recordedElsewhere(requirement, view, ctx.document, view.isSigned);
-    // Wherever it stands, it has counted for this call.
-    const holders = [states.sessionIn(entry, session), entry, elsewhere].filter(isUsed);
-    if (holders.length === 0) continue;
-    const { withSpent } = ctx.part('signed');
-    const apply = (current: Json | undefined): Json | undefined => holders.reduce(withSpent, current);
-    ctx.change({ document: views.APPROVALS, what: `used the approval of ${name}`, apply });
-  }
-}
-
-/** The id of a call, where it is the same before and after it. */
-function callIdOf({ callId }: ToolCall): string | undefined {
-  return callId?.startsWith('derived-') ? undefined : callId?.slice(0, views.LONGEST_CALL_ID);
-}
-
-/** A pass is for one call: it is taken before the call runs, so that no other call can use it meanwhile. */
-function takePasses(event: Call, triggered: readonly Requirement[], view: View): void {
-  const by = callIdOf(event.call);
-  const used = triggered.filter(({ scope }) => scope === 'single_use');
-  if (used.length === 0 || by === undefined) return;
-  const refs = views.refsStamp(view.ctx);
-  const taken = { by, at: view.now, refs, ...(event.promptId !== undefined && { prompt: event.promptId }) };
-  const take = (state: states.State, name: string, there: View): states.State =>
-    states.withTaken(state, there, name, there.session, taken);
-  onBranches(event, used, view, [view.branch], `taken ${namesOf(used)}`, take, say.notTaken(namesOf(used)));
-}
-
-/**
- * A call that failed gives its pass back only if it has changed nothing, as far as that can be told. True where it has used
- * one: what it did before it failed was done with the rule.
- */
-function settlePasses(event: EventOf<'tool.after'>, view: View): boolean {
-  const by = callIdOf(event.call);
-  const single = view.config.requirements.filter(({ scope }) => scope === 'single_use');
-  if (by === undefined || single.length === 0) return false;
-  const isOwn = (holder: JsonObject): boolean => objectIn(holder, 'taken')['by'] === by;
-  const branches = views.passBranches(event, view, []);
-  const isAlone = event.call.command !== undefined && isOneCommand(event.call.command, view);
-  // That a line has failed says nothing of its first commands; and what a forge has is seen nowhere here.
-  const mayHaveDone = ({ effects }: Requirement): boolean =>
-    event.call.op === 'shell' &&
-    effects.some((one) => one === 'edit' || one === 'delete' || (!isAlone && REMOTE.includes(one)));
-  const isUnchanged = (holder: JsonObject): boolean =>
-    objectIn(holder, 'taken')['refs'] === views.refsStamp(view.ctx) || isRebasing(event.call, view);
-  const isUsed = (requirement: Requirement): boolean => {
-    const own = states.sessionIn(states.entryIn(view.state, requirement.name), view.session);
-    return isOwn(own) && (!isUnchanged(own) || mayHaveDone(requirement));
-  };
-  const used = single.filter(isUsed);
-  noteSpent(used, view, by);
-  onBranches(event, single, view, branches, `settled ${namesOf(single)}`, (state, name, there) => {
-    const own = states.sessionIn(states.entryIn(state, name), there.session);
-    if (!isOwn(own)) return state;
-    const requirement = single.find((one) => one.name === name);
-    return isUnchanged(own) && requirement !== undefined && !mayHaveDone(requirement)
-      ? states.withTaken(state, there, name, there.session, undefined)
-      : states.consume(state, there, name, there.session, by);
-  });
-  if (used.length > 0 && concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.acceptCommit(view);
-  return used.length > 0;
-}
-
-/** Effects that leave nothing here to be looked at. */
-const REMOTE: readonly Effect[] = ['pr', 'push', 'merge', 'network'];
-
-function isOneCommand(command: string, { ctx }: View): boolean {
-  return ctx.commandLines(command)?.length === 1 && !/[;&|\n]/.test(command);
-}
-
-/** A rebase that has stopped at a conflict has not done yet what its pass was for. */
-function isRebasing({ command = '' }: ToolCall, { ctx }: View): boolean {
-  const { git, file } = ctx;
-  const dirs = git === undefined ? [] : ['rebase-merge', 'rebase-apply'];
-  return (
-    (ctx.commandLines(command) ?? []).some(
-      ([program, ...words]) => program === 'git' && words.includes('rebase'),
-    ) && dirs.some((name) => file({ path: `${git?.gitDir}/${name}/head-name` }).kind === 'file')
-  );
-}
-
-function namesOf(requirements: readonly Requirement[]): string {
-  return requirements.map(({ name }) => name).join(', ');
-}
-
-/** Changes the state of some requirements on these branches, and on those where the session has satisfied them. */
-function onBranches(
-  event: Event,
-  used: readonly Requirement[],
-  view: View,
-  branches: readonly string[],
-  what: string,
-  change: (state: states.State, name: string, there: View) => states.State,
-  orElse?: string,
-): void {
-  const elsewhere = used.flatMap((requirement) => views.satisfiedOn(requirement, view.metrics) ?? []);
-  for (const one of new Set([...branches, ...elsewhere])) {
-    const there = one === view.branch ? view : viewOf(event, view.config, view.ctx, one);
-    const apply = (current: Json | undefined): Json | undefined =>
-      used.reduce((state, { name }) => change(state, name, there), current);
-    changeState(there, what, apply, orElse);
-  }
-}
-
-/** A pass for one action is used up by the action itself. True where one was. */
-function consumePasses(
-  event: EventOf<'tool.after'>,
-  view: View,
-  isMeant: (requirement: Requirement) => boolean = () => true,
-): boolean {
-  const { call } = event;
-  const { ctx, config } = view;
-  if (!config.requirements.some(({ scope }) => scope === 'single_use') || judge.isExempt(call, ctx))
-    return false;
-  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
-  const triggered = judge.triggeredBy(call, view, lines, doingIn(event, view));
-  const used = triggered.filter((one) => one.scope === 'single_use' && isMeant(one));
-  if (used.length === 0) return false;
-  const branches = views.passBranches(event, view, lines ?? []);
-  const by = callIdOf(call);
-  noteSpent(used, view, by);
-  onBranches(event, used, view, branches, `consumed ${namesOf(used)}`, (state, name, there) =>
-    states.consume(state, there, name, there.session, by),
-  );
-  if (concerns.isJudgedAfter(config)) ctx.part('deeds').after.acceptCommit(view);
-  return true;
 }
 
 const REPEATED_SECONDS = 5;
