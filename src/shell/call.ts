@@ -255,7 +255,9 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   if (usable.length === 0) return { success: NEVER, failure };
   const tops = usable.flatMap((stack) => stack.at(-1) ?? []);
   const back = call.words.length === 1 ? tops : [undefined];
-  const to = isBack ? back : targetOf(call, entry, scope);
+  const target = isBack ? back : targetOf(call, entry, scope);
+  // A step to nowhere is most likely none, and a second one adds nothing.
+  const to = isNowhere(target, scope) ? [...(before.length > 1 ? [] : target), ...before] : target;
   scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to);
   scope.assign(step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
   if (name !== 'cd') {
@@ -266,7 +268,6 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
     scope.directoryStack = changed(scope.directoryStack, step, after);
   }
   const isThere = to.every((path) => path !== undefined && scope.isDirectory(path));
-  if (!isThere && isNowhere(to, scope)) return { success: NEVER, failure };
   return { success, failure: isThere && usable.length === stacks.length ? NEVER : failure };
 };
 

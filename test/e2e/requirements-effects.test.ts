@@ -449,6 +449,7 @@ describe('a protected branch', () => {
       'git switch -c x || sed -i s/one/two/ src/a.js',
       'git switch -c x && git switch main && sed -i s/one/two/ src/a.js',
       'sed -i s/one/two/ src/a.js && git switch -c x && touch src/b.js',
+      'cd nowhere; cd nor; cd here; cd either; cd q; git commit -am x',
     ])
       deniedBecause(attempt(command, `toolu_${command}`));
   });

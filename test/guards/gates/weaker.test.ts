@@ -34,6 +34,13 @@ describe('what makes tests weaker', () => {
     ['never', 'a.test.js', JS, `if (0) {\n${JS}}\n`, ['1 test cut short in a.test.js']],
     ['at once', 'a.test.js', JS, JS.replace('=> {', '=> { return;'), ['1 test cut short in a.test.js']],
     ['blind', 'a.test.js', JS, `${JS}assert.equal = () => {};\n`, ['1 test cut short in a.test.js']],
+    [
+      'skip under another name',
+      'a.test.js',
+      JS,
+      `const { skip: test } = require('node:test');\n${JS}`,
+      ['1 test skipped in a.test.js'],
+    ],
     ['todo', 'a.test.js', JS, JS.replace('test(', 'test.todo('), ['1 test skipped in a.test.js']],
     ['xit', 'a.test.js', JS, JS.replace('it(', 'xit('), ['1 test skipped in a.test.js']],
     ['only', 'a.test.js', JS, JS.replace('test(', 'test.only('), ['1 test skipped in a.test.js']],

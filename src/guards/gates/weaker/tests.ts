@@ -132,6 +132,8 @@ const SCRIPT: Patterns = {
     /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.(?:skip|todo|fixme|skipIf|runIf|failing|fails|only)\b|\.each\(\s*\[\s*\]\s*\)/g,
     /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe))\s*[(.]/g,
     /\b(?:this|t|ctx|context)\.skip\(/g,
+    // All of a file at once: under another name, or in a loop over nothing.
+    /\b(?:skip|todo)\s*(?::|\bas\b)\s*(?:it|test|describe|suite)\b|\b(?:it|test|describe|suite)\s*=\s*[^;\n=>]*\.(?:skip|todo)\b|\bof\s*\[\s*\]\s*\)\s*\{?\s*(?:it|test|describe)\b/g,
     /(?<![\w.$])(?:it|test|describe|suite)\s*\(\s*(?:(['"`])(?:(?!\1).)*\1\s*,\s*)?\{[^{}]*\b(?:skip|todo|only)\s*:\s*(?!false\b|undefined\b|null\b|0\b)/g,
   ],
 };
