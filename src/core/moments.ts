@@ -26,8 +26,8 @@ export function toolsFor(effects: readonly Effect[]): string[] {
 
 /** Tools of hosts that change nothing themselves. */
 const HARMLESS = `Read NotebookRead Grep Glob LS LSP WebFetch WebSearch ToolSearch BashOutput Agent Task* Todo* Kill* List*
-  AskUserQuestion *PlanMode SendUserMessage Brief view* read* grep* rg glob* list* file_search web*
-  google_web_search fetch_webpage update_plan update_goal update_todo manage_todo_list todo* write_todos task question
+  Skill SlashCommand AskUserQuestion *PlanMode SendUserMessage Brief view* read* grep* rg glob* list* file_search web*
+  google_web_search fetch_webpage update_plan update_goal update_todo manage_todo_list todo* write_todos task skill question
   ask_user spawn_agent runSubagent stop_bash`;
 
 /** Tools that nobody knows may change something. Shells are left out: what they do depends on the line. */
