@@ -84,6 +84,10 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
     '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
     'Use --force to record it anyway.',
   ];
+  const { disabled = [] } = loadConfig(call, call.chunks)?.head ?? {};
+  const off = disabled.find(({ kind, name }) => kind === 'rule' && names.includes(name));
+  if (!force && off !== undefined && !namesOf(known).includes(off.name))
+    throw new Refusal(`'${off.name}' is off (${off.place}). \`req enable ${off.name}\` turns it on.`);
   if (!force) refuseUnknown(names, namesOf(known), advice);
   const named = known.filter(({ name }) => names.includes(name));
   refuseReserved(call, call, named);
