@@ -67,7 +67,8 @@ export async function takeSnapshot(
   const written = isUsable ? await runGit({ ...call, args: ['write-tree'] }) : added;
   if (written.code !== 0) {
     dispose();
-    return failed(complaintOf(written));
+    // The copy is as damaged as what it was copied from.
+    return failed(complaintOf(written).replaceAll(index, `${git.gitDir}/index`));
   }
   const errors = added.said.split('\n').filter((line) => line.startsWith('error: '));
   const warnings = [...new Set(errors)].map(

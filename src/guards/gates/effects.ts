@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { detailOf } from '../../core/failure';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
 import { type GatesConfig, hasGates } from './config';
@@ -8,7 +7,7 @@ import { uncheckedAside } from './run/aside';
 import { livingLease } from './run/lease';
 import { currentLogs, debugLog, LOCK_NAME, logDirOf } from './run/logs';
 import { plural } from './run/messages';
-import { errorResult, executeRun, idleResult, type RunRequest } from './run/run';
+import { errorResult, executeRun, idleResult, type RunRequest, runTrouble } from './run/run';
 import type { RunResult } from './run-result';
 
 type RunInput = Pick<RunRequest, 'config' | 'command' | 'turn' | 'restsOn' | 'session'> & {
@@ -41,7 +40,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
     if (restsIfOver && isOver) return idleResult('interval_not_elapsed');
   } catch (error) {
     // A file in the place of the directory, for instance: the person has to know that nothing was checked.
-    return errorResult(detailOf(error));
+    return errorResult(runTrouble(error, logDir));
   }
   const result = await executeRun({
     ...asked,

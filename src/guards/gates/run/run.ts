@@ -108,11 +108,18 @@ export async function executeRun(request: RunRequest): Promise<RunResult> {
     const result = await withLease(request, interrupted.signal);
     return { ...result, durationMs: Math.round(steadyMs() - begun) };
   } catch (error) {
-    return errorResult(detailOf(error));
+    return errorResult(runTrouble(error, logDirOf(request.root, request.config)));
   } finally {
     await dismissGuardian();
     leave();
   }
+}
+
+/** Why a run could not be begun. Most often something else lies where its logs belong. */
+export function runTrouble(error: unknown, logDir: string): string {
+  const detail = detailOf(error);
+  if (!detail.includes(logDir)) return detail;
+  return `the gates keep their logs and their lock in ${logDir}, and that cannot be used (${detail}). Move aside what is in the way, or name another directory in \`log_dir\``;
 }
 
 /** A config that is wrong in any part is not run in part: nobody would see what was left out. */
