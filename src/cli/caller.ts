@@ -28,7 +28,7 @@ const HOST_PROGRAMS =
  * an agent can start one for itself. One that was there before the agent counts anyway.
  */
 const SESSION_PROGRAMS =
-  /^(?:sshd(?:-session|-auth)?|login|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|warp|Terminal|iTerm2?|code|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server|Relay\(\d+\)|SessionLeader)$/i;
+  /^(?:sshd(?:-session|-auth)?|login|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|terminology|tilda|yakuake|ptyxis(?:-agent)?|kgx|gnome-console|contour|rio|tabby|warp|Terminal|iTerm2?|code(?:-.*)?|codium|zed(?:-editor)?|flatpak-session(?:-.*)?|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server|Relay\(\d+\)|SessionLeader)$/i;
 
 /** Programs that take over what has lost its parent. */
 const REAPERS =
@@ -97,9 +97,10 @@ function holdsTerminal(pid: number, terminal: number): boolean {
   // As the kernel puts major and minor numbers together; pseudo terminals begin at 136.
   const [major, minor] = [(terminal >> 8) & 0xfff, (terminal & 0xff) | ((terminal >> 12) & 0xfff00)];
   const index = `tty-index:\t${(major - 136) * 256 + minor}\n`;
-  return (attempt(() => readdirSync(`/proc/${pid}/fdinfo`)) ?? []).some((fd) =>
-    attempt(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.includes(index),
-  );
+  const open = attempt(() => readdirSync(`/proc/${pid}/fdinfo`));
+  // What runs with other rights than its user's, as some terminal programs do, cannot be looked into.
+  if (open === undefined) return true;
+  return open.some((fd) => attempt(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.includes(index));
 }
 
 /**
