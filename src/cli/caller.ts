@@ -51,9 +51,11 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   const home = env['HOME'] ?? '';
   // A home can be made up; the notes of a project's clients lie in its git directory.
   const project = findProject(cwd, env);
+  const notedBy = (stateOf: typeof processState): HostProcess[] =>
+    project?.layout === undefined ? [] : notedClients(project.layout, stateOf);
   const clientsBy = (stateOf: typeof processState): HostProcess[] => [
     ...registeredClients(readDocument(layoutOfHome(home), REGISTRY), stateOf),
-    ...(project?.layout === undefined ? [] : notedClients(project.layout, stateOf)),
+    ...notedBy(stateOf),
   ];
   const clients = clientsBy(processState);
   const client = above.find((one) => isClient(one, clients));
@@ -68,25 +70,33 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   // In processes of its own an agent sees no client; but even the first of them began after one.
   const first = line.at(-1);
   if (first?.pid === 1 && Number(first.start) >= beganWith(clientsBy(() => 'alive')))
-    return no('it runs apart from the processes of this machine');
+    return no(
+      'it runs apart from the processes of this machine, and an agent that began outside of them may still work; approve there, or start a session here',
+    );
   // A terminal that an agent makes for itself hangs from what takes over whoever has lost its parent.
-  const since = beganWith(clients);
+  // An agent that works elsewhere has nothing to do with the terminals of this project.
+  const noted = notedBy(processState);
+  const since = beganWith(noted.length > 0 ? noted : clients);
   const isLost = line.some((child, at) => {
     const parent = line[at + 1];
-    if (parent === undefined || !mayHaveAdopted(parent, child, line[0] as ProcessFacts)) return false;
+    if (parent === undefined || !mayHaveAdopted(parent, child)) return false;
     if (child.terminal === 0 && MAKES_TERMINALS.test(programOf(child))) return true;
     return Number(child.start) >= since && !isSessionProgram(child, clients);
   });
-  if (isLost) return no('its terminal was started apart from any login while an agent works');
+  if (isLost)
+    return no(
+      'its terminal was started apart from any login while an agent works; one that was there before counts, or a new window of your terminal program',
+    );
   return { actor: 'person', channel: 'terminal' };
 }
 
 /**
  * Whether a process may have come to its child without having started it: the first of all does, the manager of a
- * user's services, and others that nothing tells of. Not one in our terminal, nor the program that shows it.
+ * user's services, and others that nothing tells of. Not one in the same terminal, nor the program that shows it.
  */
-function mayHaveAdopted(parent: ProcessFacts, child: ProcessFacts, { terminal }: ProcessFacts): boolean {
-  if (parent.terminal === terminal) return false;
+function mayHaveAdopted(parent: ProcessFacts, child: ProcessFacts): boolean {
+  const { terminal } = child;
+  if (terminal !== 0 && parent.terminal === terminal) return false;
   if (parent.pid === 1 || REAPERS.test(programOf(parent))) return true;
   const isKin = parent.terminal !== 0 || parent.session === child.session;
   return !isKin && !SESSION_PROGRAMS.test(programOf(parent)) && !holdsTerminal(parent.pid, terminal);

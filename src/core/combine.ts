@@ -39,10 +39,12 @@ export function heldByError(guard: string, failure: Failure): string {
   const what =
     failure.code === 'rule.failed'
       ? `The rule \`${failure.rule}\` failed (${failure.place}: ${failure.detail})`
-      : `Internal error in ${guard} (${failure.code}): nothing was checked`;
+      : failure.code === 'effect.failed'
+        ? `${guard} could not finish (${failure.detail})`
+        : `Internal error in ${guard} (${failure.code}): nothing was checked`;
   return [
     `${what}, and the config says \`on_error: hold\`, so this is held.`,
-    `Only a person can fix this: look at \`holdpoint status\`, set \`guards.${guard}.on_error: allow\`, or start the host with HOLDPOINT_DISABLE=1.`,
+    `Put that right, or a person does: look at \`holdpoint status\`, set \`guards.${guard}.on_error: allow\`, or start the host with HOLDPOINT_DISABLE=1.`,
   ].join('\n');
 }
 

@@ -120,7 +120,9 @@ function withAgreed(
     return { compiled: fresh };
   const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
   const compiled = stricter(old, fresh, agreed);
-  const isLooser = JSON.stringify(compiled.configs) !== JSON.stringify(fresh.configs);
+  const held = ({ head: { guards }, configs }: Compiled): string =>
+    JSON.stringify([configs, guards.map(({ onError }) => onError)]);
+  const isLooser = held(compiled) !== held(fresh);
   // What only adds rules, or words them otherwise, needs nobody's consent.
   const installed = installedStamps(project).map(([file]) => file);
   if (!isLooser && !changes.some(({ file }) => isSettings(file) || installed.includes(file)))
@@ -141,8 +143,14 @@ function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): 
     const at = parts.findIndex((part) => part.guard.name === guard.name);
     const part = parts[at];
     if (part === undefined) parts.splice(index, 0, { guard, config });
-    else if (!holdsTheSame(config, part.config)) {
-      parts[at] = { guard: bothInterests(guard, part.guard), config: stricterOf(config, part.config) };
+    else {
+      const isSame = holdsTheSame(config, part.config);
+      const both = isSame ? part.guard : bothInterests(guard, part.guard);
+      const onError = guard.onError === 'hold' ? guard.onError : both.onError;
+      parts[at] = {
+        guard: { ...both, onError },
+        config: isSame ? part.config : stricterOf(config, part.config),
+      };
     }
   });
   // What is wrong or disabled in the new files has no effect yet.

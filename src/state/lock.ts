@@ -240,7 +240,8 @@ export interface Holder {
 
 /** Who holds a lock; `undefined` if nobody does. A symlink is read, never followed. */
 export function holderOf(file: string): Holder | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  // Where a file lies in the place of a directory above it, there is none either.
+  const stats = attempt(() => lstatSync(file, { throwIfNoEntry: false }));
   if (!stats) return undefined;
   const isLink = stats.isSymbolicLink();
   const text = isLink ? attempt(() => readlinkSync(file)) : fileText(file);

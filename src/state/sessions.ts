@@ -204,7 +204,7 @@ export function sealLaunch({ home }: Layout, now: number): Change[] {
 
 /** The clients that still run of those in which a session began here. */
 export function notedClients(
-  { own }: Layout,
+  { own }: Pick<Layout, 'own'>,
   stateOf: ProcessState,
 ): (HostProcess & { projectDir: string })[] {
   return (attempt(() => readdirSync(`${own}/${CLIENTS}`)) ?? []).flatMap((name) => {
@@ -230,10 +230,13 @@ const LARGEST_NOTE = 8 * 1024;
 
 /** The notes of clients that have ended; at most some at a time. */
 export function dropDeadClients({ own }: Layout, stateOf: ProcessState): Change[] {
-  return (attempt(() => readdirSync(`${own}/${CLIENTS}`)) ?? [])
+  const names = attempt(() => readdirSync(`${own}/${CLIENTS}`)) ?? [];
+  const alive = names.length === 0 ? [] : notedClients({ own }, stateOf).map(({ pid }) => pid);
+  return names
+    .map(Number)
+    .filter((pid) => !alive.includes(pid))
     .slice(0, MOST_LOOKUPS)
-    .filter((pid) => stateOf(Number(pid)) === 'dead')
-    .map((pid) => forgetClient(Number(pid)));
+    .map(forgetClient);
 }
 
 export function forgetClient(pid: number): Change {

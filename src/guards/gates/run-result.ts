@@ -51,6 +51,8 @@ export type RunResult = {
   readonly gates: readonly GateResult[];
   readonly consoleLogPath?: string;
   readonly errorMessage?: string;
+  /** Some gates are off since they are wrong; the others have run. */
+  readonly isPartial?: true;
   /** Which run of this session of failures it was, and how many there may be. */
   readonly run?: number;
   readonly maxRuns?: number;

@@ -128,17 +128,20 @@ export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void 
   const isWanted = (rule: Requirement): boolean => rule.scope === 'single_use' || !view.isSatisfied(rule);
   if (!judgedAfter(view.config).some(isWanted)) return;
   const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
-  const begun = lookIn(view) === undefined ? freshLook(view) : undefined;
+  // What has moved before the first call of a turn was somebody else, as a person who pushes between two turns.
+  const isFirst = (lookIn(view)?.calls.length ?? 0) === 0;
+  const begun = isFirst ? freshLook(view) : undefined;
   view.ctx.change({
     document: lookFile(view.key),
     what: 'calls to look at',
     apply: (current) => {
-      const look = isJsonObject(current) ? current : (begun ?? freshLook(view));
+      const kept = isJsonObject(current) ? current : {};
+      const look = objectsIn(kept, 'calls').length > 0 ? kept : { ...kept, ...(begun ?? freshLook(view)) };
       const calls = objectsIn(look, 'calls');
       if (calls.some(({ at, what }) => at === suspect.at && what === suspect.what)) return current;
       // The first one tells since when; of the others the last ones are enough.
-      const kept = calls.length < MOST_CALLS ? calls : [...calls.slice(0, 1), ...calls.slice(2)];
-      return { ...look, calls: [...kept, suspect] };
+      const noted = calls.length < MOST_CALLS ? calls : [...calls.slice(0, 1), ...calls.slice(2)];
+      return { ...look, calls: [...noted, suspect] };
     },
   });
 }
