@@ -419,6 +419,15 @@ describe('a protected branch', () => {
     expect(deniedBecause(attempt(command, 'toolu_p'))).toMatch(/branch main is protected/i);
   });
 
+  it('is nobody’s doing where it moved between two turns', () => {
+    const { rig } = open();
+    run('npm run build', () => undefined);
+    stop();
+    rig.git('branch', '-f', 'main', 'HEAD~1');
+    expect(told(run('npm run build', () => undefined))).toBe('');
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
   it('is not moved by a script either', () => {
     open();
     const moved = run('sh x.sh', () => project.rig.git('branch', '-f', 'main', 'HEAD~1'));

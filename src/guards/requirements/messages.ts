@@ -535,7 +535,7 @@ function aheadCommands(all: readonly Obstacle[], situation: Situation): string[]
     ...(approve.length === 0
       ? []
       : [
-          `A person has to approve ${namesIn(approve)}: when you have done that, ${askUser(approve, situation)}`,
+          `A person has to approve ${namesIn(approve)}: when a call is held for it, ${askUser(approve, situation)}`,
         ]),
   ];
 }

@@ -136,12 +136,28 @@ function ownFacts({ path, before, after }: FileChange, is: string): readonly str
   if (before === undefined) return [];
   if (path.startsWith('.gauntlet/')) return [`${path} ${is}`];
   const [was, now] = [gatesIn(before), gatesIn(after ?? '')];
-  if (was === now) return [];
+  if (was === now || onlyAdds(was, now)) return [];
   const idle = Array.from(now.matchAll(/\bcommand:\s*["']?([^"'\n,}]*)/g), ([, command = '']) =>
     command.trim(),
   );
   const empty = idle.find((command) => !was.includes(command) && cannotFail(command));
   return [`gates in ${path} ${is}${empty === undefined ? '' : `: a check is now \`${empty}\``}`];
+}
+
+/** Words by which more config may mean fewer checks. */
+const LOOSENING =
+  /^(?:exclude|mode|warn|shadow|tell|weakening|stop_hook|enabled|false|off|true|cache|max_retries|run_interval_minutes|base_branch|log_dir|timeout)$/;
+
+/** Whether everything that was there is still there in its order, and nothing was added that takes from it. */
+function onlyAdds(was: string, now: string): boolean {
+  const wordsOf = (text: string): string[] => text.replace(/#.*$/gm, '').match(/[^\s,:{}[\]"']+/g) ?? [];
+  const added: string[] = [];
+  const left = wordsOf(was);
+  for (const word of wordsOf(now)) {
+    if (word === left[0]) left.shift();
+    else added.push(word);
+  }
+  return was !== '' && left.length === 0 && !added.some((word) => LOOSENING.test(word));
 }
 
 /** The part of a YAML text under `gates:`. */
