@@ -3,12 +3,14 @@ import { basename } from 'node:path';
 import type { Who } from '../core/actor';
 import type { HostProcess } from '../core/guard';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
+import { countIn, isJsonObject, jsonObjectIn, nameIn } from '../core/json';
 import { findProject } from '../core/project';
 import { ancestry, argumentsOf, environmentOf, type ProcessFacts } from '../exec/ancestry';
 import { attempt } from '../exec/attempt';
 import { RUN_MARK } from '../exec/guardian';
 import { beganAt, processState } from '../exec/processes';
-import { readDocument } from '../state/documents';
+import { type Layout, readDocument } from '../state/documents';
+import { readSmallFile } from '../state/files';
 import { notedClients, REGISTRY, registeredClients } from '../state/sessions';
 import type { Context } from './context';
 import { layoutOfHome } from './req/find-session';
@@ -28,7 +30,7 @@ const HOST_PROGRAMS =
  * an agent can start one for itself. One that was there before the agent counts anyway.
  */
 const SESSION_PROGRAMS =
-  /^(?:sshd(?:-session|-auth)?|login|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|terminology|tilda|yakuake|ptyxis(?:-agent)?|kgx|gnome-console|contour|rio|tabby|warp|Terminal|iTerm2?|code(?:-.*)?|codium|zed(?:-editor)?|flatpak-session(?:-.*)?|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server|Relay\(\d+\)|SessionLeader)$/i;
+  /^(?:sshd(?:-session|-auth)?|login|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|terminology|tilda|yakuake|ptyxis(?:-agent)?|kgx|gnome-console|contour|rio|tabby|cosmic-term|st|hyper|deepin-terminal|cursor|windsurf|idea|pycharm|webstorm|goland|clion|rider|phpstorm|rubymine|warp|Terminal|iTerm2?|code(?:-.*)?|codium|zed(?:-editor)?|flatpak-session(?:-.*)?|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server|Relay\(\d+\)|SessionLeader)$/i;
 
 /** Programs that take over what has lost its parent. */
 const REAPERS =
@@ -52,7 +54,9 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   // A home can be made up; the notes of a project's clients lie in its git directory.
   const project = findProject(cwd, env);
   const notedBy = (stateOf: typeof processState): HostProcess[] =>
-    project?.layout === undefined ? [] : notedClients(project.layout, stateOf);
+    project?.layout === undefined
+      ? []
+      : [...notedClients(project.layout, stateOf), ...boundClients(project.layout, stateOf)];
   const clientsBy = (stateOf: typeof processState): HostProcess[] => [
     ...registeredClients(readDocument(layoutOfHome(home), REGISTRY), stateOf),
     ...notedBy(stateOf),
@@ -125,6 +129,18 @@ function isSessionProgram(one: ProcessFacts, clients: readonly HostProcess[]): b
 
 function programOf({ pid, name }: ProcessFacts): string {
   return basename(attempt(() => readlinkSync(`/proc/${pid}/exe`)) ?? name);
+}
+
+const LARGEST_APPROVALS = 4 * 1024 * 1024;
+
+/** The clients that sessions are bound to, for those who remove the notes. */
+function boundClients({ own }: Pick<Layout, 'own'>, stateOf: typeof processState): HostProcess[] {
+  const { clients } = jsonObjectIn(readSmallFile(`${own}/approvals.json`, LARGEST_APPROVALS) ?? '') ?? {};
+  const entries = isJsonObject(clients) ? Object.values(clients) : [];
+  return entries.flatMap((entry) => {
+    const [pid, start] = [countIn(entry, 'pid'), nameIn(entry, 'start')];
+    return pid > 0 && stateOf(pid, start) === 'alive' ? [{ pid, ...(start !== undefined && { start }) }] : [];
+  });
 }
 
 /** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */

@@ -49,15 +49,17 @@ function ofMcpTool(tool: string, call: ToolCall, base: string, ctx: Context): Do
   const name = plainToolName(tool);
   const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(name) ? all : []));
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
-  const isCommit = kinds.includes('commit') && isForge;
-  const meant = kinds.filter((kind) => kind !== 'commit' || isForge);
+  const isClear = isReadingTool(tool);
+  const meant = kinds.filter((kind) => (isClear ? kind === 'network' : kind !== 'commit' || isForge));
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
   const all = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
   // A directory mostly says where to work, as for a git server.
   const named = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
   const removed = isRemoval ? named : [];
-  const isClear = isReadingTool(tool);
-  return doing({ kinds: meant, changed: named, removed, commits: isCommit ? 1 : 0, isClear }, ctx);
+  return doing(
+    { kinds: meant, changed: named, removed, commits: meant.includes('commit') ? 1 : 0, isClear },
+    ctx,
+  );
 }
 
 /* Commands. */
@@ -215,7 +217,7 @@ const NETWORK_CODE =
   /\b(?:urllib|requests\.|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|net\/http)/;
 /** Programs that fetch or send by some of their subcommands; `` alone means none is given. */
 const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
-  git: /^(?:clone|fetch|pull|push|ls-remote|submodule|remote (?:update|show|prune)|send-email)/,
+  git: /^(?:clone|fetch|pull|push|ls-remote|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
   npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
   pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
   yarn: /^(?:$|install|add|workspace \S+ add|up|upgrade|npm|dlx|create|audit|outdated)/,

@@ -13,7 +13,11 @@ export function mcpToolOf({ op, mcp, names }: ToolCall): string | undefined {
 
 /** MCP tools say by their name alone what they do. */
 const READING =
-  /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree|(?:diff|log|describe|check|validate|lint)(?=_|$))/;
+  /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree|(?:diff|log|describe|check|validate|lint|hover|diagnostics?|grep|ripgrep|glob|head|tail|count|exists|definitions?|references|symbols?|outline)(?=_|$))/;
+
+/** A name that begins or ends so says what it does, whatever it does it to. */
+const ACTING =
+  /^(?:copy|restore|revert|sync|generate|import|reset|convert|reformat|optimize|swap|move|make|install|extract|rebase|stash|checkout|switch|clone|pull)_|_(?:patch|swap|restore|revert|put|reset|sync)$|_then_/;
 
 const WRITING =
   /(?:^|_)(?:replace|edit|write|save|insert|append|apply|rename|move|delete|exec\w*|run|command|to_(?:file|disk|path))(?=_|$)|^(?:create|update|add|set|put|patch|remove|send|submit|upload)_|_(?:and|or)_(?:create|update|add|set|put|patch|accept|approve|submit|send|commit|push|merge|store|upsert|change|modify|transform|format|fix|check)(?=_|$)/;
@@ -22,18 +26,23 @@ const WRITING =
 const PERHAPS_WRITING =
   /^(?!(?:get|list|read|fetch|show)_).*_(?:modify|transform|refactor|fix|format|accept|approve|commit|push|merge|update|add|remove|create|set)(?=_|$)|^check_in$/;
 
+/** After these a verb is mostly a noun, unless it is the last word: `list_save_points`. */
+const NOUNS_FOLLOW = /^(?:get|list|show)_(?!(?:.*_)?(?:and|or|then|to)_)/;
+
 /** Wherever they stand in a name; what was deleted or replaced before may well be read. */
 const ALWAYS_WRITING =
   /(?:replace|delete|remove|rename|save|mutate)(?!d|ment)|(?:re|over)?write(?!rs?(?:_|$))|(?:insert|append|alter)(?!ed|nat)|substitut|(?:^|_)sub(?=_|$)/;
 
 /** The name of a tool in small letters, with its words apart, however it is spelled. */
 export function plainToolName(tool: string): string {
-  return tool.replace(/(?<=[a-z])(?=[A-Z])|[-./\s]+/g, '_').toLowerCase();
+  return tool.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-./\s]+/g, '_').toLowerCase();
 }
 
 export function isReadingTool(tool: string): boolean {
   const name = plainToolName(tool);
-  return ![WRITING, PERHAPS_WRITING, ALWAYS_WRITING].some((one) => one.test(name)) && READING.test(name);
+  const verbs = NOUNS_FOLLOW.test(name) ? name.slice(name.lastIndexOf('_') + 1) : name;
+  if (WRITING.test(verbs) || ALWAYS_WRITING.test(verbs)) return false;
+  return !PERHAPS_WRITING.test(name) && !ACTING.test(name) && READING.test(name);
 }
 
 const LONGEST_PATH = 4096;

@@ -19,15 +19,13 @@ export function isPlainCall(raw: JsonObject, { cwd }: EventHeader, { root, home 
   if (cwd !== root && (!cwd.startsWith(`${root}/`) || OURS.test(cwd.slice(root.length)))) return false;
   const isAbove = (word: string): boolean =>
     word.startsWith('/') && [root, home].some((place) => `${place}/`.startsWith(word.replace(/\/*$/, '/')));
-  // A tool may be told where to run it, and what is written may be written through a link.
+  // What is written may be written through a link.
+  if (plainKind(command) === undefined) return false;
+  // A tool may be told where to run it.
   const input = raw['tool_input'];
   if (isJsonObject(input) && Object.keys(input).some((key) => /dir/i.test(key))) return false;
-  return !command.split(SEPARATORS).some((word) => OURS.test(word) || WRITES.test(word) || isAbove(word));
+  return !command.split(SEPARATORS).some((word) => OURS.test(word) || isAbove(word));
 }
-
-/** Programs that write what their words name. */
-const WRITES =
-  /^(?:\/\S*\/)?(?:cp|mv|ln|tee|install|rsync|scp|dd|truncate|touch|rm|rmdir|unlink|shred|mkdir|tar|unzip|7z|patch|ed|ex|vi|vim|xxd|openssl|sponge)$/;
 
 function commandIn(raw: JsonObject): string | undefined {
   const input = raw['tool_input'];

@@ -38,6 +38,15 @@ test.each([
   ['get_saved_queries', true],
   ['readfile', true],
   ['list-dir', true],
+  ['copy_tree', false],
+  ['restore_tree', false],
+  ['getURLToFile', false],
+  ['read_then_modify', false],
+  ['list_remove', false],
+  ['list_save_points', true],
+  ['get_rename_locations', true],
+  ['hover', true],
+  ['count-matches', true],
   ['get_alternatives', true],
 ])('%s only reads: %s', (tool, isReading) => {
   expect(isReadingTool(tool)).toBe(isReading);

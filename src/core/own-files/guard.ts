@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { attempt } from '../../exec/attempt';
 import { optionsOf } from '../command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
@@ -60,8 +62,13 @@ function canAsk({ permissionMode }: Event, ctx: Context): boolean {
   return permissionMode === undefined || !['bypass', 'deny'].includes(permissionMode.canonical);
 }
 
-/** What git checks out then are files of its own directory. */
-const GIT_AS_WORK_TREE = /(?:--work-tree(?:=|\s+)|\bGIT_WORK_TREE=)["']?[^\s"']*\.git(?![\w.-])/;
+/** What git checks out then may be files of its own directory. */
+const GIT_ELSEWHERE = /--work-tree\b|\bGIT_WORK_TREE=|\bcore\.worktree\b|\bcheckout-index\b/;
+
+function putsIntoGit(command: string): boolean {
+  const where = command.replace(/--git-dir(?:=|\s+)\S+/g, '');
+  return GIT_ELSEWHERE.test(command) && /\.git(?![\w.-])|requirements|holdpoint/.test(where);
+}
 
 /** Directories that hold places of ours: what is unpacked or copied there may reach them. */
 const HIDDEN = /(?:^|\/)\.(?:git|holdpoint|claude|config)\/?$/;
@@ -94,7 +101,7 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[]
         return paths(one, fills);
       }),
     );
-    const intoGit = GIT_AS_WORK_TREE.test(call.command) ? paths('.git', true) : [];
+    const intoGit = putsIntoGit(call.command) ? paths('.git', true) : [];
     // Nobody tells a program about these files that has nothing to do with us.
     const told = unknown.flatMap(({ kind, text }) =>
       kind === 'program'
@@ -117,15 +124,29 @@ function pathIn(text: string): string {
 }
 
 function effectsOf(command: string, places: Places, ctx: Context) {
-  const watched = [...places.own, ...places.shared].filter((path) => ctx.file({ path }).kind !== 'missing');
+  const there = [...places.own, ...places.shared].filter((path) => ctx.file({ path }).kind !== 'missing');
+  const searches = /[*?[]|\b(?:find|xargs)\b/.test(command);
+  const watched = searches ? there.flatMap((path) => [path, ...filesBelow(path)]) : there;
   return ctx.effects({ command, testCommands: [], watched, offline: true });
+}
+
+const MOST_BELOW = 200;
+
+/** Our files in the git directory, which patterns and searches may name. */
+function filesBelow(dir: string): string[] {
+  if (!/\.git\/(?:holdpoint|requirements)$/.test(dir)) return [];
+  const found = attempt(() => readdirSync(dir, { recursive: true })) ?? [];
+  return found.slice(0, MOST_BELOW).map((name) => join(dir, String(name)));
 }
 
 /** Places of ours as code names them. */
 const NAMED =
   /\.holdpoint(?![\w.-])|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
+/** The same at the end of a path whose beginning nobody can tell. */
+const LOOSELY_NAMED =
+  /(?:^|[/}"')])\.?hold[\w*?[\]]*(?:\/|["']?$)|(?:^|[/}"')])requ[\w*?[\]]*\/(?:[^/\s]*\.json|[^/\s]*\*|["']?$)/;
 const CHANGING =
-  /write|append|transform|xform|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
+  /write|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
 
 /** The line goes elsewhere or writes something: then the code may work on what it does not name. */
 const PASSED_ON = /(?:^|[\s;&|(])(?:cd|pushd)\s|<<|\btee\b|(?<![=\d&-])>>?\s*(?!\/dev\/null|&)["'$\w./~-]/;
@@ -138,10 +159,14 @@ function withJoinedTexts(code: string): string {
 /** What a call names of ours where it runs code that nobody follows. */
 function nameOfOurs({ command }: ToolCall, places: Places, ctx: Context): string | undefined {
   if (command === undefined) return undefined;
+  const { writes, unknown } = effectsOf(command, places, ctx);
+  const lost = writes.find(({ path, text }) => path.kind === 'unknown' && LOOSELY_NAMED.test(text));
+  if (lost !== undefined) return LOOSELY_NAMED.exec(lost.text)?.[0];
   const joined = withJoinedTexts(command);
   if (!NAMED.test(joined) || !CHANGING.test(joined)) return undefined;
-  if (/--(?:transform|xform)\b/.test(command)) return NAMED.exec(joined)?.[0];
-  const texts = effectsOf(command, places, ctx).unknown.map(({ text }) => withJoinedTexts(text));
+  // What is handed on from one command to another, or kept in a list, is not followed.
+  if (/--(?:transform|xform)\b|\bxargs\b|\$\{\w+\[[@*]\]\}/.test(command)) return NAMED.exec(joined)?.[0];
+  const texts = unknown.map(({ text }) => withJoinedTexts(text));
   const read = texts.length > 0 && PASSED_ON.test(command) ? [joined] : texts;
   const isChanging = (code: string): boolean => CHANGING.test(code.replace(/\bstd(?:out|err)\.write/g, ''));
   const changing = read.find((text) => NAMED.test(text) && isChanging(text));

@@ -3,6 +3,7 @@ import type { EventOf, ToolCall } from '../../core/event';
 import type { Context } from '../../core/guard';
 import {
   countIn,
+  flagIn,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -22,7 +23,7 @@ import type { DocumentRef } from '../../state/documents';
 import { isJudgedAfter, judgedAfter, labelOf, TREE } from './concerns';
 import { arePathsMeant, isProtected } from './judge';
 import type { Requirement } from './section';
-import { presentValue, type View } from './view';
+import { changeMetrics, presentValue, type View } from './view';
 
 /*
  * What was done without its rule, as the work tree and the refs show it afterwards: what a command line does not tell
@@ -101,6 +102,7 @@ function freshLook({ ctx }: View): JsonObject {
 export function lookAnew(view: View): void {
   const value = freshLook(view);
   view.ctx.change({ document: lookFile(view.key), what: 'look at the refs', apply: () => value });
+  noteLooked(view, true);
 }
 
 /** A session that begins is looked at as it finds the project; one that goes on, as it was. */
@@ -117,6 +119,7 @@ function isMadeUp(view: View): boolean {
 export function endLook(view: View): void {
   if (lookIn(view) === undefined || isMadeUp(view)) return;
   view.ctx.change({ document: lookFile(view.key), what: 'look over', apply: () => undefined });
+  noteLooked(view, false);
 }
 
 const MOST_CALLS = 50;
@@ -131,6 +134,7 @@ export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void 
   // What has moved before the first call of a turn was somebody else, as a person who pushes between two turns.
   const isFirst = (lookIn(view)?.calls.length ?? 0) === 0;
   const begun = isFirst ? freshLook(view) : undefined;
+  if (isFirst) noteLooked(view, true);
   view.ctx.change({
     document: lookFile(view.key),
     what: 'calls to look at',
@@ -161,7 +165,8 @@ function isSuspect(call: ToolCall, ctx: Context): boolean {
 }
 
 /** An argument by which a tool that mostly reads is told to write. */
-const ASKS_TO_WRITE = /"(?:fix|write|apply|in_?place|overwrite|save)":true/i;
+const ASKS_TO_WRITE =
+  /"(?:fix|write|apply|in_?place|overwrite|save)":true|"(?:action|command|operation|mode)":"(?:delete|edit|write|str_replace|create|insert|update|remove|replace|move|rename)"/i;
 
 const MOST_PROGRAMS = 3;
 
@@ -336,8 +341,17 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
 }
 
 /** We write it in one step, so somebody else has. It stays as it is until the turn ends. */
-function isDamaged({ ctx, key }: View): boolean {
-  return ctx.document(lookFile(key)).kind === 'unreadable';
+function isDamaged({ ctx, key, metrics }: View): boolean {
+  const { kind } = ctx.document(lookFile(key));
+  return kind === 'unreadable' || (kind === 'missing' && flagIn(metrics, LOOKED) === true);
+}
+
+/** In the counts of a session: that there is a look, so that somebody has removed one that is not there. */
+const LOOKED = 'looked';
+
+function noteLooked(view: View, isLooked: boolean): void {
+  if ((flagIn(view.metrics, LOOKED) === true) !== isLooked)
+    changeMetrics(view, (metrics) => ({ ...metrics, [LOOKED]: isLooked }));
 }
 
 function damaged(requirement: Requirement): Done {

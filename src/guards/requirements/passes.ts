@@ -96,8 +96,19 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
 /** Effects that leave nothing here to be looked at. */
 const REMOTE: readonly Effect[] = ['pr', 'push', 'merge', 'network'];
 
+/** Whether a line that fails has done nothing afar: one command, after others that only go somewhere. */
 function isOneCommand(command: string, { ctx }: View): boolean {
-  return ctx.commandLines(command)?.length === 1 && !/[;&|\n]/.test(command);
+  const lines = ctx.commandLines(command) ?? [];
+  const [program = '', verb, ...words] = lines.at(-1) ?? [];
+  if (
+    !lines.slice(0, -1).every(([name]) => name === 'cd') ||
+    /[;|\n!]|&(?!&)|(?<!&)&(?!&)/.test(command.replaceAll('&&', ''))
+  )
+    return false;
+  if (program !== 'git' || verb !== 'push') return program !== '' && !/^(?:ba|da|z)?sh$/.test(program);
+  // One that names several branches may bring some of them, and one to a path leaves no trace.
+  const named = words.filter((word) => !word.startsWith('-'));
+  return named.length <= 2 && !/[/:.]/.test(named[0] ?? '');
 }
 
 /** A rebase that has stopped at a conflict has not done yet what its pass was for. */
