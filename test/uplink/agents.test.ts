@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { STRESS } from '../stress';
 import { makeWorld, type Step } from '../trust/world';
 import { type FakeHub, fakeHub } from './rig';
 
@@ -23,7 +24,7 @@ fetch(hub + '/test/state').then((answer) => answer.json()).then(({ requests }) =
   for (const { id } of requests) fetch(hub + '/test/answer', { method: 'POST', body: JSON.stringify({ id }) });
 });`;
 
-it.each([
+const WAYS: readonly (readonly [string, (url: string, code: string) => string])[] = [
   ['joins', (url: string, code: string) => `holdpoint join ${url} ${code}`],
   [
     'has the environment join at a sync',
@@ -39,19 +40,25 @@ it.each([
     (url: string, code: string) =>
       `HOLDPOINT_RUNTIME_DIR=$TMPDIR/run HOLDPOINT_HUB_URL=${url} HOLDPOINT_HUB_CODE=${code} timeout 5 holdpoint serve --foreground || true`,
   ],
-] as const)('an agent that %s gets no approval from its own hub', async (_, command) => {
-  const world = makeWorld('rules');
-  const config = join(world.repo, '.holdpoint/config.yaml');
-  const rules = readFileSync(config, 'utf8')
-    .replace('    satisfied_by_skill: approve-plan\n', '')
-    .replace('    agent_may_satisfy: false\n', '    approval: hub\n');
-  writeFileSync(config, rules);
-  world.git('commit', '-qam', 'rules');
-  const { code } = await own.tell('invite');
-  const approve = `node -e "${APPROVE_ALL.replaceAll('\n', ' ')}" ${own.url}`;
-  const sync = bash('holdpoint hub sync');
-  await world.play([EDIT, bash(command(own.url, String(code))), sync, bash(approve), sync, EDIT]);
-  expect(existsSync(join(world.home, '.config/holdpoint/hub.json'))).toBe(false);
-  expect(world.read('src/a.js')).not.toContain(MARK);
-  world.remove();
-});
+];
+
+// The others differ in how it gets rid of what tells that it is one.
+it.each(STRESS ? WAYS : WAYS.filter((_, at) => at % 2 === 0))(
+  'an agent that %s gets no approval from its own hub',
+  async (_, command) => {
+    const world = makeWorld('rules');
+    const config = join(world.repo, '.holdpoint/config.yaml');
+    const rules = readFileSync(config, 'utf8')
+      .replace('    satisfied_by_skill: approve-plan\n', '')
+      .replace('    agent_may_satisfy: false\n', '    approval: hub\n');
+    writeFileSync(config, rules);
+    world.git('commit', '-qam', 'rules');
+    const { code } = await own.tell('invite');
+    const approve = `node -e "${APPROVE_ALL.replaceAll('\n', ' ')}" ${own.url}`;
+    const sync = bash('holdpoint hub sync');
+    await world.play([EDIT, bash(command(own.url, String(code))), sync, bash(approve), sync, EDIT]);
+    expect(existsSync(join(world.home, '.config/holdpoint/hub.json'))).toBe(false);
+    expect(world.read('src/a.js')).not.toContain(MARK);
+    world.remove();
+  },
+);
