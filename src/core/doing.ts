@@ -173,7 +173,10 @@ function filesOf(
   if (text === '-' || how === 'mkdir' || (how === 'git' && means === undefined)) return [];
   const isRemoved = means === 'removal' || how === 'rm';
   const isPatch = how === 'patch' || how === 'git';
-  const named = optionsOf(path).map((one) => one ?? (isPatch ? base : guessed(text, from)));
+  // What a pattern matches is ignored where the pattern itself would be.
+  const isLeftOut = from !== undefined && /[*?]/.test(text) && isIgnored(resolve(from, text), ctx);
+  const guess = isLeftOut ? undefined : guessed(text, from);
+  const named = optionsOf(path).map((one) => one ?? (isPatch ? base : guess));
   return named.flatMap((one) => {
     if (one === undefined || isIgnored(one, ctx)) return [];
     const isThere = ctx.file({ path: one }).kind !== 'missing';

@@ -101,7 +101,7 @@ function addEffects(
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
   const addWrites = (targets: readonly Target[], from: Options) => {
-    const on = repositories.branchLeft(cwd, histories);
+    const on = repositories.branchLeft(cwd, histories, start.cwd);
     for (const target of targets) {
       const plain = writeTo(target, from, certain, watched);
       const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: possibleOf(on) }));

@@ -192,9 +192,12 @@ export class Repositories {
     this.#written.push(...Object.entries(sets ?? {}));
   }
 
-  /** The branch there, where an earlier command of the line may have left another one. */
-  branchLeft(directories: Options, histories: Histories): Options | undefined {
-    return this.#hasMoved ? this.here(directories, histories, [], false).branch() : undefined;
+  /** The branch there, where an earlier command may have left another one, in the repository that the line begins in. */
+  branchLeft(directories: Options, histories: Histories, begun: string): Options | undefined {
+    if (!this.#hasMoved) return undefined;
+    const [own] = this.identityAt([begun]);
+    const isOwn = own !== undefined && this.identityAt(directories).every((one) => one === own);
+    return isOwn ? this.here(directories, histories, [], false).branch() : undefined;
   }
 
   identityAt(directories: Options): Options {

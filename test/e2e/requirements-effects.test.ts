@@ -464,6 +464,15 @@ describe('a protected branch', () => {
   });
 });
 
+it('what git ignores is free, by its name and by a pattern', () => {
+  const { rig } = open();
+  rig.write('.gitignore', '*.log\n');
+  for (const name of ['a.log', 'a.txt']) rig.write(name, '');
+  for (const command of ['rm a.log', 'rm -f *.log', 'rm -rf **/*.log'])
+    expect(attempt(command, `toolu_${command}`)).toMatchObject({ stdout: '' });
+  deniedBecause(attempt('rm -f *.txt', 'toolu_t'));
+});
+
 it('the files of the older program keep their meaning', () => {
   project = projectWith(
     '{inherit: false, requirements: {protected_branch: {enabled: true, type: guard, guard_type: protected_branch, protected_branches: ["feature/*"]}}}',
