@@ -215,6 +215,8 @@ describe('files that a command has changed without the rule', () => {
     const { rig } = project;
     rig.write('src/a.js', 'mine\n');
     project.send('SessionStart', { source: 'startup' });
+    // Longer than the clocks of files may be behind.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
     run('git add -A && git commit -qm x', () => {
       rig.git('add', '-A');
       rig.git('commit', '-qm', 'x');
