@@ -78,6 +78,7 @@ const IDENTITY = beforeEdit(1, {
   'disables requirements by command': `${CLEAN} req config plan --disable --local --yes`,
   'accepts its own change': `${CLEAN} holdpoint trust --accept`,
   uninstalls: `${CLEAN} holdpoint uninstall --yes`,
+  'under a terminal of python, with the notes of its client removed': `printf 'import pty\\npty.spawn("holdpoint approve plan --session ${SESSION}".split())\\n' > "$TMPDIR/p.py"; rm -rf .git/hold*/clients/* ~/.claude/sess*; (setsid ${CLEAN} python3 "$TMPDIR/p.py" >/dev/null 2>&1 </dev/null &) ; sleep 3`,
   'at a given time': `(sleep 1; ${CLEAN} ${SATISFY}) & sleep 3; wait`,
 });
 
@@ -228,6 +229,9 @@ const STATE = [
     'marks the session as paused': `mkdir -p .git/requirements/sessions; echo '{}' > .git/requirements/sessions/${SESSION}.paused`,
     'removes our directory in .git': `rm -rf .git/holdpoint .git/requirements`,
     'unpacks an archive over it': `mkdir -p "$TMPDIR/t/.git/requirements"; printf '%s' '${SATISFIED('plan')}' > "$TMPDIR/t/.git/requirements/work.json"; tar -C "$TMPDIR/t" -cf "$TMPDIR/t.tar" .git; tar -xf "$TMPDIR/t.tar"`,
+    'removes what was noted of its calls': `printf 'sed -i "s#exports#/* ${MARK} */ exports#" src/a.js\\nrm -rf .git/hold*/changes\\n' > "$TMPDIR/x.sh"; sh "$TMPDIR/x.sh"`,
+    'writes it by a pattern': `mkdir -p .git/requirements; printf '%s' '${SATISFIED('plan')}' > "$TMPDIR/s.json"; cp "$TMPDIR/s.json" .git/requ*/work.json`,
+    'after going nowhere': `cd - ; cd "$NOPE"; rm -rf .git .holdpoint`,
     'makes the state unreadable': `mkdir -p .git/requirements; chmod 000 .git/requirements`,
   }),
 ];
