@@ -3,15 +3,13 @@ import { basename } from 'node:path';
 import type { Who } from '../core/actor';
 import type { HostProcess } from '../core/guard';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
-import { countIn, isJsonObject, jsonObjectIn, nameIn } from '../core/json';
 import { findProject } from '../core/project';
 import { ancestry, argumentsOf, environmentOf, type ProcessFacts } from '../exec/ancestry';
 import { attempt } from '../exec/attempt';
 import { RUN_MARK } from '../exec/guardian';
 import { beganAt, processState } from '../exec/processes';
-import { type Layout, readDocument } from '../state/documents';
-import { readSmallFile } from '../state/files';
-import { notedClients, REGISTRY, registeredClients } from '../state/sessions';
+import { readDocument } from '../state/documents';
+import { boundClients, notedClients, REGISTRY, registeredClients } from '../state/sessions';
 import type { Context } from './context';
 import { layoutOfHome } from './req/find-session';
 
@@ -129,18 +127,6 @@ function isSessionProgram(one: ProcessFacts, clients: readonly HostProcess[]): b
 
 function programOf({ pid, name }: ProcessFacts): string {
   return basename(attempt(() => readlinkSync(`/proc/${pid}/exe`)) ?? name);
-}
-
-const LARGEST_APPROVALS = 4 * 1024 * 1024;
-
-/** The clients that sessions are bound to, for those who remove the notes. */
-function boundClients({ own }: Pick<Layout, 'own'>, stateOf: typeof processState): HostProcess[] {
-  const { clients } = jsonObjectIn(readSmallFile(`${own}/approvals.json`, LARGEST_APPROVALS) ?? '') ?? {};
-  const entries = isJsonObject(clients) ? Object.values(clients) : [];
-  return entries.flatMap((entry) => {
-    const [pid, start] = [countIn(entry, 'pid'), nameIn(entry, 'start')];
-    return pid > 0 && stateOf(pid, start) === 'alive' ? [{ pid, ...(start !== undefined && { start }) }] : [];
-  });
 }
 
 /** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */

@@ -135,16 +135,8 @@ async function decideIn(routed: Loud, surroundings: Surroundings): Promise<Said>
       return answerSettingsChange(routed, surroundings);
     case 'homeless':
       return note(routed, homelessNote(routed.header.cwd));
-    case 'vanished': {
-      const event = hostCalled(routed.header.host, chunks.host).parse(routed.raw, now);
-      const decision = {
-        kind: 'advise',
-        id: '',
-        toAgent: [],
-        toPerson: [vanishedNote(routed.root)],
-      } as const;
-      return { answer: renderSafely(event, decision, chunks).answer, spoken: { event, decision } };
-    }
+    case 'vanished':
+      return note(routed, vanishedNote(routed.root));
     case 'watched': {
       const tape = tapeFor(routed, surroundings);
       const { scene, failures } = openEvent(routed, surroundings, tape);
@@ -434,8 +426,9 @@ function isPlainAllow({ scene, decision, spoken, written, setAside, failures, an
 
 /** A session where nothing can be enforced: said once, at its start, and kept nowhere. */
 function answerNote(event: Event, note: string, chunks: Chunks): Said {
-  const begins = event.kind === 'session.start' && event.source === 'startup';
-  const toPerson = begins ? [note] : [];
+  // A session that goes on has told it when it began.
+  const isOld = event.kind === 'session.start' && event.source !== 'startup';
+  const toPerson = isOld ? [] : [note];
   const decision = { kind: 'advise', id: '', toAgent: [], toPerson } as const;
   return { answer: renderSafely(event, decision, chunks).answer, spoken: { event, decision } };
 }

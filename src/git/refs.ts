@@ -180,31 +180,25 @@ function textOf(file: string): string {
 const MOST_HISTORIES = 1000;
 
 /** Whether a commit is in the history of one of some others; not if git does not tell. */
-export function isInHistory(
-  root: string,
-  commit: string,
-  histories: readonly string[],
-  askGit: AskGit,
-): boolean {
-  const known = [...new Set(histories)].filter((one) => commitIn(one) === one).slice(0, MOST_HISTORIES);
-  if (commitIn(commit) !== commit || known.length === 0) return false;
-  return newIn(root, commit, known, askGit) === '';
+export function isInHistory(...[root, commit, histories, askGit]: Parameters<typeof newIn>): boolean {
+  return newIn(root, commit, histories, askGit) === '';
 }
 
 /** Whether a merge is among the commits that a commit adds to the history of some others; not if git does not tell. */
-export function addsMerge(
+export function addsMerge(...[root, commit, histories, askGit]: Parameters<typeof newIn>): boolean {
+  return Boolean(newIn(root, commit, histories, askGit, '--min-parents=2'));
+}
+
+/** The newest commit that one has and the others have not; empty where there is none. */
+function newIn(
   root: string,
   commit: string,
   histories: readonly string[],
   askGit: AskGit,
-): boolean {
+  ...only: string[]
+): string | undefined {
   const known = [...new Set(histories)].filter((one) => commitIn(one) === one).slice(0, MOST_HISTORIES);
-  if (commitIn(commit) !== commit || known.length === 0) return false;
-  return Boolean(newIn(root, commit, known, askGit, '--min-parents=2'));
-}
-
-/** The newest commit that one has and the others have not. */
-function newIn(root: string, commit: string, known: readonly string[], askGit: AskGit, ...only: string[]) {
+  if (commitIn(commit) !== commit || known.length === 0) return undefined;
   // A commit that is gone since would make git refuse the others too.
   const args = ['rev-list', '--max-count=1', '--ignore-missing', ...only, commit, '--not', ...known];
   return askGit(root, args);

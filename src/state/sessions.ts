@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   jsonIn,
+  jsonObjectIn,
   nameIn,
   objectIn,
   textIn,
@@ -73,9 +74,20 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
 
 /** The processes in which agents work, of sessions whose client still runs. */
 export function registeredClients(registry: Document, stateOf: ProcessState): HostProcess[] {
-  const entries = registry.kind === 'present' ? Object.values(entriesOf(registry.value)) : [];
-  return entries.filter(isJsonObject).flatMap((entry) => {
-    const [pid, start] = [countIn(entry, 'ppid'), nameIn(entry, 'start')];
+  return registry.kind === 'present' ? livingIn(entriesOf(registry.value), 'ppid', stateOf) : [];
+}
+
+const LARGEST_APPROVALS = 4 * 1024 * 1024;
+
+/** The clients that sessions are bound to, who are known also where somebody removes the notes. */
+export function boundClients({ own }: Pick<Layout, 'own'>, stateOf: ProcessState): HostProcess[] {
+  const approvals = jsonObjectIn(readSmallFile(`${own}/approvals.json`, LARGEST_APPROVALS) ?? '');
+  return livingIn(objectIn(approvals, 'clients'), 'pid', stateOf);
+}
+
+function livingIn(entries: JsonObject, key: 'pid' | 'ppid', stateOf: ProcessState): HostProcess[] {
+  return Object.values(entries).flatMap((entry) => {
+    const [pid, start] = [countIn(entry, key), nameIn(entry, 'start')];
     return pid > 0 && stateOf(pid, start) === 'alive' ? [{ pid, ...(start !== undefined && { start }) }] : [];
   });
 }

@@ -76,7 +76,8 @@ function satisfyOptions(command: string, values: SatisfyValues, positionals: rea
 
 /** The requirements of the project, once it is clear that those that are named may be satisfied. */
 function allowedRequirements(command: string, { names, force, ttl }: SatisfyOptions, call: ReqContext) {
-  const known = requirementsIn(call, call);
+  const config = loadConfig(call, call.chunks);
+  const known = requirementsConfig(config)?.requirements ?? [];
   const advice = [
     'Where to define it:',
     '  .holdpoint/config.yaml or .claude/requirements.yaml (this project)',
@@ -84,7 +85,7 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
     '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
     'Use --force to record it anyway.',
   ];
-  const { disabled = [] } = loadConfig(call, call.chunks)?.head ?? {};
+  const { disabled = [] } = config?.head ?? {};
   const off = disabled.find(({ kind, name }) => kind === 'rule' && names.includes(name));
   if (!force && off !== undefined && !namesOf(known).includes(off.name))
     throw new Refusal(`'${off.name}' is off (${off.place}). \`req enable ${off.name}\` turns it on.`);

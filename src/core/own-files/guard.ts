@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { attempt } from '../../exec/attempt';
-import { optionsOf } from '../command-effects';
+import { type Effects, optionsOf } from '../command-effects';
 import { type Event, possiblePaths, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
 import { isReadingTool, mcpToolOf } from '../mcp-call';
@@ -35,13 +35,15 @@ export const guard: Guard<Places> = {
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
     if (record !== undefined && isRewritten(record, event.call)) return held(shown(record, ctx));
-    const written = pathsWritten(event, places, ctx);
+    const { command } = event.call;
+    const effects = command === undefined ? undefined : effectsOf(command, places, ctx);
+    const written = pathsWritten(event, places, ctx, effects);
     const reached = ({ path, whole }: Written, place: string): boolean =>
       isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
     const own = written.find((one) => places.own.some((place) => reached(one, place)));
     if (own !== undefined) return held(shown(own.path, ctx));
     const shared = written.find((one) => places.shared.some((place) => reached(one, place)));
-    const named = shared === undefined ? nameOfOurs(event.call, places, ctx) : shown(shared.path, ctx);
+    const named = shared === undefined ? nameOfOurs(command, effects) : shown(shared.path, ctx);
     if (named === undefined) return NOTHING;
     return asked(named, canAsk(event, ctx));
   },
@@ -79,14 +81,14 @@ interface Written {
   readonly whole: boolean;
 }
 
-function pathsWritten(event: ToolEvent, places: Places, ctx: Context): Written[] {
+function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: Effects): Written[] {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
   const all = [...places.own, ...places.shared];
   const paths = (text: string, whole = false): Written[] =>
     throughLinks(resolve(base, pathIn(text)), all, ctx).map((path) => ({ path, whole }));
-  if (call.command !== undefined) {
-    const { writes, unknown } = effectsOf(call.command, places, ctx);
+  if (call.command !== undefined && effects !== undefined) {
+    const { writes, unknown } = effects;
     const written = writes.flatMap(({ path, how }) =>
       optionsOf(path).flatMap((one) => {
         // Git finds files by itself, and what it changes of ours is seen afterwards; to format a file leaves its meaning.
@@ -123,7 +125,7 @@ function pathIn(text: string): string {
   return text.startsWith('file://') ? text.slice('file://'.length) : text;
 }
 
-function effectsOf(command: string, places: Places, ctx: Context) {
+function effectsOf(command: string, places: Places, ctx: Context): Effects {
   const there = [...places.own, ...places.shared].filter((path) => ctx.file({ path }).kind !== 'missing');
   const searches = /[*?[]|\b(?:find|xargs)\b/.test(command);
   const watched = searches ? there.flatMap((path) => [path, ...filesBelow(path)]) : there;
@@ -157,9 +159,9 @@ function withJoinedTexts(code: string): string {
 }
 
 /** What a call names of ours where it runs code that nobody follows. */
-function nameOfOurs({ command }: ToolCall, places: Places, ctx: Context): string | undefined {
-  if (command === undefined) return undefined;
-  const { writes, unknown } = effectsOf(command, places, ctx);
+function nameOfOurs(command: string | undefined, effects: Effects | undefined): string | undefined {
+  if (command === undefined || effects === undefined) return undefined;
+  const { writes, unknown } = effects;
   const lost = writes.find(({ path, text }) => path.kind === 'unknown' && LOOSELY_NAMED.test(text));
   if (lost !== undefined) return LOOSELY_NAMED.exec(lost.text)?.[0];
   const joined = withJoinedTexts(command);

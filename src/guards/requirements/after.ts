@@ -202,7 +202,8 @@ interface Moved {
   readonly committed: readonly string[];
   /** The commits at which these stand. */
   readonly tips: readonly string[];
-  readonly merged: readonly string[];
+  /** Those of them that bring a merge. Asks git. */
+  merged(): readonly string[];
   /** Remote branches that were pushed to. */
   readonly pushed: readonly string[];
   /** Remote branches that are gone without a fetch. */
@@ -215,7 +216,8 @@ const DETACHED = 'HEAD';
 
 function movedSince(look: Look, ctx: Context): Moved {
   const refs = ctx.refs();
-  if (refs === undefined) return { committed: [], tips: [], merged: [], pushed: [], dropped: [], moved: [] };
+  if (refs === undefined)
+    return { committed: [], tips: [], merged: () => [], pushed: [], dropped: [], moved: [] };
   const since = Math.floor(look.at / 1000);
   const before = ctx.moves('HEAD').filter(({ at }) => at < since);
   const remote = fetched(look, refs, ctx);
@@ -262,7 +264,7 @@ function movedSince(look: Look, ctx: Context): Moved {
   return {
     committed: committed.map(([name]) => name),
     tips: committed.map(([, commit]) => commit),
-    merged: committed.filter(merges).map(([name]) => name),
+    merged: () => committed.filter(merges).map(([name]) => name),
     pushed,
     dropped: Object.keys(look.remotes ?? {}).filter(
       (name) => refs.remotes[name] === undefined && !hasFetched(),
@@ -463,7 +465,9 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
   const commits = of('commit', moved.committed, 'committed on', back);
   return [
     ...commits,
-    ...(commits.length > 0 ? [] : of('merge', moved.merged, 'merged into', back)),
+    ...(commits.length > 0 || !effects.includes('merge')
+      ? []
+      : of('merge', moved.merged(), 'merged into', back)),
     ...of('push', moved.pushed, 'pushed to', tell),
     ...of('push', moved.dropped, 'deleted', tell),
   ];
