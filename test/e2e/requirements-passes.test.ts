@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -118,6 +118,35 @@ describe('what a command says of its end', () => {
 });
 
 describe('a pass for one call', () => {
+  const state = () => join(project.rig.repo, '.git/requirements/feature-auth.json');
+  const commit = 'git commit --allow-empty -m y';
+
+  it.each(['PostToolUse', 'nothing'])(
+    'is used, also where the state is put back (after the call: %s)',
+    (ended) => {
+      const { rig, satisfy } = open();
+      satisfy('review', '--session', KEY);
+      const before = readFileSync(state());
+      rig.hook({ hook_event_name: 'PreToolUse', ...call(commit, 'toolu_1'), prompt_id: 'p1' });
+      if (ended === 'PostToolUse') rig.hook({ hook_event_name: ended, ...call(commit, 'toolu_1') });
+      else rig.git('commit', '--allow-empty', '-qm', 'y');
+      writeFileSync(state(), before);
+      const again = { hook_event_name: 'PreToolUse', ...call(commit, 'toolu_2'), prompt_id: 'p2' };
+      deniedBecause(rig.hook(again));
+      satisfy('review', '--session', KEY);
+      expect(rig.hook(again)).toMatchObject(SILENT);
+    },
+  );
+
+  it('comes back also where it was for another branch than the one that the failed line has left', () => {
+    const { rig, satisfy } = open();
+    satisfy('review', '--session', KEY);
+    const line = 'git checkout -b x && git commit';
+    act(line, () => rig.git('checkout', '-qb', 'x'), 'toolu_1', 'PostToolUseFailure');
+    rig.git('checkout', '-q', 'feature/auth');
+    act(commit, () => undefined, 'toolu_2');
+  });
+
   const AFAR = configWith(
     'review: {enabled: true, scope: single_use, on: [commit, pr, push], agent_may_satisfy: true}',
   );

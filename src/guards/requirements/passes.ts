@@ -1,5 +1,5 @@
 import type { Event, EventOf, ToolCall } from '../../core/event';
-import { type Json, type JsonObject, objectIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { type Effect, mayAct } from '../../core/moments';
 import type { Doing } from '../../core/places';
 import * as concerns from './concerns';
@@ -55,7 +55,25 @@ export function takePasses(event: Call, triggered: readonly Requirement[], view:
   const taken = { by, at: view.now, refs, ...(event.promptId !== undefined && { prompt: event.promptId }) };
   const take = (state: states.State, name: string, there: View): states.State =>
     states.withTaken(state, there, name, there.session, taken);
-  onBranches(event, used, view, [view.branch], `taken ${namesOf(used)}`, take, notTaken(namesOf(used)));
+  onBranches(event, used, view, [view.branch], `taken ${listOf(used)}`, take, notTaken(listOf(used)));
+  noteTaken(used, view, [view.branch], () => taken);
+}
+
+/** Notes also beside the state who has taken passes, so that none counts again when the state is put back. */
+function noteTaken(
+  used: readonly Requirement[],
+  view: View,
+  branches: readonly string[],
+  change: (taken: JsonObject, name: string) => JsonObject | undefined,
+): void {
+  const names = used.map(({ name }) => name);
+  if (names.length === 0) return;
+  views.changeMetrics(view, (metrics) =>
+    withElsewhere(branches, used, view).reduce(
+      (counts, branch) => views.noteTaken(counts, names, branch, change),
+      metrics,
+    ),
+  );
 }
 
 /**
@@ -66,31 +84,41 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
   const by = callIdOf(event.call);
   const single = view.config.requirements.filter(({ scope }) => scope === 'single_use');
   if (by === undefined || single.length === 0) return false;
-  const isOwn = (holder: JsonObject): boolean => objectIn(holder, 'taken')['by'] === by;
+  const isOwn = (taken: JsonObject): boolean => taken['by'] === by;
   const branches = views.passBranches(event, view, []);
   const isAlone = event.call.command !== undefined && isOneCommand(event.call.command, view);
   // That a line has failed says nothing of its first commands; and what a forge has is seen nowhere here.
   const mayHaveDone = ({ effects }: Requirement): boolean =>
     event.call.op === 'shell' &&
     effects.some((one) => one === 'edit' || one === 'delete' || (!isAlone && REMOTE.includes(one)));
-  const isUnchanged = (holder: JsonObject): boolean =>
-    objectIn(holder, 'taken')['refs'] === views.refsStamp(view.ctx) || isRebasing(event.call, view);
-  const isUsed = (requirement: Requirement): boolean => {
-    const own = states.sessionIn(states.entryIn(view.state, requirement.name), view.session);
-    return isOwn(own) && (!isUnchanged(own) || mayHaveDone(requirement));
-  };
-  const used = single.filter(isUsed);
+  const isGivenBack = (taken: JsonObject, name: string): boolean =>
+    (taken['refs'] === views.refsStamp(view.ctx) || isRebasing(event.call, view)) &&
+    !single.some((one) => one.name === name && mayHaveDone(one));
+  const used = single.filter(({ name }) => {
+    const taken = takenIn(view.state, name, view.session);
+    return isOwn(taken) && !isGivenBack(taken, name);
+  });
   noteSpent(used, view, by);
-  onBranches(event, single, view, branches, `settled ${namesOf(single)}`, (state, name, there) => {
-    const own = states.sessionIn(states.entryIn(state, name), there.session);
-    if (!isOwn(own)) return state;
-    const requirement = single.find((one) => one.name === name);
-    return isUnchanged(own) && requirement !== undefined && !mayHaveDone(requirement)
+  const noted = single.filter(({ name }) =>
+    Object.values(views.takenIn(view.metrics, name)).some((taken) => isJsonObject(taken) && isOwn(taken)),
+  );
+  noteTaken(noted, view, branches, (taken, name) => {
+    if (!isOwn(taken)) return taken;
+    return isGivenBack(taken, name) ? undefined : { by, at: view.now };
+  });
+  onBranches(event, single, view, branches, `settled ${listOf(single)}`, (state, name, there) => {
+    const taken = takenIn(state, name, there.session);
+    if (!isOwn(taken)) return state;
+    return isGivenBack(taken, name)
       ? states.withTaken(state, there, name, there.session, undefined)
       : states.consume(state, there, name, there.session, by);
   });
   if (used.length > 0 && concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.acceptCommit(view);
   return used.length > 0;
+}
+
+function takenIn(state: states.State, name: string, session: string): JsonObject {
+  return objectIn(states.sessionIn(states.entryIn(state, name), session), 'taken');
 }
 
 /** Effects that leave nothing here to be looked at. */
@@ -122,8 +150,14 @@ function isRebasing({ command = '' }: ToolCall, { ctx }: View): boolean {
   );
 }
 
-function namesOf(requirements: readonly Requirement[]): string {
+function listOf(requirements: readonly Requirement[]): string {
   return requirements.map(({ name }) => name).join(', ');
+}
+
+/** These branches, and those where the session has satisfied the requirements. */
+function withElsewhere(branches: readonly string[], used: readonly Requirement[], view: View): string[] {
+  const elsewhere = used.flatMap((requirement) => views.satisfiedOn(requirement, view.metrics) ?? []);
+  return [...new Set([...branches, ...elsewhere])];
 }
 
 /** Changes the state of some requirements on these branches, and on those where the session has satisfied them. */
@@ -136,8 +170,7 @@ function onBranches(
   change: (state: states.State, name: string, there: View) => states.State,
   orElse?: string,
 ): void {
-  const elsewhere = used.flatMap((requirement) => views.satisfiedOn(requirement, view.metrics) ?? []);
-  for (const one of new Set([...branches, ...elsewhere])) {
+  for (const one of withElsewhere(branches, used, view)) {
     const there = one === view.branch ? view : viewOf(event, view.config, view.ctx, one);
     const apply = (current: Json | undefined): Json | undefined =>
       used.reduce((state, { name }) => change(state, name, there), current);
@@ -162,7 +195,10 @@ export function consumePasses(
   const branches = views.passBranches(event, view, lines ?? []);
   const by = callIdOf(call);
   noteSpent(used, view, by);
-  onBranches(event, used, view, branches, `consumed ${namesOf(used)}`, (state, name, there) =>
+  noteTaken(used, view, branches, (taken) =>
+    taken['by'] === undefined || taken['by'] === by ? { by: by ?? '', at: view.now } : taken,
+  );
+  onBranches(event, used, view, branches, `consumed ${listOf(used)}`, (state, name, there) =>
     states.consume(state, there, name, there.session, by),
   );
   if (concerns.isJudgedAfter(config)) ctx.part('deeds').after.acceptCommit(view);

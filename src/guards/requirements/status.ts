@@ -61,7 +61,7 @@ export function requirementStatuses(
     const own = sessionIn(entry, session);
     const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read, isSigned);
     const said =
-      satisfiedIn(requirement, onBranch, inProject, { session, branch, now, isSigned }) ||
+      satisfiedIn(requirement, onBranch, inProject, { session, branch, now, isSigned, metrics }) ||
       isSatisfied(elsewhere, now);
     const mine = genuine(requirement, session, own, isSigned);
     const approved = type === 'dynamic' && isSatisfied(mine, now);

@@ -121,7 +121,7 @@ export function viewOf(
     state,
     metrics,
     isSatisfied: (requirement: Requirement): boolean =>
-      satisfiedIn(requirement, state, presentValue(inProject), { session, branch, now, mayUse, isSigned }) ||
+      satisfiedIn(requirement, state, presentValue(inProject), { ...from, session, now, mayUse, isSigned }) ||
       states.isSatisfied(recordedElsewhere(requirement, from, ctx.document, isSigned), now, mayUse),
     isSigned,
     /** How this machine stands to the hub. */
@@ -173,24 +173,17 @@ export function satisfiedIn(
   requirement: states.Satisfiable,
   onBranch: Json | undefined,
   inProject: Json | undefined,
-  {
-    session,
-    branch,
-    now,
-    mayUse,
-    isSigned,
-  }: {
-    readonly session: string;
-    readonly branch: string;
-    readonly now: number;
+  from: Pick<View, 'session' | 'branch' | 'now' | 'metrics'> & {
     readonly isSigned: states.IsSigned;
     readonly mayUse?: states.MayUse;
   },
 ): boolean {
   const { name, scope } = requirement;
+  const { session, branch, now, mayUse, isSigned, metrics } = from;
   const entry = states.entryIn(onBranch, name);
   const forAll = states.genuine(requirement, branch, entry, isSigned);
-  const own = states.genuine(requirement, session, states.sessionIn(entry, session), isSigned);
+  const recorded = states.genuine(requirement, session, states.sessionIn(entry, session), isSigned);
+  const own = asTaken(recorded, name, branch, metrics);
   switch (scope) {
     case 'session':
     case 'single_use':
@@ -217,12 +210,37 @@ export function recordedElsewhere(
   if (branch === undefined || branch === from.branch) return {};
   const state = states.migrateKeys(presentValue(read(branchFile(branch, read))));
   const session = states.sessionKeyIn(state, from.sessionId, from.key);
-  return states.genuine(
-    requirement,
-    session,
-    states.sessionIn(states.entryIn(state, requirement.name), session),
-    isSigned,
-  );
+  const { name } = requirement;
+  const own = states.sessionIn(states.entryIn(state, name), session);
+  return asTaken(states.genuine(requirement, session, own, isSigned), name, branch, from.metrics);
+}
+
+/** A session's pass that is put back into the state after a call has taken it stays taken: its counts know of it. */
+function asTaken(own: JsonObject, name: string, branch: string, metrics: Json | undefined): JsonObject {
+  const taken = takenIn(metrics, name)[branch];
+  const isLater = isJsonObject(taken) && countIn(taken, 'at') >= countIn(own, 'satisfied_at');
+  return isLater ? { taken, ...own } : own;
+}
+
+/** By branch, what is known of the call that took a requirement's pass last. */
+export function takenIn(metrics: Json | undefined, name: string): JsonObject {
+  return objectIn(objectIn(objectIn(metrics, 'requirements'), name), 'taken');
+}
+
+/** The counts with another call that has taken the passes of a branch; nothing where they were given back or given anew. */
+export function noteTaken(
+  metrics: JsonObject,
+  names: readonly string[],
+  branch: string,
+  change: (taken: JsonObject, name: string) => JsonObject | undefined,
+): JsonObject {
+  const requirements = countedFor(metrics, names, (_before, name) => {
+    const { [branch]: known, ...others } = takenIn(metrics, name);
+    const taken = change(isJsonObject(known) ? known : {}, name);
+    const kept = Object.entries(others).slice(1 - MOST_BRANCHES);
+    return { taken: { ...Object.fromEntries(kept), ...(taken && { [branch]: taken }) } };
+  });
+  return { ...metrics, requirements };
 }
 
 /** The branch on which a session last satisfied a requirement that follows it. */
@@ -333,12 +351,12 @@ export function countCall(metrics: JsonObject, use: ToolUse, names: readonly str
 function countedFor(
   metrics: JsonObject,
   names: readonly string[],
-  change: (before: JsonObject) => JsonObject,
+  change: (before: JsonObject, name: string) => JsonObject,
 ): JsonObject {
   const requirements = objectIn(metrics, 'requirements');
   const changed = names.map((name) => {
     const before = objectIn(requirements, name);
-    return [name, { ...before, ...change(before) }] as const;
+    return [name, { ...before, ...change(before, name) }] as const;
   });
   return { ...requirements, ...Object.fromEntries(changed) };
 }
@@ -367,7 +385,9 @@ export function noteSatisfied(
   branch: string,
   now: number,
 ) {
-  const requirements = countedFor(metrics, names, (before) => {
+  const anew = names.filter((name) => Object.hasOwn(takenIn(metrics, name), branch));
+  const counts = noteTaken(metrics, anew, branch, () => undefined);
+  const requirements = countedFor(counts, names, (before) => {
     const since = countIn(before, 'triggered_at');
     const took = since > 0 ? { time_to_satisfy_seconds: Math.max(0, now - since) } : {};
     return { satisfied_at: now, satisfied_by: by, [SATISFIED_ON]: branch, ...took };
