@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -164,6 +164,13 @@ describe('req doctor', () => {
     expect((outside.json as Report).checks.find(({ id }) => id === 'project.repository')).toMatchObject({
       status: 'warn',
       message: 'Not in a git repository',
+    });
+    const bare = join(rig.home, 'bare');
+    mkdirSync(join(bare, '.holdpoint'), { recursive: true });
+    const without = rig.req(['doctor', '--json'], { cwd: bare }).json as Report;
+    expect(without.checks.find(({ id }) => id === 'project.repository')).toMatchObject({
+      status: 'warn',
+      message: expect.stringContaining('is not a git repository'),
     });
     const there = rig.req(['doctor', '--json', '--repo', rig.repo], { cwd: rig.home }).json as Report;
     expect(there.checks.find(({ id }) => id === 'project.repository')).toMatchObject({ message: rig.repo });

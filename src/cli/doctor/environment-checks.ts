@@ -113,10 +113,15 @@ function codeCheck(home: string): Check {
 
 /** Whether there is something to enforce here, and whether it can be read. */
 export function projectChecks(project: OpenProject | undefined): Check[] {
-  if (project !== undefined)
-    return [passed('project.repository', project.root), configCheck(project), ...looseCheck(project)];
+  if (project !== undefined) return [repositoryCheck(project), configCheck(project), ...looseCheck(project)];
   const fix = advice('Change into a repository, or create .holdpoint/');
   return [warned('project.repository', 'Not in a git repository', fix)];
+}
+
+function repositoryCheck({ root, git }: OpenProject): Check {
+  if (git !== undefined) return passed('project.repository', root);
+  const text = `${root} is not a git repository: gates, and rules about branches, commits and pushes, hold nothing here`;
+  return warned('project.repository', text, advice('Run `git init`'));
 }
 
 /** Files of the older framework keep their meaning, also where it is weaker than what Holdpoint would say today. */
