@@ -1,10 +1,18 @@
 import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn, textIn } from '../../core/json';
-import { metricsFile } from '../../core/session-files';
-import { isNamed, LONGEST_ID, sessionKey } from '../../core/text';
+import { FULL_ID, metricsFile } from '../../core/session-files';
+import { isNamed, sessionKey } from '../../core/text';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import type { Requirement } from './section';
 import * as states from './state';
-import { APPROVALS, branchFile, PROJECT_FILE, satisfiedMetrics } from './view';
+import {
+  APPROVALS,
+  branchesWith,
+  branchFile,
+  noteSatisfied,
+  openMetrics,
+  PROJECT_FILE,
+  type View,
+} from './view';
 
 /*
  * What waits for a person, and a person's answers to it. One document of the project lists the open requests: one for
@@ -284,26 +292,68 @@ function satisfying(
     ...(ttl !== undefined && { expiresAt: now + ttl }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
-  const { branch, project, session, sessionId } = whose;
+  const { branch, project, session: key, sessionId } = whose;
   const owner = { branch, project, now };
-  const isWhole = sessionId !== '' && sessionId !== sessionKey(sessionId);
-  const counts = { key: session, sessionId: sessionId.slice(0, LONGEST_ID) || session, ...owner };
+  const session = { id: sessionId || key, key };
+  const follows = states.followsSession(requirement);
   return [
-    {
-      document: scope === 'permanent' ? PROJECT_FILE : branchFile(branch, read),
-      what: `satisfied ${name}`,
-      apply: (state) => {
-        if (!states.isPerSession(scope)) return states.satisfyRoot(state, owner, name, scope, satisfaction);
-        const key = states.sessionKeyIn(states.migrateKeys(state), sessionId || session, session);
-        const whole = isWhole ? { ...owner, sessionId } : owner;
-        return states.satisfySession(state, whole, name, scope, key, satisfaction);
-      },
-    },
-    {
-      document: metricsFile(session),
-      what: 'session counts',
-      apply: (metrics) =>
-        satisfiedMetrics(metrics, counts, [{ name, by, follows: states.followsSession(requirement) }]),
-    },
+    satisfiedChange({ name, scope }, satisfaction, owner, session, read),
+    countSatisfied([{ name, by, follows }], session, owner),
   ];
+}
+
+/** A session as it is named from outside: its id, as far as that is known, and its key. */
+interface Named {
+  readonly id: string;
+  readonly key: string;
+}
+
+type Owner = Pick<View, 'branch' | 'project' | 'now'>;
+
+/** Records from outside a session that a requirement is satisfied: for the session, without one for all of the branch. */
+export function satisfiedChange(
+  { name, scope }: Pick<Requirement, 'name' | 'scope'>,
+  satisfaction: states.Satisfaction,
+  owner: Owner,
+  session: Named | undefined,
+  lookUp: (ref: DocumentRef) => Document,
+): Change {
+  const isOfProject = scope === 'permanent' && session !== undefined;
+  return {
+    document: isOfProject ? PROJECT_FILE : branchFile(owner.branch, lookUp),
+    what: `satisfied ${name}`,
+    apply: (current) => {
+      if (session === undefined) return states.satisfyRoot(current, owner, name, 'branch', satisfaction);
+      if (!states.isPerSession(scope)) return states.satisfyRoot(current, owner, name, scope, satisfaction);
+      const key = states.sessionKeyIn(states.migrateKeys(current), session.id, session.key);
+      // Whose it is, where more than the usual key is known.
+      const whole = session.id === sessionKey(session.id) ? owner : { ...owner, sessionId: session.id };
+      return states.satisfySession(current, whole, name, scope, key, satisfaction);
+    },
+  };
+}
+
+/** Adds to the counts of a session what was satisfied; they are begun if they have to tell on which branch. */
+export function countSatisfied(
+  done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
+  { id: sessionId, key }: Named,
+  { branch, project, now }: Owner,
+): Change {
+  // Of a session that was named by its key the whole id is not known yet.
+  const unnamed = sessionId === key ? { [FULL_ID]: undefined } : {};
+  const counted = (current: Json | undefined): JsonObject =>
+    isJsonObject(current)
+      ? { ...current, branches: branchesWith(current, branch) }
+      : { ...openMetrics(current, { key, sessionId, project, branch, now }), ...unnamed };
+  return {
+    document: metricsFile(key),
+    what: 'session counts',
+    apply: (current) =>
+      isJsonObject(current) || done.some(({ follows }) => follows)
+        ? done.reduce(
+            (counts, { name, by }) => noteSatisfied(counts, [name], by, branch, now),
+            counted(current),
+          )
+        : current,
+  };
 }

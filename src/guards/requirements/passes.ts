@@ -192,15 +192,23 @@ export function consumePasses(
   const triggered = judge.triggeredBy(call, view, lines, doingIn(event, view));
   const used = triggered.filter((one) => one.scope === 'single_use' && isMeant(one));
   if (used.length === 0) return false;
-  const branches = views.passBranches(event, view, lines ?? []);
-  const by = callIdOf(call);
+  useUp(used, view, views.passBranches(event, view, lines ?? []), callIdOf(call));
+  if (concerns.isJudgedAfter(config)) ctx.part('deeds').after.acceptCommit(view);
+  return true;
+}
+
+/** What the passes were for is done, by this call where that is known. A pass that another call has taken stays that call's. */
+export function useUp(
+  used: readonly Requirement[],
+  view: View,
+  branches: readonly string[],
+  by: string | undefined,
+): void {
   noteSpent(used, view, by);
   noteTaken(used, view, branches, (taken) =>
     taken['by'] === undefined || taken['by'] === by ? { by: by ?? '', at: view.now } : taken,
   );
-  onBranches(event, used, view, branches, `consumed ${listOf(used)}`, (state, name, there) =>
+  onBranches(view.event, used, view, branches, `consumed ${listOf(used)}`, (state, name, there) =>
     states.consume(state, there, name, there.session, by),
   );
-  if (concerns.isJudgedAfter(config)) ctx.part('deeds').after.acceptCommit(view);
-  return true;
 }

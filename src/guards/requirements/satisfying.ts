@@ -1,19 +1,9 @@
 import type { Who } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
-import { metricsFile } from '../../core/session-files';
-import { sessionKey } from '../../core/text';
 import type { Change, Document, DocumentRef } from '../../state/documents';
-import { closeAnswered } from './approvals';
+import { closeAnswered, countSatisfied, satisfiedChange } from './approvals';
 import type { Requirement, RequirementsConfig, Scope } from './section';
-import {
-  followsSession,
-  migrateKeys,
-  type Satisfaction,
-  satisfyRoot,
-  satisfySession,
-  sessionKeyIn,
-} from './state';
-import { branchFile, PROJECT_FILE, satisfiedMetrics } from './view';
+import { followsSession, type Satisfaction } from './state';
 
 /* What `req satisfy` changes, apart from the command: past sessions are played by it too. */
 
@@ -74,27 +64,14 @@ export function satisfyingChanges(
 ): Change[] {
   const { branch, project, now, session } = how;
   const owner = { branch, project, now };
-  const changeFor = (one: Satisfied): Change => {
-    const { name, scope } = one;
-    const satisfaction = satisfactionOf(one, how);
-    return {
-      document: scope === 'permanent' && session !== undefined ? PROJECT_FILE : branchFile(branch, lookUp),
-      what: `satisfied ${name}`,
-      apply: (current) => {
-        const shared = session === undefined ? 'branch' : scope;
-        if (session === undefined || shared === 'branch' || shared === 'permanent')
-          return satisfyRoot(current, owner, name, shared, satisfaction);
-        const key = sessionKeyIn(migrateKeys(current), session.id, session.key);
-        // Whose it is, where more than the usual key is known.
-        const whole = session.id === sessionKey(session.id) ? owner : { ...owner, sessionId: session.id };
-        return satisfySession(current, whole, name, scope, key, satisfaction);
-      },
-    };
-  };
+  const changeFor = (one: Satisfied): Change =>
+    satisfiedChange(one, satisfactionOf(one, how), owner, session, lookUp);
   const isDone = ({ rule, session: whose }: { rule: string; session: string }): boolean =>
     done.some(({ name }) => name === rule) && (session === undefined || whose === session.key);
   const changes = [...done.map(changeFor), closeAnswered(isDone)];
-  return session === undefined ? changes : [...changes, countSatisfied(done, session, owner)];
+  if (session === undefined) return changes;
+  const satisfied = done.map((one) => ({ ...one, by: wayOf(one.approvedFor, one.bypassed) }));
+  return [...changes, countSatisfied(satisfied, session, owner)];
 }
 
 function satisfactionOf({ approvedFor, bypassed }: Satisfied, how: Satisfying): Satisfaction {
@@ -112,20 +89,4 @@ function satisfactionOf({ approvedFor, bypassed }: Satisfied, how: Satisfying): 
 function wayOf(approvedFor: number | undefined, bypassed: JsonObject | undefined): string {
   if (approvedFor !== undefined) return 'approval';
   return bypassed === undefined ? 'cli' : 'cli_bypass';
-}
-
-/** Adds to the counts of the session, which tell where else to look for what follows it. */
-function countSatisfied(
-  done: readonly Satisfied[],
-  { key, id: sessionId }: { readonly id: string; readonly key: string },
-  owner: { readonly branch: string; readonly project: string; readonly now: number },
-): Change {
-  const satisfied = done.map(({ name, follows, approvedFor, bypassed }) => {
-    return { name, follows, by: wayOf(approvedFor, bypassed) };
-  });
-  return {
-    document: metricsFile(key),
-    what: 'session counts',
-    apply: (counts) => satisfiedMetrics(counts, { ...owner, key, sessionId }, satisfied),
-  };
 }

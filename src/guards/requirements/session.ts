@@ -7,6 +7,7 @@ import type { Done } from './after';
 import { hasReserved, isJudgedAfter } from './concerns';
 import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
 import * as say from './messages';
+import { useUp } from './passes';
 import type { Requirement } from './section';
 import * as states from './state';
 import {
@@ -245,11 +246,7 @@ function lookAgain(view: View): void {
   if (!isJudgedAfter(view.config)) return;
   const { after } = view.ctx.part('deeds');
   const covered = after.coveredLate(view);
-  if (covered.length > 0) {
-    changeState(view, `consumed ${covered.map(({ name }) => name).join(', ')}`, (state) =>
-      covered.reduce((value, { name }) => states.consume(value, view, name, view.session), state),
-    );
-  }
+  if (covered.length > 0) useUp(covered, view, [view.branch], undefined);
   if (after.isStale(view)) after.lookAnew(view);
 }
 

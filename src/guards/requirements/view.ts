@@ -293,7 +293,6 @@ export function openMetrics(
   current: Json | undefined,
   { key, sessionId, project, branch, now }: Pick<View, 'key' | 'sessionId' | 'project' | 'branch' | 'now'>,
 ): JsonObject {
-  const branches = branchesIn(current);
   return {
     version: '1.0',
     session_id: key,
@@ -307,8 +306,13 @@ export function openMetrics(
     skills: [],
     ...(isJsonObject(current) && current),
     branch,
-    branches: withLast(branches, branch, MOST_BRANCHES),
+    branches: branchesWith(current, branch),
   };
+}
+
+/** The branches that a session was seen on, with one more. */
+export function branchesWith(metrics: Json | undefined, branch: string): readonly string[] {
+  return withLast(branchesIn(metrics), branch, MOST_BRANCHES);
 }
 
 /** A list with one more at its end, unless it is in it, and the oldest ones dropped. */
@@ -393,24 +397,6 @@ export function noteSatisfied(
     return { satisfied_at: now, satisfied_by: by, [SATISFIED_ON]: branch, ...took };
   });
   return { ...metrics, requirements };
-}
-
-/** The counts with what was satisfied from outside the session; they are begun if they have to tell on which branch. */
-export function satisfiedMetrics(
-  current: Json | undefined,
-  owner: Pick<View, 'key' | 'sessionId' | 'project' | 'branch' | 'now'>,
-  done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
-): Json | undefined {
-  if (!isJsonObject(current) && !done.some(({ follows }) => follows)) return current;
-  // Of a session that was named by its key the whole id is not known yet.
-  const unnamed = owner.sessionId === owner.key ? { [FULL_ID]: undefined } : {};
-  const counts = isJsonObject(current)
-    ? { ...current, branches: withLast(branchesIn(current), owner.branch, MOST_BRANCHES) }
-    : { ...openMetrics(current, owner), ...unnamed };
-  return done.reduce<JsonObject>(
-    (metrics, { name, by }) => noteSatisfied(metrics, [name], by, owner.branch, owner.now),
-    counts,
-  );
 }
 
 /** What a subagent does counts for its parent, which lists its subagents. */
