@@ -74,35 +74,34 @@ export function chunksFrom(
   load: (name: string) => unknown,
   compile: Chunks['compile'] = compileAnew,
 ): Chunks {
-  const part = <T>(name: string, member: string): T => (load(name) as Record<string, unknown>)[member] as T;
+  const part = <T>(chunk: string, member: string): T => (load(chunk) as Record<string, unknown>)[member] as T;
+  /** A function of a chunk, which is loaded when the function is called. */
+  const from = <Name extends keyof Chunks>(chunk: string, name: Name): Chunks[Name] =>
+    ((...args: unknown[]) => part<(...args: unknown[]) => unknown>(chunk, name)(...args)) as Chunks[Name];
   return {
     guard: (name) => part<Guard>(`guard-${name}`, 'guard'),
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
     host: (name) => part<Host>(`host-${name}`, 'host'),
-    decideEvent: (...args) => part<Chunks['decideEvent']>('decide', 'decideEvent')(...args),
-    changedPlaces: (...args) => part<Chunks['changedPlaces']>('decide', 'changedPlaces')(...args),
-    compileProject: (...args) => part<Chunks['compileProject']>('compile-config', 'compileProject')(...args),
-    lostHooks: (change) => part<Chunks['lostHooks']>('lost-hooks', 'lostHooks')(change),
-    unagreedVariables: (project) =>
-      part<Chunks['unagreedVariables']>('lost-hooks', 'unagreedVariables')(project),
-    openTape: (...args) => part<Chunks['openTape']>('recording', 'openTape')(...args),
-    recordUnwatched: (...args) => part<Chunks['recordUnwatched']>('recording', 'recordUnwatched')(...args),
-    protectionAtStart: (...args) =>
-      part<Chunks['protectionAtStart']>('protection', 'protectionAtStart')(...args),
-    clientFacts: (...args) => part<Chunks['clientFacts']>('client', 'clientFacts')(...args),
-    startUplink: (where) => part<StartUplink>('start-uplink', 'startUplink')(where),
+    decideEvent: from('decide', 'decideEvent'),
+    changedPlaces: from('decide', 'changedPlaces'),
+    compileProject: from('compile-config', 'compileProject'),
+    lostHooks: from('lost-hooks', 'lostHooks'),
+    unagreedVariables: from('lost-hooks', 'unagreedVariables'),
+    openTape: from('recording', 'openTape'),
+    recordUnwatched: from('recording', 'recordUnwatched'),
+    protectionAtStart: from('protection', 'protectionAtStart'),
+    clientFacts: from('client', 'clientFacts'),
+    startUplink: from('start-uplink', 'startUplink'),
     askGit,
-    toolUsedSince: (...args) =>
-      part<Chunks['toolUsedSince']>('claude-code-transcript', 'toolUsedSince')(...args),
-    transcriptFacts: (...args) =>
-      part<Chunks['transcriptFacts']>('claude-code-transcript', 'transcriptFacts')(...args),
-    ancestorsOf: (pid) => part<Chunks['ancestorsOf']>('person', 'ancestorsOf')(pid),
-    answeringHooks: (...args) => part<Chunks['answeringHooks']>('person', 'answeringHooks')(...args),
-    commandLines: (...args) => part<Chunks['commandLines']>('shell', 'commandLines')(...args),
-    commandsOf: (...args) => part<Chunks['commandsOf']>('shell', 'commandsOf')(...args),
+    toolUsedSince: from('claude-code-transcript', 'toolUsedSince'),
+    transcriptFacts: from('claude-code-transcript', 'transcriptFacts'),
+    ancestorsOf: from('person', 'ancestorsOf'),
+    answeringHooks: from('person', 'answeringHooks'),
+    commandLines: from('shell', 'commandLines'),
+    commandsOf: from('shell', 'commandsOf'),
+    linesOutsideCode: from('markdown', 'linesOutsideCode'),
     part: (name) => load(name) as never,
     compile,
-    linesOutsideCode: (text) => part<Chunks['linesOutsideCode']>('markdown', 'linesOutsideCode')(text),
     effectsOf: (text, start) =>
       part<typeof effectsOfLine>('shell-effects', 'effectsOfLine')(
         part<typeof readLine>('shell', 'readLine')(text, start),
