@@ -44,32 +44,29 @@ export type Verdict =
       readonly report?: Report;
       readonly grounds: readonly Grounds[];
     }
-  | {
-      readonly kind: 'hold';
-      readonly reason: string;
-      /** The loop's own exact bytes are not wanted: it is answered as any other guard is. */
-      readonly plain?: boolean;
-      readonly report?: Report;
-      readonly toPerson?: string;
-      readonly grounds: readonly Grounds[];
-    }
-  | {
-      readonly kind: 'ask';
-      readonly reason: string;
-      readonly updatedInput?: JsonObject;
-      readonly toPerson?: string;
-      readonly grounds: readonly Grounds[];
-    }
-  | {
-      readonly kind: 'deny';
-      readonly reason: string;
-      /** An answer to a person's own words: the reason stands alone. */
-      readonly bare?: boolean;
-      readonly toPerson?: string;
-      /** A few words that call a person who looks elsewhere. */
-      readonly notify?: string;
-      readonly grounds: readonly Grounds[];
-    };
+  | (Binding &
+      (
+        | {
+            readonly kind: 'hold';
+            /** The loop's own exact bytes are not wanted: it is answered as any other guard is. */
+            readonly plain?: boolean;
+            readonly report?: Report;
+          }
+        | { readonly kind: 'ask'; readonly updatedInput?: JsonObject }
+        | {
+            readonly kind: 'deny';
+            /** An answer to a person's own words: the reason stands alone. */
+            readonly bare?: boolean;
+            /** A few words that call a person who looks elsewhere. */
+            readonly notify?: string;
+          }
+      ));
+
+interface Binding {
+  readonly reason: string;
+  readonly toPerson?: string;
+  readonly grounds: readonly Grounds[];
+}
 
 export type VerdictKind = Verdict['kind'];
 
@@ -97,29 +94,19 @@ export type Decision = Remarks &
         readonly report?: Report;
         readonly updatedInput?: JsonObject;
       }
-    | {
-        readonly kind: 'hold';
-        readonly id: string;
-        readonly by: readonly GuardName[];
-        readonly reason: string;
-        readonly plain?: boolean;
-        readonly report?: Report;
-      }
-    | {
-        readonly kind: 'ask';
-        readonly id: string;
-        readonly by: readonly GuardName[];
-        readonly reason: string;
-        readonly updatedInput?: JsonObject;
-      }
-    | {
-        readonly kind: 'deny';
-        readonly id: string;
-        readonly by: readonly GuardName[];
-        readonly reason: string;
-        readonly notify?: string;
-      }
+    | (BindingDecision &
+        (
+          | { readonly kind: 'hold'; readonly plain?: boolean; readonly report?: Report }
+          | { readonly kind: 'ask'; readonly updatedInput?: JsonObject }
+          | { readonly kind: 'deny'; readonly notify?: string }
+        ))
   );
+
+interface BindingDecision {
+  readonly id: string;
+  readonly by: readonly GuardName[];
+  readonly reason: string;
+}
 
 /** What the process hands back to the host: bytes and a code, nothing else. */
 export interface Answer {
