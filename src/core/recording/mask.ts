@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../json';
+import { mapTexts } from './places';
 
 /** Stands where a secret stood. Of any length, and a plain word to a shell. */
 export const MASKED = '«masked»';
@@ -134,15 +135,19 @@ function isLiteral(value: string, isQuotedName: boolean): boolean {
 
 /** A document with the values of keys that name secrets masked, and every text in it. */
 export function mask(value: Json): Json {
+  return maskMembers(value, (key, member) => (isSecretName(key) ? maskAll(member) : undefined));
+}
+
+/** A document with its texts masked, but for the members in whose place `hidden` puts something else. */
+function maskMembers(value: Json, hidden: (key: string, member: Json) => Json | undefined): Json {
   if (typeof value === 'string') return maskText(value);
-  if (Array.isArray(value)) return value.map(mask);
+  if (Array.isArray(value)) return value.map((one) => maskMembers(one, hidden));
   if (!isJsonObject(value)) return value;
   const masked: Record<string, Json> = {};
   for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    masked[key] = isSecretName(key) ? maskAll(member) : mask(member);
+    if (member !== undefined) masked[key] = hidden(key, member) ?? maskMembers(member, hidden);
   }
-  return masked satisfies JsonObject;
+  return masked;
 }
 
 /** Shorter ones could stand anywhere by chance. */
@@ -174,23 +179,16 @@ const OWN_SECRETS = ['token', 'secret', 'password', 'passphrase', 'private_key',
 
 /** State and facts of ours: the same, but for the keys. */
 export function maskOwn(value: Json): Json {
-  if (typeof value === 'string') return maskText(value);
-  if (Array.isArray(value)) return value.map(maskOwn);
-  if (!isJsonObject(value)) return value;
-  const masked: Record<string, Json> = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    masked[key] = OWN_SECRETS.includes(key) && typeof member === 'string' ? MASKED : maskOwn(member);
-  }
-  return masked;
+  return maskMembers(value, (key, member) =>
+    OWN_SECRETS.includes(key) && typeof member === 'string' ? MASKED : undefined,
+  );
 }
 
 /** Every text below a key that names a secret. Numbers and flags tell nothing. */
 function maskAll(value: Json): Json {
-  if (typeof value === 'string') return value === '' ? value : MASKED;
-  if (Array.isArray(value)) return value.map(maskAll);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) => (member === undefined ? [] : [[key, maskAll(member)]])),
+  return mapTexts(
+    value,
+    (text) => text && MASKED,
+    (key) => key,
   );
 }

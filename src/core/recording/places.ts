@@ -78,14 +78,14 @@ function seenFrom(cwd: string, root: string): string {
   }
 }
 
-/** Keys too: state files name directories there. */
-export function mapTexts(value: Json, change: (text: string) => string): Json {
+/** Keys too, unless told otherwise: state files name directories there. */
+export function mapTexts(value: Json, change: (text: string) => string, changeKey = change): Json {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, change, changeKey));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, member]) =>
-      member === undefined ? [] : [[change(key), mapTexts(member, change)]],
+      member === undefined ? [] : [[changeKey(key), mapTexts(member, change, changeKey)]],
     ),
   );
 }
