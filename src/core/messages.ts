@@ -1,4 +1,4 @@
-import type { Failure } from './failure';
+import type { Failure, FailureCode } from './failure';
 import { localTime } from './text';
 
 /** One failure in words: what, where, what it means for the user, and how to fix it where that is known. */
@@ -11,89 +11,78 @@ export function troubleOf(failure: Failure): string {
   return sentenceAbout('standard input', failure);
 }
 
+type Sentences = {
+  readonly [Code in FailureCode]: (failure: Extract<Failure, { code: Code }>, input: string) => string;
+};
+
+/** What each failure means. `input` is what the event came in. */
+const SENTENCES: Sentences = {
+  'input.empty': (_, input) => `${input} is empty; expected one event as JSON. Nothing was checked.`,
+  'input.not-json': ({ detail }, input) => `${input} is not JSON (${detail}). Nothing was checked.`,
+  'input.not-object': ({ found }, input) => `${input} is ${found}, not a JSON object. Nothing was checked.`,
+  'input.no-event-name': (_, input) => `${input} names no event (\`hook_event_name\`). Nothing was checked.`,
+  'input.no-session': ({ event }) =>
+    `${event} names no session (\`session_id\`), so rules that count by session were not checked.`,
+  'input.no-directory': ({ event }) =>
+    `${event} names no existing directory (\`cwd\`), so no project was found. Nothing was checked.`,
+  'input.no-tool': ({ event }) =>
+    `${event} names no tool (\`tool_name\`), so rules about tools were not checked.`,
+  'input.too-large': ({ limit }, input) => `${input} is larger than ${limit} bytes. Nothing was checked.`,
+  'input.unreadable': ({ detail }, input) => `${input} could not be read (${detail}). Nothing was checked.`,
+  'output.invalid': ({ detail }) =>
+    `an answer was dropped because the host would have rejected it (${detail}).`,
+  'config.unreadable': ({ detail }) =>
+    `the config could not be read (${detail}); its rules are not enforced until it can.`,
+  'guard.threw': ({ guard, detail }) => `${guard} failed (${detail}); its rules were not checked.`,
+  'guard.missing': ({ guard, detail }) =>
+    `${guard} could not be loaded (${detail}); its rules were not checked. Reinstall Holdpoint.`,
+  'effect.failed': ({ guard, detail, isPast }) =>
+    isPast
+      ? `${guard}: ${detail}; this one has run again.`
+      : `${guard} could not finish (${detail}); its rules were not checked.`,
+  'rule.failed': ({ rule, place, detail }) =>
+    `the rule ${rule} failed (${place}: ${detail}); it was not checked, the others were.`,
+  'deadline.passed': ({ ms }) => `no decision within ${ms} ms; the event was allowed unchecked.`,
+  'state.unreadable': ({ file, detail }) =>
+    detail.includes('ENOTDIR')
+      ? `${file} ${detail}; nothing in it counts. Part of that path is not a directory; move it aside.`
+      : `${file} ${detail}; nothing in it counts. The next write sets it aside.`,
+  'state.set-aside': ({ file }) =>
+    `a state file could not be read and was set aside as ${file}; nothing in it counts.`,
+  'state.outside': ({ file, target }) =>
+    `${file} leads outside the project, to ${target}; it was not followed.`,
+  'state.write-failed': ({ file, detail }) => `${file} could not be written (${detail}).`,
+  'lock.timeout': ({ file, holder, ms }) =>
+    `${file} was locked by ${holder} for more than ${ms} ms; nothing was written.`,
+  'lock.lost': ({ file }) => `${file} was taken over by another process; nothing was written.`,
+  'git.unreadable': ({ file, detail }) =>
+    `${file}: ${detail}; the branch is unknown, so nothing that was satisfied on a branch counts.`,
+  'recording.stopped': ({ file, detail }) =>
+    `${file} is no longer recorded: ${detail}. Events are checked as before; \`holdpoint record on\` starts a new recording.`,
+  'loop.odd-state': ({ detail }) => `${detail}.`,
+  bug: ({ detail }) => `internal error (${detail}); the event was allowed unchecked.`,
+};
+
 /** The same, where the event came from somewhere else. */
 export function sentenceAbout(input: string, failure: Failure): string {
-  switch (failure.code) {
-    case 'input.empty':
-      return `${input} is empty; expected one event as JSON. Nothing was checked.`;
-    case 'input.not-json':
-      return `${input} is not JSON (${failure.detail}). Nothing was checked.`;
-    case 'input.not-object':
-      return `${input} is ${failure.found}, not a JSON object. Nothing was checked.`;
-    case 'input.no-event-name':
-      return `${input} names no event (\`hook_event_name\`). Nothing was checked.`;
-    case 'input.no-session':
-      return `${failure.event} names no session (\`session_id\`), so rules that count by session were not checked.`;
-    case 'input.no-directory':
-      return `${failure.event} names no existing directory (\`cwd\`), so no project was found. Nothing was checked.`;
-    case 'input.no-tool':
-      return `${failure.event} names no tool (\`tool_name\`), so rules about tools were not checked.`;
-    case 'input.too-large':
-      return `${input} is larger than ${failure.limit} bytes. Nothing was checked.`;
-    case 'input.unreadable':
-      return `${input} could not be read (${failure.detail}). Nothing was checked.`;
-    case 'output.invalid':
-      return `an answer was dropped because the host would have rejected it (${failure.detail}).`;
-    case 'config.unreadable':
-      return `the config could not be read (${failure.detail}); its rules are not enforced until it can.`;
-    case 'guard.threw':
-      return `${failure.guard} failed (${failure.detail}); its rules were not checked.`;
-    case 'guard.missing':
-      return `${failure.guard} could not be loaded (${failure.detail}); its rules were not checked. Reinstall Holdpoint.`;
-    case 'effect.failed':
-      if (failure.isPast) return `${failure.guard}: ${failure.detail}; this one has run again.`;
-      return `${failure.guard} could not finish (${failure.detail}); its rules were not checked.`;
-    case 'rule.failed':
-      return `the rule ${failure.rule} failed (${failure.place}: ${failure.detail}); it was not checked, the others were.`;
-    case 'deadline.passed':
-      return `no decision within ${failure.ms} ms; the event was allowed unchecked.`;
-    case 'state.unreadable':
-      return failure.detail.includes('ENOTDIR')
-        ? `${failure.file} ${failure.detail}; nothing in it counts. Part of that path is not a directory; move it aside.`
-        : `${failure.file} ${failure.detail}; nothing in it counts. The next write sets it aside.`;
-    case 'state.set-aside':
-      return `a state file could not be read and was set aside as ${failure.file}; nothing in it counts.`;
-    case 'state.outside':
-      return `${failure.file} leads outside the project, to ${failure.target}; it was not followed.`;
-    case 'state.write-failed':
-      return `${failure.file} could not be written (${failure.detail}).`;
-    case 'lock.timeout':
-      return `${failure.file} was locked by ${failure.holder} for more than ${failure.ms} ms; nothing was written.`;
-    case 'lock.lost':
-      return `${failure.file} was taken over by another process; nothing was written.`;
-    case 'git.unreadable':
-      return `${failure.file}: ${failure.detail}; the branch is unknown, so nothing that was satisfied on a branch counts.`;
-    case 'recording.stopped':
-      return `${failure.file} is no longer recorded: ${failure.detail}. Events are checked as before; \`holdpoint record on\` starts a new recording.`;
-    case 'loop.odd-state':
-      return `${failure.detail}.`;
-    case 'bug':
-      return `internal error (${failure.detail}); the event was allowed unchecked.`;
-  }
+  const sentence = SENTENCES[failure.code] as (failure: Failure, input: string) => string;
+  return sentence(failure, input);
 }
+
+const REPAIRS: readonly (readonly [error: RegExp, repair: string])[] = [
+  [/^(?:EACCES|EPERM)$/, 'Give this user, or its sandbox, permission to write there.'],
+  [/^EROFS$/, 'Mount its file system read-write, in a sandbox too.'],
+  [/^(?:ENOSPC|EDQUOT)$/, 'Free some disk space.'],
+  [/^ENOTDIR$/, 'Part of that path is not a directory; move it aside.'],
+  [/^(?:EEXIST|EISDIR|ELOOP)$/, 'Something else has that name; move it aside.'],
+];
 
 /** How to make a place writable again, as far as the failure tells; empty where it does not. */
 export function repairOf(failure: Failure): string {
   if (failure.code === 'state.outside') return 'Replace the symlink with a real file or directory.';
   if (failure.code !== 'state.write-failed') return '';
-  switch (/^E[A-Z]+/.exec(failure.detail)?.[0]) {
-    case 'EACCES':
-    case 'EPERM':
-      return 'Give this user, or its sandbox, permission to write there.';
-    case 'EROFS':
-      return 'Mount its file system read-write, in a sandbox too.';
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return 'Free some disk space.';
-    case 'ENOTDIR':
-      return 'Part of that path is not a directory; move it aside.';
-    case 'EEXIST':
-    case 'EISDIR':
-    case 'ELOOP':
-      return 'Something else has that name; move it aside.';
-    default:
-      return '';
-  }
+  const [code = ''] = /^E[A-Z]+/.exec(failure.detail) ?? [];
+  return REPAIRS.find(([error]) => error.test(code))?.[1] ?? '';
 }
 
 /** For a held agent where state cannot be written. How to fix it is for people, who read it elsewhere. */

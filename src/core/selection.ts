@@ -67,19 +67,11 @@ export function isDisabled(env: Environment): boolean {
 }
 
 /** Each discipline keeps the switch of the program that it comes from. */
-function isSwitchedOff(name: Discipline, env: Environment): boolean {
-  switch (name) {
-    case 'requirements':
-      return (env['CLAUDE_SKIP_REQUIREMENTS'] ?? '') !== '';
-    case 'workflow':
-    case 'rules':
-      return false;
-    case 'gates':
-      return (env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '';
-    case 'loop':
-      return env['IDLE_LOOP_DISABLE'] === '1';
-  }
-}
+const SWITCHED_OFF: Readonly<Partial<Record<Discipline, (env: Environment) => boolean>>> = {
+  requirements: (env) => (env['CLAUDE_SKIP_REQUIREMENTS'] ?? '') !== '',
+  gates: (env) => (env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '',
+  loop: (env) => env['IDLE_LOOP_DISABLE'] === '1',
+};
 
 /**
  * Reads `--only`. A name that nobody knows is reported; when no known name is left everything
@@ -87,7 +79,7 @@ function isSwitchedOff(name: Discipline, env: Environment): boolean {
  */
 export function selectGuards(only: readonly string[], env: Environment): Selection {
   if (only.length > 0) return selectNamed(only, env);
-  return { guards: GUARD_NAMES.filter((name) => !isSwitchedOff(name, env)), rules: [], unknown: [] };
+  return { guards: GUARD_NAMES.filter((name) => !SWITCHED_OFF[name]?.(env)), rules: [], unknown: [] };
 }
 
 function selectNamed(only: readonly string[], env: Environment): Selection {
@@ -98,7 +90,7 @@ function selectNamed(only: readonly string[], env: Environment): Selection {
   // Whoever names the whole guard as well wants all of its rules.
   const rules = named.includes('workflow') ? [] : ruled;
   const guards = GUARD_NAMES.filter(
-    (name) => (wanted.size === 0 || wanted.has(name)) && !isSwitchedOff(name, env),
+    (name) => (wanted.size === 0 || wanted.has(name)) && !SWITCHED_OFF[name]?.(env),
   );
   return { guards, rules, unknown };
 }
