@@ -1,10 +1,11 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
+import { attempt, readText } from '../exec/attempt';
 import { processState } from '../exec/processes';
 import { hasOwnLine } from '../hosts/own-lines';
 import { isWorkedIn } from '../state/sessions';
-import { type Changed, changesSince, isSettings, phraseOf, settingsStamp, variablesSince } from './agreed';
+import { changesSince, isSettings, phraseOf, settingsStamp, variablesSince } from './agreed';
 import type { SettingsChange } from './hook';
-import { isJsonObject, type Json, type JsonObject } from './json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from './json';
 import { type CacheHead, type Project, readKept } from './project';
 import type { Grounds } from './verdict';
 
@@ -12,22 +13,6 @@ const off = 'This would turn Holdpoint off';
 
 const STAY_ON =
   'This session keeps its current settings. To turn Holdpoint off, a person runs `holdpoint uninstall`; `holdpoint install` restores its entries.';
-
-function goneSettings(file: string): string {
-  return `${off}: ${file}, which calls it, is gone or cannot be read.`;
-}
-
-function brokenSettings(file: string): string {
-  return `${off}: ${file}, which calls it, is no longer valid JSON, so the host ignores the whole file.`;
-}
-
-function disabledHooks(file: string): string {
-  return `${off}: ${file} now sets \`disableAllHooks\`.`;
-}
-
-function lostEntries(file: string, events: readonly string[]): string {
-  return `${off}: ${file} no longer calls it at ${events.join(', ')}.`;
-}
 
 const loosens = 'These settings would loosen Holdpoint';
 
@@ -61,8 +46,10 @@ export function lostHooks(change: SettingsChange): LostHooks | undefined {
     const grounds = { rule: 'hooks stay on', fact: sentence, clear: 'holdpoint install', waive: STAY_ON };
     return { reason: `${sentence}\n${STAY_ON}`, grounds };
   }
-  // Entries that nobody has a record of any more were removed by `uninstall`.
-  const loosened = loosenedSince(change.project).filter(
+  // All settings are looked at, since a change that was refused comes with the next one. Entries that nobody has a record
+  // of any more were removed by `uninstall`.
+  const { before, now } = settingsOf(change.project);
+  const loosened = changesSince(before, now).filter(
     ({ file, ofEntry }) => ofEntry === undefined || ours.some((one) => isSame(one.file, file)),
   );
   if (loosened.length === 0) return undefined;
@@ -82,15 +69,6 @@ function troubleFor({ raw }: SettingsChange, ours: readonly Installed[]): string
   return ours
     .filter(({ scope }) => scope === SCOPES[source])
     .flatMap(({ file }) => troubleIn(file, true) ?? [])[0];
-}
-
-/**
- * What any settings say to our disadvantage that they did not say when that was last agreed on. All of them are looked at:
- * a change that was refused comes with the next one.
- */
-function loosenedSince(project: Project | undefined): readonly Changed[] {
-  const { before, now } = settingsOf(project);
-  return changesSince(before, now);
 }
 
 /** The variables that settings have set since that was last agreed on: they are not obeyed. */
@@ -114,27 +92,19 @@ function troubleIn(file: string, isOurs: boolean): string | undefined {
   const settings = settingsIn(file);
   if (typeof settings === 'string') {
     if (!isOurs) return undefined;
-    return settings === 'gone' ? goneSettings(file) : brokenSettings(file);
+    return settings === 'gone'
+      ? `${off}: ${file}, which calls it, is gone or cannot be read.`
+      : `${off}: ${file}, which calls it, is no longer valid JSON, so the host ignores the whole file.`;
   }
-  if (settings['disableAllHooks'] === true) return disabledHooks(file);
-  const hooks = isJsonObject(settings['hooks']) ? settings['hooks'] : {};
+  if (settings['disableAllHooks'] === true) return `${off}: ${file} now sets \`disableAllHooks\`.`;
+  const hooks = objectIn(settings, 'hooks');
   const lost = NEEDED.filter((event) => !hasOwnLine(hooks[event] ?? null));
-  return isOurs && lost.length > 0 ? lostEntries(file, lost) : undefined;
+  return isOurs && lost.length > 0 ? `${off}: ${file} no longer calls it at ${lost.join(', ')}.` : undefined;
 }
 
 function settingsIn(file: string): JsonObject | 'gone' | 'broken' {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return 'gone';
-  }
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    return isJsonObject(value) ? value : 'broken';
-  } catch {
-    return 'broken';
-  }
+  const text = readText(file);
+  return text === undefined ? 'gone' : (jsonObjectIn(text.replace(/^\ufeff/, '')) ?? 'broken');
 }
 
 interface Installed {
@@ -157,12 +127,6 @@ function installedFrom(value: Json): Installed[] {
 }
 
 function isSame(one: string, other: string): boolean {
-  const real = (file: string): string => {
-    try {
-      return realpathSync.native(file);
-    } catch {
-      return file;
-    }
-  };
+  const real = (file: string): string => attempt(() => realpathSync.native(file)) ?? file;
   return one === other || real(one) === real(other);
 }
