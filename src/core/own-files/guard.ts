@@ -197,44 +197,24 @@ function shown(path: string, { projectRoot, home }: Context): string {
   return isWithin(path, home) ? join('~', path.slice(home.length)) : path;
 }
 
-function held(file: string): Verdict {
-  const { reason, ...grounds } = heldAlways(file);
-  return { kind: 'deny', reason, grounds: [{ rule: 'own files', ...grounds }] };
-}
-
-function asked(file: string, canAsk: boolean): Verdict {
-  const { reason, ...grounds } = canAsk ? askedBefore(file) : unasked(file);
-  return { kind: canAsk ? 'ask' : 'deny', reason, grounds: [{ rule: 'config and settings', ...grounds }] };
-}
-
 const MINE = 'Only a person can change it, outside of the agent.';
 
 /** For what no agent may write. */
-function heldAlways(file: string) {
+function held(file: string): Verdict {
   const fact = `${file} is what Holdpoint relies on, and the call would change it.`;
-  return {
-    reason: `Held by Holdpoint: ${fact}\nDo what the rule asks for, or tell the user what you need.`,
-    fact,
-    waive: MINE,
-  };
+  const reason = `Held by Holdpoint: ${fact}\nDo what the rule asks for, or tell the user what you need.`;
+  return { kind: 'deny', reason, grounds: [{ rule: 'own files', fact, waive: MINE }] };
 }
 
-/** For what an agent may write if a person says yes. */
-function askedBefore(file: string) {
-  const fact = `${file} decides what Holdpoint holds, and the agent wants to change it.`;
-  return {
-    reason: `Holdpoint: ${fact} Allow it only if you asked for this change.`,
-    fact,
-    waive: 'A person says yes to the call.',
-  };
-}
-
-/** The same where the host shows nobody a question. */
-function unasked(file: string) {
+/** For what an agent may write if a person says yes; it is held where the host shows nobody a question. */
+function asked(file: string, canAsk: boolean): Verdict {
+  const rule = 'config and settings';
+  if (canAsk) {
+    const fact = `${file} decides what Holdpoint holds, and the agent wants to change it.`;
+    const reason = `Holdpoint: ${fact} Allow it only if you asked for this change.`;
+    return { kind: 'ask', reason, grounds: [{ rule, fact, waive: 'A person says yes to the call.' }] };
+  }
   const fact = `${file} decides what Holdpoint holds, and in this session nobody can be asked about a change of it.`;
-  return {
-    reason: `Held by Holdpoint: ${fact}\nTell the user what you want to change; they can do it themselves.`,
-    fact,
-    waive: MINE,
-  };
+  const reason = `Held by Holdpoint: ${fact}\nTell the user what you want to change; they can do it themselves.`;
+  return { kind: 'deny', reason, grounds: [{ rule, fact, waive: MINE }] };
 }
