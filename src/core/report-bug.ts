@@ -4,7 +4,7 @@ import { containerOf, type Layout, placeOf } from '../state/documents';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { updateDocuments } from '../state/update';
 import { detailOf } from './failure';
-import { isJsonObject } from './json';
+import { jsonObjectIn, textIn } from './json';
 import { sentenceOf } from './messages';
 import { findProject } from './project';
 import { degradeChange } from './refused-stops';
@@ -50,17 +50,9 @@ export function reportBug(mishap: Mishap): string | undefined {
   return writeReport(layout, id, reportText(mishap, event.name));
 }
 
-function eventIn(input: string): { cwd: string; session: string; name: string } {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(input);
-  } catch {
-    // Whatever it was, it names nothing that could be reported.
-  }
-  const text = (key: string): string => {
-    const value = isJsonObject(raw) ? raw[key] : undefined;
-    return typeof value === 'string' ? value : '';
-  };
+function eventIn(input: string) {
+  const raw = jsonObjectIn(input);
+  const text = (key: string): string => textIn(raw, key) ?? '';
   return { cwd: text('cwd'), session: text('session_id'), name: text('hook_event_name') };
 }
 
