@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { nearest } from '../config/nearest';
 import type { GitHead } from '../git/head';
 import { readHeader } from '../hosts/claude-code/index';
@@ -28,7 +28,7 @@ import {
 } from './project';
 import { otherProjects } from './projects';
 import { type GuardName, isDisabled, OWN_FILES, type Selection, SWITCHES, selectGuards } from './selection';
-import { globMatches, plainRecordName, SESSION_RECORDS } from './text';
+import { globMatches, plainRecordName, SESSION_RECORDS, upward } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
 /** One call of the hook, by a process of its own, by the server, or inside a host. */
@@ -202,46 +202,39 @@ export type Routed =
   | { readonly kind: 'unwatched'; readonly answeredFor?: HostName; readonly recorded?: Watched }
   /** The input is no event at all, or one from nowhere. */
   | { readonly kind: 'no-event'; readonly failure: Failure; readonly project: Project | undefined }
-  /** A session begins in a project that nothing is configured for. */
-  | ({ readonly kind: 'unconfigured' } & Beginning)
-  /** A session begins in a project in whose config nothing is to be held. */
-  | ({ readonly kind: 'unarmed' } & Beginning)
+  /** A session begins in a project that nothing is configured for, or in whose config nothing is to be held. */
+  | (Beginning & { readonly kind: 'unconfigured' | 'unarmed' })
   /** A session begins where there is config, but neither git nor a directory of ours to keep state in. */
-  | { readonly kind: 'homeless'; readonly header: EventHeader; readonly raw: JsonObject }
+  | (Arrived & { readonly kind: 'homeless' })
   /** The project that a session began in has neither a git directory nor a config any more. */
-  | {
-      readonly kind: 'vanished';
-      readonly header: EventHeader;
-      readonly raw: JsonObject;
-      readonly root: string;
-    }
+  | (Arrived & { readonly kind: 'vanished'; readonly root: string })
   /** The host's settings have changed, and we are noted as standing in some of them. */
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
   /** Only rules in shadow mode watch it: it is answered as if nobody did. */
   | (Omit<Watched, 'kind'> & { readonly kind: 'shadowed' })
   | Watched;
 
-export interface Beginning {
+/** An event as far as routing reads it, with the host's whole document. */
+interface Arrived {
   readonly header: EventHeader;
   readonly raw: JsonObject;
+}
+
+export interface Beginning extends Arrived {
   readonly project: Ground;
 }
 
 /** A change of the host's settings; the files say where we were installed. */
-export interface SettingsChange {
-  readonly header: EventHeader;
-  readonly raw: JsonObject;
+export interface SettingsChange extends Arrived {
   readonly project: Project | undefined;
   readonly records: readonly string[];
 }
 
 /** An event that concerns some guard. */
-export interface Watched {
+export interface Watched extends Arrived {
   readonly kind: 'watched';
   /** Set where the project is not the one of the event's directory. */
   readonly elsewhere?: true;
-  readonly header: EventHeader;
-  readonly raw: JsonObject;
   readonly project: Ground;
   readonly selection: Selection;
   readonly config: CompiledConfig | undefined;
@@ -267,48 +260,39 @@ export function routeEvent(
   if (header === undefined || header.hostEvent === '') {
     return [{ kind: 'no-event', failure: { code: 'input.no-event-name' }, project }];
   }
-  if (isDisabled(env)) return [routeDisabled(header, raw.value, project)];
+  const arrived = { header, raw: raw.value };
+  if (isDisabled(env)) return [routeDisabled(arrived, project)];
   // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
   const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
   if (twice === true) return [{ kind: 'unwatched', answeredFor: sender }];
-  const here = lookHere(header, raw.value, project, surroundings);
+  const here = lookHere(arrived, project, surroundings);
   // The older program's command speaks for one project.
   if (surroundings.gauntletCompat === true) return [here];
   const others = otherProjects(header, raw.value, project, surroundings);
-  return [here, ...others.flatMap((ground) => lookElsewhere(header, raw.value, ground, surroundings))];
+  return [here, ...others.flatMap((ground) => lookElsewhere(arrived, ground, surroundings))];
 }
 
-function lookHere(
-  header: EventHeader,
-  raw: JsonObject,
-  project: Project | undefined,
-  surroundings: Surroundings,
-): Routed {
-  const change = lookAtSettings(header, raw, project, surroundings.env);
+function lookHere(arrived: Arrived, project: Project | undefined, surroundings: Surroundings): Routed {
+  const change = lookAtSettings(arrived, project, surroundings.env);
   if (change !== undefined) return change;
   return isGround(project)
-    ? lookAt(header, raw, project, surroundings)
-    : lookWithoutGround(header, raw, surroundings);
+    ? lookAt(arrived, project, surroundings)
+    : lookWithoutGround(arrived, surroundings);
 }
 
 /** What is said when a session begins where nothing applies is said for its own directory alone. */
-function lookElsewhere(
-  header: EventHeader,
-  raw: JsonObject,
-  ground: Ground,
-  surroundings: Surroundings,
-): Routed[] {
+function lookElsewhere(arrived: Arrived, ground: Ground, surroundings: Surroundings): Routed[] {
   const routed =
-    lookAtSettings(header, raw, ground, surroundings.env) ?? lookAt(header, raw, ground, surroundings, true);
+    lookAtSettings(arrived, ground, surroundings.env) ?? lookAt(arrived, ground, surroundings, true);
   if (routed.kind === 'watched') return [{ ...routed, elsewhere: true }];
   if (routed.kind === 'unwatched' && routed.recorded !== undefined)
     return [{ ...routed, recorded: { ...routed.recorded, elsewhere: true } }];
   return routed.kind === 'settings-changed' || routed.kind === 'shadowed' ? [routed] : [];
 }
 
-function routeDisabled(header: EventHeader, raw: JsonObject, project: Project | undefined): Routed {
-  const isTold = header.kind === 'session.start' && isGround(project) && project.configured;
-  return isTold ? { kind: 'unarmed', header, raw, project } : { kind: 'unwatched' };
+function routeDisabled(arrived: Arrived, project: Project | undefined): Routed {
+  const isTold = arrived.header.kind === 'session.start' && isGround(project) && project.configured;
+  return isTold ? { kind: 'unarmed', ...arrived, project } : { kind: 'unwatched' };
 }
 
 function isGround(project: Project | undefined): project is Ground {
@@ -317,75 +301,63 @@ function isGround(project: Project | undefined): project is Ground {
 
 /** Only where something is configured, or a record of an installation is there, can settings take something away. */
 function lookAtSettings(
-  header: EventHeader,
-  raw: JsonObject,
+  arrived: Arrived,
   project: Project | undefined,
-  env: Surroundings['env'],
+  env: Environment,
 ): Routed | undefined {
-  if (header.kind !== 'config.change') return undefined;
+  if (arrived.header.kind !== 'config.change') return undefined;
   const places = [project?.layout?.own ?? '', `${env['HOME'] ?? ''}/.config/holdpoint`];
   const records = places.map((place) => `${place}/installed.json`).filter((file) => existsSync(file));
   if (records.length === 0 && project?.configured !== true) return undefined;
-  return { kind: 'settings-changed', header, raw, project, records };
+  return { kind: 'settings-changed', ...arrived, project, records };
 }
 
-function lookWithoutGround(header: EventHeader, raw: JsonObject, surroundings: Surroundings): Routed {
+function lookWithoutGround(arrived: Arrived, surroundings: Surroundings): Routed {
+  const { header } = arrived;
   const begins = header.kind === 'session.start';
   if (begins && existsSync(join(header.cwd, '.claude', 'requirements.yaml'))) {
-    return { kind: 'homeless', header, raw };
+    return { kind: 'homeless', ...arrived };
   }
   const { env } = surroundings;
   const seeded = seedGround(header, env);
-  const seen = seeded && lookForOne('workflow', header, raw, seeded, surroundings);
+  const seen = seeded && lookForOne('workflow', arrived, seeded, surroundings);
   if (seen !== undefined && seen.kind !== 'unwatched') return seen;
   const borrowed = borrowedGround(header, env);
-  if (borrowed) return lookForOne('loop', header, raw, borrowed, surroundings);
+  if (borrowed) return lookForOne('loop', arrived, borrowed, surroundings);
   const root = goneProject(header, env);
-  if (root !== undefined) return { kind: 'vanished', header, raw, root };
+  if (root !== undefined) return { kind: 'vanished', ...arrived, root };
   const failure = withoutPlace(header, surroundings);
   return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
 }
 
 /** The project that the session began in, where nothing is left of it. */
-function goneProject({ kind, sessionId }: EventHeader, env: Surroundings['env']): string | undefined {
+function goneProject({ kind, sessionId }: EventHeader, env: Environment): string | undefined {
   if (kind !== 'tool.after' && kind !== 'turn.stop') return undefined;
   const root = beginningOf(env['HOME'] ?? '', sessionId);
   return root === undefined || isGround(findProject(root, env)) ? undefined : root;
 }
 
-function lookAt(
-  header: EventHeader,
-  raw: JsonObject,
-  ground: Ground,
-  surroundings: Surroundings,
-  isElsewhere = false,
-): Routed {
-  const { env, only, now } = surroundings;
+function lookAt(arrived: Arrived, ground: Ground, surroundings: Surroundings, isElsewhere = false): Routed {
+  const { env, now } = surroundings;
+  const { header } = arrived;
   const begins = header.kind === 'session.start';
   const { configured } = ground;
   const place = isElsewhere ? ground.root : header.cwd;
   if (configured || hasTraces({ ...header, cwd: place }, ground, env)) {
-    const watched = watch(header, raw, ground, selectGuards(only, env), surroundings, place);
+    const watched = watch(arrived, ground, surroundings, place);
     if (isWatched(watched, now)) return watched;
-    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', header, raw, project: ground };
+    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', ...arrived, project: ground };
     if (watched.shadow.length > 0) return { ...watched, kind: 'shadowed' };
     if (watched.config?.head.recording !== undefined) return { kind: 'unwatched', recorded: watched };
   }
   return begins && !configured
-    ? { kind: 'unconfigured', header, raw, project: ground }
+    ? { kind: 'unconfigured', ...arrived, project: ground }
     : { kind: 'unwatched' };
 }
 
 /** Where nothing of ours can be kept only a guard speaks that has a store of its own; nobody else is heard. */
-function lookForOne(
-  guard: GuardName,
-  header: EventHeader,
-  raw: JsonObject,
-  ground: Ground,
-  surroundings: Surroundings,
-): Routed {
-  const selection = selectGuards(surroundings.only, surroundings.env);
-  const watched = watch(header, raw, ground, selection, surroundings);
+function lookForOne(guard: GuardName, arrived: Arrived, ground: Ground, surroundings: Surroundings): Routed {
+  const watched = watch(arrived, ground, surroundings);
   const { config } = watched;
   if (config === undefined) return watched;
   const concerned = watched.concerned.filter((index) => config.head.guards[index]?.name === guard);
@@ -395,13 +367,12 @@ function lookForOne(
 }
 
 function watch(
-  header: EventHeader,
-  raw: JsonObject,
+  arrived: Arrived,
   project: Ground,
-  selection: Selection,
-  { chunks, env }: Surroundings,
-  place = header.cwd,
+  { chunks, env, only }: Surroundings,
+  place = arrived.header.cwd,
 ): Watched {
+  const selection = selectGuards(only, env);
   try {
     const config = configOrDefaults(project, chunks);
     let store: { readonly dir: string | undefined } | undefined;
@@ -411,17 +382,16 @@ function watch(
     };
     const exists = (file: string): boolean =>
       isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(place, project, file);
-    const { concerned, shadow } = concernedGuards(config, { header, raw, project, selection, exists });
+    const { concerned, shadow } = concernedGuards(config, { ...arrived, project, selection, exists });
     const isOfLoop = concerned.some((index) => config.head.guards[index]?.name === 'loop');
     const messages = isOfLoop ? storeDir() : undefined;
     const ground = messages === undefined ? project : withMessages(project, messages);
-    const failures = uncheckedBy(header, config, selection, exists);
-    const found = { header, raw, project: ground, selection, config };
-    return { kind: 'watched', ...found, concerned, shadow, failures };
+    const failures = uncheckedBy(arrived.header, config, selection, exists);
+    return { kind: 'watched', ...arrived, project: ground, selection, config, concerned, shadow, failures };
   } catch (error) {
     const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
-    const found = { header, raw, project, selection, config: undefined };
-    return { kind: 'watched', ...found, concerned: [], shadow: [], failures };
+    const unread = { config: undefined, concerned: [], shadow: [], failures };
+    return { kind: 'watched', ...arrived, project, selection, ...unread };
   }
 }
 
@@ -458,10 +428,8 @@ function isOfMessages(file: string): boolean {
 function existsUpward(cwd: string, project: Ground, file: string): boolean {
   if (file.startsWith(OURS)) return existsSync(`${project.layout.own}/${file.slice(OURS.length)}`);
   if (existsSync(`${project.layout.git}/${file}`)) return true;
-  for (let dir = isAbsolute(cwd) ? cwd : project.root; ; dir = dirname(dir)) {
-    if (existsSync(`${dir}/${file}`)) return true;
-    if (dir === project.root || dirname(dir) === dir) return existsSync(`${project.root}/${file}`);
-  }
+  const dirs = isAbsolute(cwd) ? upward(cwd, project.root) : [];
+  return [...dirs, project.root].some((dir) => existsSync(`${dir}/${file}`));
 }
 
 /** Watched by a guard, or by the frame itself: sessions that begin, go on and end, tool use after a refused stop. */

@@ -11,7 +11,7 @@ import type { Ground } from './hook';
 import { isJsonObject, type Json } from './json';
 import { type GuardName, isGuardName } from './selection';
 import { LOOP_LIFE } from './session-files';
-import { sha256Hex } from './text';
+import { sha256Hex, upward } from './text';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,24 +28,15 @@ export function findMessageStore(cwd: string, env: Environment): string | undefi
   const above = nearestStore(cwd) ?? nearestStore(env['CLAUDE_PROJECT_DIR'] ?? '');
   if (above !== undefined) return above;
   const named = env['JWZ_STORE'] ?? '';
-  return isAbsolute(named) ? whereItIs(named) : undefined;
+  // One that was named is trusted as it is, so that a link to it is followed here and not suspected later.
+  return isAbsolute(named) ? attempt(() => realpathSync.native(named)) : undefined;
 }
 
 function nearestStore(start: string): string | undefined {
-  if (!isAbsolute(start)) return undefined;
-  for (let dir = start; ; ) {
-    // With the dot only a directory is there.
-    const name = STORES.find((store) => existsSync(`${dir}/${store}/.`));
-    if (name !== undefined) return `${dir === '/' ? '' : dir}/${name}`;
-    const parent = dirname(dir);
-    if (parent === dir) return undefined;
-    dir = parent;
-  }
-}
-
-/** One that was named is trusted as it is, so that a link to it is followed here and not suspected later. */
-function whereItIs(store: string): string | undefined {
-  return attempt(() => realpathSync.native(store));
+  const dirs = isAbsolute(start) ? upward(start) : [];
+  const stores = dirs.flatMap((dir) => STORES.map((name) => `${dir === '/' ? '' : dir}/${name}`));
+  // With the dot only a directory is there.
+  return stores.find((store) => existsSync(`${store}/.`));
 }
 
 /** The project that an event belongs to, and where its state lives. */
@@ -93,7 +84,7 @@ export function projectAbove(start: string, home: string): Project | undefined {
   let from = start;
   for (;;) {
     const git = findGit(from);
-    const root = git?.root ?? rootByOwnDir(from);
+    const root = git?.root ?? nearestWith(OWN_DIR, from);
     if (root === undefined) return nearest;
     const project = projectAt(root, home, git);
     if (project.marked) return project;
@@ -143,36 +134,28 @@ function isSame(root: string, home: string): boolean {
   return attempt(() => root === home || (isAbsolute(home) && root === realpathSync.native(home))) ?? false;
 }
 
-function rootByOwnDir(start: string): string | undefined {
-  for (let dir = start; ; ) {
-    if (existsSync(`${dir}/${OWN_DIR}`)) return dir;
-    const parent = dirname(dir);
-    if (parent === dir) return undefined;
-    dir = parent;
-  }
+/** The nearest directory upward in which something of a name is. */
+function nearestWith(name: string, start: string): string | undefined {
+  return upward(start).find((dir) => existsSync(`${dir}/${name}`));
 }
 
 /**
- * A project for the workflow alone, where there is neither git nor a directory of ours but one in which a
- * workflow keeps its state: the lock lies in there, and nothing else is kept.
+ * A project for one discipline alone, where there is neither git nor a directory of ours: the lock lies in a place of that
+ * discipline, and nothing else is kept.
  */
-export function seedGround({ cwd }: Pick<EventHeader, 'cwd'>, env: Environment): Ground | undefined {
-  const starts = [cwd, env['CLAUDE_PROJECT_DIR'] ?? ''].filter(isAbsolute);
-  const [root] = starts.flatMap((start) => rootAbove(start) ?? []);
-  if (root === undefined) return undefined;
+function groundFor(root: string, place: string, isMarked: boolean, env: Environment): Ground {
   const own = join(root, OWN_DIR, 'state');
   const given = env['HOME'] ?? '';
   const home = isAbsolute(given) ? given : join(own, 'home');
-  const soleLock = join(root, SEED_DIR, 'holdpoint.lock');
-  const layout = { root, git: join(root, OWN_DIR), own, home, soleLock };
-  return { root, home, git: undefined, layout, marked: true, configured: true };
+  const layout = { root, git: join(root, OWN_DIR), own, home, soleLock: join(place, 'holdpoint.lock') };
+  return { root, home, git: undefined, layout, marked: isMarked, configured: isMarked };
 }
 
-function rootAbove(start: string): string | undefined {
-  for (let dir = start; ; dir = dirname(dir)) {
-    if (existsSync(join(dir, SEED_DIR))) return dir;
-    if (dirname(dir) === dir) return undefined;
-  }
+/** A project for the workflow alone, where there is a directory in which a workflow keeps its state. */
+export function seedGround({ cwd }: Pick<EventHeader, 'cwd'>, env: Environment): Ground | undefined {
+  const starts = [cwd, env['CLAUDE_PROJECT_DIR'] ?? ''].filter(isAbsolute);
+  const [root] = starts.flatMap((start) => nearestWith(SEED_DIR, start) ?? []);
+  return root === undefined ? undefined : groundFor(root, join(root, SEED_DIR), true, env);
 }
 
 const FALLBACK = '.claude/idle-loop.local.md';
@@ -212,10 +195,7 @@ export function hasMessages(store: string | undefined): boolean {
   return store !== undefined && existsSync(`${store}/${MESSAGES}`);
 }
 
-/**
- * A project for the loop alone, where there is neither git nor a directory of ours but a store of the loop's:
- * its lock lies in there, and nothing else is kept.
- */
+/** A project for the loop alone, where there is a store of the loop's. */
 export function borrowedGround(
   { kind, cwd: given }: Pick<EventHeader, 'kind' | 'cwd'>,
   env: Environment,
@@ -226,19 +206,14 @@ export function borrowedGround(
   const place = store ?? fallbackAbove(cwd, '/');
   if (place === undefined) return undefined;
   const root = `${cwd}/`.startsWith(`${dirname(place)}/`) ? dirname(place) : cwd;
-  const own = join(root, OWN_DIR, 'state');
-  const home = isAbsolute(env['HOME'] ?? '') ? (env['HOME'] ?? '') : join(own, 'home');
-  const layout = { root, git: join(root, OWN_DIR), own, home, soleLock: join(place, 'holdpoint.lock') };
-  return { root, home, git: undefined, layout, marked: false, configured: false };
+  return groundFor(root, place, false, env);
 }
 
 /** The directory of the nearest state file of the older program, from one directory up to another. */
 function fallbackAbove(start: string, top: string): string | undefined {
-  for (let dir = start; ; dir = dirname(dir)) {
-    const here = dir === '/' ? '' : dir;
-    if (existsSync(`${here}/${FALLBACK}`)) return `${here}/${dirname(FALLBACK)}`;
-    if (dir === top || dirname(dir) === dir) return undefined;
-  }
+  const places = upward(start, top).map((dir) => (dir === '/' ? '' : dir));
+  const found = places.find((dir) => existsSync(`${dir}/${FALLBACK}`));
+  return found === undefined ? undefined : `${found}/${dirname(FALLBACK)}`;
 }
 
 /** What the hook has to know of the config before it loads any guard. */

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { DocumentRef } from '../state/documents';
 
 /** At least one character, and only ASCII letters, digits and `_`. */
@@ -32,6 +33,12 @@ export function localTime(ms: number, now = Date.now(), to: 'seconds' | 'minutes
   const [, month = '', day = ''] = date.toDateString().split(' ');
   const year = date.getFullYear() === today.getFullYear() ? '' : ` ${date.getFullYear()}`;
   return `${month} ${Number(day)}${year} ${time}`;
+}
+
+/** A directory and those above it, the nearest first, up to `top` where that is one of them. */
+export function upward(dir: string, top?: string): string[] {
+  const above = dirname(dir);
+  return dir === top || above === dir ? [dir] : [dir, ...upward(above, top)];
 }
 
 /** The SHA-256 of a text's UTF-8 bytes, in hexadecimal. */

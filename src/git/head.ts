@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { detailOf } from '../core/failure';
+import { upward } from '../core/text';
 import { readText } from '../exec/attempt';
 import { readSmallFile } from '../state/files';
 import type { AskGit } from './run-git';
@@ -52,14 +53,11 @@ export function branchLabel(git: GitHead | undefined): string {
  */
 export function findGit(start: string): GitPlace | undefined {
   if (!isAbsolute(start)) return undefined;
-  let dir = nearestExisting(start);
-  for (;;) {
+  for (const dir of upward(nearestExisting(start))) {
     const place = placeAt(dir);
     if (place !== undefined) return place;
-    const parent = dirname(dir);
-    if (parent === dir) return undefined;
-    dir = parent;
   }
+  return undefined;
 }
 
 /** The repository of a git directory itself, such as `GIT_DIR` names; `undefined` if it is not one. */
