@@ -236,7 +236,7 @@ function readTranscript({ chunks, event }: EventContext, ask: TranscriptAsk): Tr
   };
 }
 
-export function readRefusedStops(scene: EventContext, document: Context['document']): RefusedStops {
+function readRefusedStops(scene: EventContext, document: Context['document']): RefusedStops {
   const { event } = scene;
   const none = { byGuard: {}, inRow: 0 };
   const counted = event.kind === 'turn.stop' || event.kind.startsWith('tool.');

@@ -1,14 +1,15 @@
 import type { GitHead, HeadPosition } from '../../git/head';
 import type { Refs } from '../../git/refs';
 import { hostCalled } from '../../hosts/claude-code/index';
-import type { RepositoryFact, Start } from '../../shell/scope';
+import type { RepositoryFact } from '../../shell/scope';
 import type { Chunks } from '../chunks';
 import { BY_STRICTNESS } from '../combine';
-import { type EventContext, readRefusedStops, type World } from '../context';
+import { type EventContext, openWorld, type World } from '../context';
 import { type Effects as EffectsRun, judge } from '../decide';
 import type { Event } from '../event';
+import type { Facts } from '../facts';
 import type { Failure } from '../failure';
-import type { ClientFacts, Context, FileFact, LiveSession } from '../guard';
+import type { ClientFacts, FileFact, LiveSession } from '../guard';
 import { type Ground, isConcerned } from '../hook';
 import { HOST_NAMES } from '../host-name';
 import { type Json, type JsonObject, objectIn, textIn } from '../json';
@@ -49,6 +50,8 @@ export class Replay {
   readonly #config: CompiledConfig;
   readonly #chunks: Chunks;
   readonly #memory: Memory;
+  readonly #known = <T>(absent: T, name: string, ...about: readonly Json[]): T =>
+    (this.#memory.fact(factKey(name, ...about)) ?? absent) as T;
 
   constructor(head: HeadLine, project: Ground, config: CompiledConfig, chunks: Chunks) {
     this.#project = project;
@@ -169,45 +172,11 @@ export class Replay {
 
   /** What was not asked while it was recorded is unknown: nothing of this machine is looked at in its place. */
   #world(scene: EventContext): World {
-    const { chunks, event } = scene;
-    const memory = this.#memory;
-    const document: Context['document'] = (ref) => memory.document(ref);
-    const known = <T>(absent: T, name: string, ...about: readonly Json[]): T =>
-      (memory.fact(factKey(name, ...about)) ?? absent) as T;
+    const known = this.#known;
     return {
-      refusedStops: readRefusedStops(scene, document),
+      ...openWorld({ ...scene, past: this.#facts(scene) }),
       env: (name) => known(scene.env[name] ?? '', 'env', name),
-      document,
-      file: ({ path }) => known<FileFact>({ kind: 'missing' }, 'file', path),
-      realPath: (path) => known(path, 'real', path),
       sessions: () => known<readonly LiveSession[]>([], 'sessions'),
-      hostProcess: () => known({ pid: 0 }, 'host process'),
-      client: () => known<ClientFacts>({ args: [], isAttended: false, isSender: false }, 'client'),
-      ancestors: () => known<ReturnType<Context['ancestors']>>([], 'ancestors'),
-      answeringHooks: (tool) => known<readonly string[]>([], 'answering hooks', tool),
-      commandLines: (text) => chunks.commandLines(text, event.cwd),
-      commands: (text) => chunks.commandsOf(text, event.cwd),
-      linesOutsideCode: chunks.linesOutsideCode,
-      part: chunks.part,
-      compile: chunks.compile,
-      effects: ({ command, testCommands, watched, offline }) =>
-        chunks.effectsOf(command, {
-          ...this.#start(scene, offline === true),
-          testCommands: testCommands.map((line) => line.trim().split(/\s+/)),
-          ...(watched && {
-            watched: {
-              files: watched,
-              exists: (path) => known(false, 'exists', path),
-              names: (archive, file) => known(false, 'names', archive, file),
-              gitStatus: (dir, file) => known('', 'status', dir, file),
-            },
-          }),
-        }),
-      refs: () => scene.git && known<Refs>({ heads: {}, remotes: {}, elsewhere: [] }, 'refs'),
-      moves: (ref) => known<ReturnType<Context['moves']>>([], 'moves', ref),
-      isIn: (commit) => known(false, 'is in', commit),
-      addsMerge: (commit) => known(false, 'adds merge', commit),
-      defaultBranch: () => known<string | undefined>(undefined, 'default branch') ?? undefined,
       transcript: (ask) =>
         known(
           {
@@ -217,36 +186,49 @@ export class Replay {
           'transcript',
           ask as Json,
         ),
-      unmoved: () => new Map(),
-      read: () => [],
     };
   }
 
-  #start({ event, project, git }: EventContext, isOffline: boolean): Start {
-    const memory = this.#memory;
+  #facts({ project, git }: EventContext): Facts {
+    const known = this.#known;
     const { root } = project;
-    const known = <T>(name: string, ...about: readonly Json[]): T | undefined =>
-      (memory.fact(factKey(name, ...about)) ?? undefined) as T | undefined;
     return {
-      cwd: event.cwd === '' ? root : event.cwd,
-      home: project.home,
-      // A recorded session did not often go where there is nothing.
-      isDirectory: (path) => known<boolean>('directory', path) ?? true,
-      repositoryAt: (dir): RepositoryFact | undefined => {
-        const found = known<RepositoryFact>('repository', dir);
+      document: (ref) => this.#memory.document(ref),
+      unmoved: () => undefined,
+      file: ({ path }) => known<FileFact>({ kind: 'missing' }, 'file', path),
+      realPath: (path) => known(path, 'real', path),
+      processState: () => 'dead',
+      hostProcess: () => known({ pid: 0 }, 'host process'),
+      client: () => known<ClientFacts>({ args: [], isAttended: false, isSender: false }, 'client'),
+      ancestors: () => known<ReturnType<Facts['ancestors']>>([], 'ancestors'),
+      answeringHooks: (tool) => known<readonly string[]>([], 'answering hooks', tool),
+      repositoryAt: (dir, isOffline) => {
         const isHere = dir === root || dir.startsWith(`${root}/`);
         const own = isHere && git !== undefined ? ownRepository(git) : undefined;
-        const fact = found ?? own;
+        const fact = known<RepositoryFact | undefined>(own, 'repository', dir);
         return (
           fact && {
             ...fact,
-            commitOf: (ref) => known<string>('commit', dir, ref),
+            commitOf: (ref) => known<string | undefined>(undefined, 'commit', dir, ref),
             ...(isOffline
-              ? { settings: () => new Map(known<[string, string][]>('settings', dir) ?? []) }
-              : { ask: (...args: string[]) => known<string>('git', dir, args) }),
+              ? { settings: () => new Map(known<[string, string][]>([], 'settings', dir)) }
+              : { ask: (...args: string[]) => known<string | undefined>(undefined, 'git', dir, args) }),
           }
         );
       },
+      // A recorded session did not often go where there is nothing.
+      isDirectory: (path) => known(true, 'directory', path),
+      watched: (files) => ({
+        files,
+        exists: (path) => known(false, 'exists', path),
+        names: (archive, file) => known(false, 'names', archive, file),
+        gitStatus: (dir, file) => known('', 'status', dir, file),
+      }),
+      refs: () => git && known<Refs>({ heads: {}, remotes: {}, elsewhere: [] }, 'refs'),
+      moves: (ref) => known<ReturnType<Facts['moves']>>([], 'moves', ref),
+      isIn: (commit) => known(false, 'is in', commit),
+      addsMerge: (commit) => known(false, 'adds merge', commit),
+      defaultBranch: () => known<string | undefined>(undefined, 'default branch'),
     };
   }
 }
