@@ -118,35 +118,23 @@ export function combineProjects(decisions: readonly Decision[]): Decision {
 }
 
 function hear(spoken: readonly Spoken[], own: Remarks): Heard {
-  const binding: BindingSpoken[] = [];
-  const toAgent: string[] = [];
-  const toPerson: string[] = [];
-  let report: Report | undefined;
-  let updatedInput: JsonObject | undefined;
-  let notify: string | undefined;
-  for (const { guard, verdict } of spoken) {
-    const said: Said = verdict;
-    if ('reason' in verdict) binding.push({ guard, verdict });
-    if (said.toAgent !== undefined) toAgent.push(said.toAgent);
-    if (said.toPerson !== undefined) toPerson.push(said.toPerson);
-    report ??= said.report;
-    updatedInput ??= said.updatedInput;
-    notify ??= said.notify;
-  }
-  toAgent.push(...own.toAgent);
-  toPerson.push(...own.toPerson);
-  if (binding.length > 1) binding.sort((a, b) => strictness(b) - strictness(a));
-  return { binding, toAgent, toPerson, report, updatedInput, notify };
+  const said = spoken.map(({ verdict }): Said => verdict);
+  const binding = spoken.flatMap(({ guard, verdict }) => ('reason' in verdict ? [{ guard, verdict }] : []));
+  return {
+    binding: binding.sort((a, b) => strictness(b) - strictness(a)),
+    toAgent: [...said.flatMap(({ toAgent }) => toAgent ?? []), ...own.toAgent],
+    toPerson: [...said.flatMap(({ toPerson }) => toPerson ?? []), ...own.toPerson],
+    report: said.find(({ report }) => report)?.report,
+    updatedInput: said.find(({ updatedInput }) => updatedInput)?.updatedInput,
+    notify: said.find(({ notify }) => notify !== undefined)?.notify,
+  };
 }
 
 /** What a verdict may have besides its kind. */
-interface Said {
-  readonly toAgent?: string;
-  readonly toPerson?: string;
+type Said = Partial<Record<'toAgent' | 'toPerson' | 'notify', string>> & {
   readonly report?: Report;
   readonly updatedInput?: JsonObject;
-  readonly notify?: string;
-}
+};
 
 function unbound({ toAgent, toPerson, report, updatedInput }: Heard, id: string): Decision {
   const silent = toAgent.length === 0 && toPerson.length === 0 && updatedInput === undefined;

@@ -72,20 +72,25 @@ export interface OpenRule {
   readonly rule: string;
 }
 
-/** What one look at the world leads to. Nothing has been written yet. */
-export interface Judgement {
-  readonly world: World;
+/** What the guards have said. */
+export interface Said {
   readonly spoken: readonly Spoken[];
   readonly changes: readonly Change[];
   readonly failures: readonly Failure[];
   /** How the guards came to what they say, for people who asked to watch. */
   readonly notes: readonly string[];
+  readonly armed: readonly Armed[];
   /** The rules that were consulted. */
   readonly asked: readonly string[];
   /** What rules in shadow mode would have said. */
   readonly shadowed: readonly (Shadowed & { readonly guard: GuardName })[];
   /** The rules of which nobody can tell what they would have said. */
   readonly unknown: readonly OpenRule[];
+}
+
+/** What one look at the world leads to. Nothing has been written yet. */
+export interface Judgement extends Said {
+  readonly world: World;
   readonly decision: Decision;
   /** Why nothing is held, where a person has paused the session. */
   readonly pause?: Pause;
@@ -202,27 +207,12 @@ function canHold({ kind }: Event): boolean {
 }
 
 /** Collects what the guards say. */
-interface Said {
-  readonly spoken: Spoken[];
-  readonly changes: Change[];
-  readonly failures: Failure[];
-  readonly notes: string[];
-  readonly armed: Armed[];
-  readonly asked: string[];
-  readonly shadowed: (Shadowed & { readonly guard: GuardName })[];
-  readonly unknown: OpenRule[];
-}
+type Collected = { readonly [Part in keyof Said]: Said[Part][number][] };
 
-export function nothingSaid(): Said {
+export function nothingSaid(): Collected {
   return {
-    spoken: [],
-    changes: [],
-    failures: [],
-    notes: [],
-    armed: [],
-    asked: [],
-    shadowed: [],
-    unknown: [],
+    ...{ spoken: [], changes: [], failures: [], notes: [] },
+    ...{ armed: [], asked: [], shadowed: [], unknown: [] },
   };
 }
 
@@ -230,7 +220,7 @@ export function contextFor(
   scene: EventContext,
   world: World,
   guard: GuardName,
-  said: Said,
+  said: Collected,
   effects: Pick<Effects, 'run'>,
 ): Context {
   const { event, project, git, stopLimit, rules, gauntletCompat } = scene;

@@ -1,14 +1,14 @@
 import { type Change, isKept } from '../state/documents';
 import type { Who } from './actor';
 import type { ActiveGuard, EventContext, World } from './context';
-import { contextFor, EffectRuns, newWatchdog, nothingSaid, writeBeside } from './decide';
+import { contextFor, EffectRuns, newWatchdog, nothingSaid, type Said, writeBeside } from './decide';
 import type { Context, RefusedStops } from './guard';
 import { GUARD_NAMES, type GuardName } from './selection';
 import type { Shadowed, Spoken, Verdict } from './verdict';
 
 /** What rules in shadow mode would have said to an event. */
 export interface Rehearsal {
-  readonly shadowed: readonly (Shadowed & { readonly guard: GuardName })[];
+  readonly shadowed: Said['shadowed'];
   readonly asked: readonly string[];
   /** What became of their own state, in words, and who made it so, where that is told. */
   readonly changed: readonly string[];

@@ -20,7 +20,7 @@ import {
 } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
-import type { Armed, Judgement } from './decide';
+import type { Armed, Said } from './decide';
 import type { Beginning, Surroundings } from './hook';
 import { degradedNote, problemsNote } from './messages';
 import { type Protection, startNote } from './protection';
@@ -32,12 +32,6 @@ import type { Remarks } from './verdict';
 /** What the frame itself has to say and to note down when sessions begin and end. */
 export interface SessionWatch extends Remarks {
   readonly changes: readonly Change[];
-}
-
-/** What the guards have said so far. */
-interface Said {
-  readonly armed: readonly Armed[];
-  readonly spoken: Judgement['spoken'];
 }
 
 export const NO_REMARKS: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
