@@ -119,9 +119,13 @@ export function keyAmong(
 export const SESSION_RECORDS = 'sessions';
 const LONGEST_NAME = 64;
 
+/** A JSON file in our own directory. */
+export function ownJson(path: string, keeping: DocumentRef['keeping'] = 'counted'): DocumentRef {
+  return { base: 'own', path, format: 'json', keeping };
+}
+
 export function sessionRecordRef(sessionId: string): DocumentRef {
-  const path = `${SESSION_RECORDS}/${recordName(sessionId)}.json`;
-  return { base: 'own', path, format: 'json', keeping: 'counted' };
+  return ownJson(`${SESSION_RECORDS}/${recordName(sessionId)}.json`);
 }
 
 function recordName(sessionId: string): string {

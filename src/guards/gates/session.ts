@@ -9,7 +9,7 @@ import {
   textIn,
   textsIn,
 } from '../../core/json';
-import { digest, sessionRecordRef } from '../../core/text';
+import { digest, ownJson, sessionRecordRef } from '../../core/text';
 import { resolveBase } from '../../git/base';
 import { type GitHead, readHeadCommit } from '../../git/head';
 import { type Holdings, holdingsOf } from '../../git/refs';
@@ -46,7 +46,7 @@ export type Beginning = Holdings & {
 
 export function beginningRef(sessionId: string): DocumentRef {
   const name = basename(sessionRecordRef(sessionId).path);
-  return { base: 'own', path: `${GATE_RECORDS}/session-${name}`, format: 'json', keeping: 'counted' };
+  return ownJson(`${GATE_RECORDS}/session-${name}`);
 }
 
 export function isBeginningFile(name: string): boolean {
@@ -55,12 +55,7 @@ export function isBeginningFile(name: string): boolean {
 
 /** The record of the runs in one log directory. */
 export function runRecordRef(logDir: string): DocumentRef {
-  return {
-    base: 'own',
-    path: `${GATE_RECORDS}/${runRecordName(logDir)}`,
-    format: 'json',
-    keeping: 'counted',
-  };
+  return ownJson(`${GATE_RECORDS}/${runRecordName(logDir)}`);
 }
 
 export function runRecordName(logDir: string): string {

@@ -12,7 +12,7 @@ import {
   objectIn,
 } from '../../core/json';
 import { LOOP_LIFE } from '../../core/session-files';
-import { isSameSession } from '../../core/text';
+import { isSameSession, ownJson } from '../../core/text';
 import type { Change, DocumentRef, Topic, TopicAsk } from '../../state/documents';
 import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom, withEntries } from './state';
 
@@ -22,12 +22,7 @@ const LOOP_TOPIC = 'loop:current';
 export const FALLBACK_PATH = '.claude/idle-loop.local.md';
 
 /** The signs of life of the sessions whose loop is active. The file is there only while there is one. */
-export const LIVE_FILE: DocumentRef = {
-  base: 'own',
-  path: LOOP_LIFE,
-  format: 'json',
-  keeping: 'counted',
-};
+export const LIVE_FILE = ownJson(LOOP_LIFE);
 
 type Others = Pick<TopicAsk, 'others'>;
 

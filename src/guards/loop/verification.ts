@@ -1,6 +1,7 @@
 import type { Context } from '../../core/guard';
 import { nameIn, numberIn, objectIn } from '../../core/json';
-import type { Change, DocumentRef } from '../../state/documents';
+import { ownJson } from '../../core/text';
+import type { Change } from '../../state/documents';
 import { verifyFailed } from './messages';
 import { type EndReason, type Frame, withEntries } from './state';
 
@@ -8,12 +9,7 @@ import { type EndReason, type Frame, withEntries } from './state';
  * The commands that `loop start` has set on this machine, by the frames that they belong to. A state may have
  * come with a cloned repository; this file cannot, because it is in the git directory.
  */
-export const TRUSTED_COMMANDS: DocumentRef = {
-  base: 'own',
-  path: 'loop-verify.json',
-  format: 'json',
-  keeping: 'durable',
-};
+export const TRUSTED_COMMANDS = ownJson('loop-verify.json', 'durable');
 
 /** A command, and the directory that it runs in where it is not the project's. */
 export type Verification = { readonly command: string; readonly cwd?: string };

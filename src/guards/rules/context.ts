@@ -5,7 +5,7 @@ import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../../core/json';
 import { EFFECTS, type Effect, mayAct } from '../../core/moments';
 import { type Doing, ofFileTool, WRITING } from '../../core/places';
-import { sessionRecordRef } from '../../core/text';
+import { ownJson, sessionRecordRef } from '../../core/text';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry } from './config';
 
@@ -108,16 +108,10 @@ function effectsOf(doing: Doing | undefined): CallEffect[] {
 /* What is kept for rules: one document for a session, one for the project. */
 
 export function sessionRef(sessionId: string): DocumentRef {
-  const path = `rules/${basename(sessionRecordRef(sessionId).path)}`;
-  return { base: 'own', path, format: 'json', keeping: 'counted' };
+  return ownJson(`rules/${basename(sessionRecordRef(sessionId).path)}`);
 }
 
-export const PROJECT_REF: DocumentRef = {
-  base: 'own',
-  path: 'rules/project.json',
-  format: 'json',
-  keeping: 'counted',
-};
+export const PROJECT_REF = ownJson('rules/project.json');
 
 export function documentIn(ctx: Context, ref: DocumentRef): JsonObject {
   const found = ctx.document(ref);
@@ -186,9 +180,4 @@ export function outcomeOf(value: unknown): Outcome | { readonly kind: 'nothing' 
 }
 
 /** Which rules failed when they were last asked. */
-export const FAILED_REF: DocumentRef = {
-  base: 'own',
-  path: 'rules/failed.json',
-  format: 'json',
-  keeping: 'bookkeeping',
-};
+export const FAILED_REF = ownJson('rules/failed.json', 'bookkeeping');
