@@ -48,18 +48,20 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
   const root = projectRoot === home ? join(home, '.git') : projectRoot;
   // Stamped first: an edit between stamp and reading costs one more compilation, the other way round it is lost.
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
-  const settings = [
-    ...SETTINGS_FILES.project.map((file) => join(root, file)),
-    ...SETTINGS_FILES.home.map((file) => join(home, file)),
-  ];
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
-  stamps.push(...settings.map((file) => [file, settingsStamp(file)] as const));
+  stamps.push(...settingsOf(root, home).map((file) => [file, settingsStamp(file)] as const));
   // There may be many of these, such as rules: each is one look at the next event, not a file to read.
   const onRead = (file: string): void => void stamps.push([file, summedStamp(file, () => stampOf(file))]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
   const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
   return { ...read, stamps, seedOnly, problems: read.diagnostics.map(formatDiagnostic) };
+}
+
+/** The settings of Claude Code in a project and in the home. */
+function settingsOf(root: string, home: string): string[] {
+  const { project, home: ofPerson } = SETTINGS_FILES;
+  return [...project.map((file) => join(root, file)), ...ofPerson.map((file) => join(home, file))];
 }
 
 /**
@@ -81,7 +83,7 @@ export function printableSchema(): JsonObject {
 export function compileProject(project: Project, chunks: Chunks): CompiledConfig {
   const { compiled, news } = withAgreed(project, compile(project, chunks));
   writeCache(project, compiled.head, compiled.configs);
-  return { ...opened(compiled.head, compiled.configs), ...(news !== undefined && { news }) };
+  return { ...opened(compiled), ...(news !== undefined && { news }) };
 }
 
 /** Whether files of ours can be made where they belong. */
@@ -164,8 +166,7 @@ function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): 
  * may lie in another directory, as those of another commit do.
  */
 export function compileAsWritten(project: Project, chunks: Chunks, files = project.root): CompiledConfig {
-  const { head, configs } = compile(project, chunks, files);
-  return opened(head, configs);
+  return opened(compile(project, chunks, files));
 }
 
 function bothInterests(old: CompiledGuard, fresh: CompiledGuard): CompiledGuard {
@@ -181,11 +182,10 @@ function bothInterests(old: CompiledGuard, fresh: CompiledGuard): CompiledGuard 
 
 /** Compiles a project's config without leaving anything behind. */
 export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
-  const { head, configs } = withAgreed(project, compile(project, chunks)).compiled;
-  return opened(head, configs);
+  return opened(withAgreed(project, compile(project, chunks)).compiled);
 }
 
-function opened(head: CacheHead, configs: readonly Json[]): CompiledConfig {
+function opened({ head, configs }: Compiled): CompiledConfig {
   return { head, configOf: (index) => configs[index] ?? null };
 }
 
@@ -312,8 +312,7 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
   const refs = git === undefined ? [] : ['refs', 'packed-refs'].map((name) => join(git.commonDir, name));
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
   const settings = [
-    ...SETTINGS_FILES.project.map((file) => join(root, file)),
-    ...SETTINGS_FILES.home.map((file) => join(home, file)),
+    ...settingsOf(root, home),
     ...OTHER_HOOKS.map((file) => join(root, file)),
     ...recordedFiles(project),
     join(home, '.claude/plugins'),

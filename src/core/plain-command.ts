@@ -82,6 +82,14 @@ const GIT_READERS =
   ' blame describe diff grep log ls-files ls-tree merge-base rev-list rev-parse shortlog show status ';
 /** Options by which git writes a file or runs a program, also abbreviated. */
 const GIT_ACTS = /^(?:-\w*O|--ou|--op|--te|--e(?:x(?:[te].*)?)?$)/;
+/** Options by which other programs that read do more than that. */
+const ACTING: ReadonlyMap<string, RegExp> = new Map([
+  ['printf', /^-[vR]/],
+  ['test', /^-[vR]/],
+  ['find', /^-(?:exec|ok|delete|f)/],
+  ['rg', /^--(?:pre|host)/],
+  ['sort', /^-(?:[^-]*o|-(?:c|f|o|t))/],
+]);
 /** Whole commands that only list. */
 const LISTS =
   /^git (?:branch(?: (?:-a|-r|-v|-vv|--all|--list|--show-current))?|remote(?: -v)?|stash list|tag|worktree list)$/;
@@ -121,18 +129,11 @@ function isReading([program, ...args]: readonly PlainWord[]): boolean {
   if (args.some(({ loose }) => loose)) return false;
   const texts = args.map(({ text }) => text);
   const [verb = '', ...rest] = texts[0] === '--no-pager' ? texts.slice(1) : texts;
+  const acting = ACTING.get(program.text);
+  if (acting !== undefined) return !texts.some((text) => acting.test(text));
   switch (program.text) {
-    case 'printf':
-    case 'test':
-      return !texts.some((text) => /^-[vR]/.test(text));
-    case 'find':
-      return !texts.some((text) => /^-(?:exec|ok|delete|f)/.test(text));
-    case 'rg':
-      return !texts.some((text) => /^--(?:pre|host)/.test(text));
     case 'sed':
       return verb === '-n' && /^[\d,$;p]+$/.test(rest[0] ?? '') && !rest.some((text) => text.startsWith('-'));
-    case 'sort':
-      return !texts.some((text) => /^-(?:[^-]*o|-(?:c|f|o|t))/.test(text));
     case 'uniq':
       return texts.filter((text) => text === '-' || !text.startsWith('-')).length < 2;
     case 'git':

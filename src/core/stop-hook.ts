@@ -103,14 +103,20 @@ async function handleStopHook(
   const surroundings = { ...rest, only: ['gates'], gauntletCompat: true };
   const raw = input.ok ? readInput(input.value) : input;
   const event = asStop(raw.ok ? raw.value : {}, cwd);
-  if (event['hook_event_name'] !== 'Stop') return stopHookAnswer(notAStop(String(event['hook_event_name'])));
+  if (event['hook_event_name'] !== 'Stop') {
+    const sentence = `${event['hook_event_name']} is not the end of a turn — the gates run only when one ends.`;
+    return stopHookAnswer(reportOf('no_applicable_gates', sentence));
+  }
   const [look] = routeEvent(succeed(JSON.stringify(event)), surroundings);
   if (look.kind === 'unwatched') return stopHookAnswer(withoutGates(String(event['cwd'])));
   if (look.kind === 'shadowed') {
     await surroundings.chunks.decideEvent([look], surroundings);
     return stopHookAnswer(NO_GATES);
   }
-  if (!raw.ok) return stopHookAnswer(reportOf('invalid_input', unparsable(sentenceOf(raw.failure))));
+  if (!raw.ok) {
+    const sentence = `Hook input could not be parsed — ${sentenceOf(raw.failure)}`;
+    return stopHookAnswer(reportOf('invalid_input', sentence));
+  }
   return surroundings.chunks.decideEvent([look], surroundings);
 }
 
@@ -122,17 +128,6 @@ function asStop(raw: JsonObject, here: string): JsonObject {
     hook_event_name: typeof name === 'string' && name !== '' ? name : 'Stop',
     cwd: typeof cwd === 'string' && cwd !== '' ? resolve(here, cwd) : here,
   };
-}
-
-function notAStop(event: string): Report {
-  return reportOf(
-    'no_applicable_gates',
-    `${event} is not the end of a turn — the gates run only when one ends.`,
-  );
-}
-
-function unparsable(detail: string): string {
-  return `Hook input could not be parsed — ${detail}`;
 }
 
 const NO_GATES = reportOf('no_config', 'Not a gauntlet project — no gates are configured here.');

@@ -1,7 +1,7 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { attempt, readText } from '../exec/attempt';
-import { readSmallFile } from '../state/files';
+import { readAt, readSmallFile, withPlainFile } from '../state/files';
 import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
 import type { AskGit } from './run-git';
 
@@ -218,19 +218,12 @@ export interface Move {
 
 /** The last moves of a ref, the newest last; none where git keeps no log of it. */
 export function lastMoves(logFile: string): Move[] {
-  try {
-    const fd = openSync(logFile, 'r');
-    try {
-      const { size } = fstatSync(fd);
-      const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-      readSync(fd, tail, 0, tail.length, size - tail.length);
-      return tail.toString('utf8').split('\n').flatMap(moveIn);
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return [];
-  }
+  const read = () =>
+    withPlainFile(logFile, constants.O_RDONLY, (fd, { size }) => {
+      const length = Math.min(size, TAIL_BYTES);
+      return readAt(fd, size - length, length).toString();
+    });
+  return (attempt(read) ?? '').split('\n').flatMap(moveIn);
 }
 
 function moveIn(line: string): Move[] {
