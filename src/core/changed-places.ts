@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { attempt } from '../exec/attempt';
 import { findGit, repositoryAt } from '../git/head';
 import type { Chunks } from './chunks';
 import { type Effects, optionsOf } from './command-effects';
@@ -34,17 +35,15 @@ export function changedPlaces(
 
 /** `undefined` where the parser fails. The guards meet that too, and tell it. */
 function effectsOf(command: string, cwd: string, home: string, chunks: Chunks): Effects | undefined {
-  try {
-    return chunks.effectsOf(command, {
+  return attempt(() =>
+    chunks.effectsOf(command, {
       cwd,
       ...(home !== '' && { home }),
       repositoryAt: (directory) => repositoryAt(directory, chunks.askGit),
       isDirectory: (path) => existsSync(`${path}/.`),
       testCommands: [],
-    });
-  } catch {
-    return undefined;
-  }
+    }),
+  );
 }
 
 type Options = readonly (string | undefined)[];

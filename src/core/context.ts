@@ -17,6 +17,7 @@ import type {
   RefusedStops,
   TranscriptAsk,
   TranscriptFacts,
+  WorldFacts,
 } from './guard';
 import type { Json } from './json';
 import type { Project } from './project';
@@ -77,37 +78,12 @@ export interface Tape {
   readonly isReplay?: true;
 }
 
-/** The part of a guard's context that is about the world. */
-export type World = Pick<
-  Context,
-  | 'refusedStops'
-  | 'env'
-  | 'document'
-  | 'file'
-  | 'realPath'
-  | 'sessions'
-  | 'hostProcess'
-  | 'client'
-  | 'ancestors'
-  | 'answeringHooks'
-  | 'commandLines'
-  | 'commands'
-  | 'linesOutsideCode'
-  | 'part'
-  | 'compile'
-  | 'effects'
-  | 'refs'
-  | 'moves'
-  | 'isIn'
-  | 'addsMerge'
-  | 'defaultBranch'
-  | 'transcript'
-> & {
+export interface World extends WorldFacts {
   /** The documents that were read, as they are now; `undefined` if one has changed since. */
   unmoved(): Fresh | undefined;
   /** The documents that were read so far. */
   read(): readonly { readonly ref: DocumentRef; readonly document: Document }[];
-};
+}
 
 /** Looks at the world for one event, and at everything only once. */
 export function openWorld(scene: EventContext): World {

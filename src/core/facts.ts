@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { attempt } from '../exec/attempt';
 import { findHostProcess, processState } from '../exec/processes';
 import { readSettings, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
-import { addsMerge, isInHistory, lastMoves, type Move, type Refs, readRefs } from '../git/refs';
+import { addsMerge, isInHistory, lastMoves, readRefs } from '../git/refs';
 import type { RepositoryAt, Watched } from '../shell/scope';
 import { type Document, type DocumentRef, type Found, findUnchanged, readDocument } from '../state/documents';
 import { readAt } from '../state/files';
@@ -11,36 +11,27 @@ import type { Chunks } from './chunks';
 import type { Effects } from './command-effects';
 import type { EventContext } from './context';
 import { detailOf } from './failure';
-import type { ClientFacts, EffectsAsk, FileAsk, FileFact, HostProcess } from './guard';
+import type { EffectsAsk, FileAsk, FileFact, HostProcess, WorldFacts } from './guard';
 
 /**
  * Where the facts about the world come from: this machine as it is now, or, for a session that is played afterwards, what
  * its transcript tells. Each is asked at most once for an event.
  */
-export interface Facts {
-  document(ref: DocumentRef): Document;
+export interface Facts extends Pick<WorldFacts, SameInWorld> {
   /** The document again if it is still as it was read. */
   unmoved(ref: DocumentRef, read: Document): Found | undefined;
-  file(ask: FileAsk): FileFact;
-  /** An absolute path with all links on the way to it resolved. */
-  realPath(path: string): string;
   processState(pid: number, start?: string): 'alive' | 'dead';
-  hostProcess(): HostProcess;
-  client(): ClientFacts;
-  ancestors(): readonly (HostProcess & { readonly line?: string })[];
-  answeringHooks(tool: string): readonly string[];
   /** The repository of a directory. Offline, git itself is not asked. */
   repositoryAt(directory: string, isOffline: boolean): ReturnType<RepositoryAt>;
   isDirectory(path: string): boolean;
   watched(files: readonly string[], isOffline: boolean): Watched;
   /** What is remembered of the effects of a command line, or else found out now; without it each event finds out anew. */
   effects?(ask: EffectsAsk, find: () => Effects): Effects;
-  refs(): Refs | undefined;
-  moves(ref: string): readonly Move[];
-  isIn(commit: string, histories: readonly string[]): boolean;
-  addsMerge(commit: string, histories: readonly string[]): boolean;
-  defaultBranch(): string | undefined;
 }
+
+type SameInWorld =
+  | ('document' | 'file' | 'realPath' | 'hostProcess' | 'client' | 'ancestors' | 'answeringHooks')
+  | ('refs' | 'moves' | 'isIn' | 'addsMerge' | 'defaultBranch');
 
 /** Thrown where what is asked cannot be known, as of a past session. By its name, since chunks have classes of their own. */
 export class UnknownFact extends Error {
@@ -138,6 +129,16 @@ export function realPath(path: string, links = MOST_LINKS): string {
     const above = dirname(path);
     return above === path ? path : join(realPath(above, links), basename(path));
   }
+}
+
+/** A project's root by the path that an agent in `cwd` uses for it; `undefined` where that directory is gone. */
+export function rootAsSeen(cwd: string, root: string): string | undefined {
+  if (cwd === root || cwd.startsWith(root + sep)) return root;
+  return attempt(() => {
+    const below = relative(root, realpathSync.native(cwd));
+    if (below === '') return cwd;
+    return !below.startsWith('..') && cwd.endsWith(sep + below) ? cwd.slice(0, -below.length - 1) : root;
+  });
 }
 
 function linkTarget(path: string): string | undefined {

@@ -156,29 +156,9 @@ interface ShadowRules<Config> {
   decide(event: Event, config: Config, ctx: Context): Promise<Verdict>;
 }
 
-/**
- * Everything that a guard may ask of the world, and everything that it may change. Each question is answered once
- * for an event, whoever asks.
- */
-export interface Context {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Of the decision that is about to be made. */
-  readonly decisionId: string;
-  readonly projectRoot: string;
-  readonly home: string;
-  readonly git: GitHead | undefined;
-  /** Our own process. */
-  readonly pid: number;
+/** What a guard may ask of the world. */
+export interface WorldFacts {
   readonly refusedStops: RefusedStops;
-  /** How many stops may be refused in a row before the next one is let go. */
-  readonly stopLimit: number;
-  /** The verdicts of the guards before this one. */
-  readonly earlier: readonly Spoken[];
-  /** The guard's own rules that were named on the command line; none named means all of them. */
-  readonly rules: readonly string[];
-  /** Asked by `gates stop-hook`, which takes the host's words literally and always has an answer. */
-  readonly gauntletCompat: boolean;
   /** Empty where the variable is not set. */
   env(name: string): string;
   document(ref: DocumentRef): Document;
@@ -218,6 +198,30 @@ export interface Context {
   defaultBranch(): string | undefined;
   /** What only the host's transcript of the session can tell. */
   transcript(ask: TranscriptAsk): TranscriptFacts;
+}
+
+/**
+ * Everything that a guard may ask of the world, and everything that it may change. Each question is answered once
+ * for an event, whoever asks.
+ */
+export interface Context extends WorldFacts {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Of the decision that is about to be made. */
+  readonly decisionId: string;
+  readonly projectRoot: string;
+  readonly home: string;
+  readonly git: GitHead | undefined;
+  /** Our own process. */
+  readonly pid: number;
+  /** How many stops may be refused in a row before the next one is let go. */
+  readonly stopLimit: number;
+  /** The verdicts of the guards before this one. */
+  readonly earlier: readonly Spoken[];
+  /** The guard's own rules that were named on the command line; none named means all of them. */
+  readonly rules: readonly string[];
+  /** Asked by `gates stop-hook`, which takes the host's words literally and always has an answer. */
+  readonly gauntletCompat: boolean;
   /** Runs the guard's effect of that name, once an event, while nothing is locked. */
   run(effect: EffectRequest): Promise<Json>;
   change(change: Change): void;

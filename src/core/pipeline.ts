@@ -1,5 +1,4 @@
-import { realpathSync } from 'node:fs';
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute, sep } from 'node:path';
 import { attempt } from '../exec/attempt';
 import { readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
@@ -20,7 +19,7 @@ import { combine, combineProjects, stopLimit, whyLine } from './combine';
 import { type ActiveGuard, type EventContext, openWorld, type Tape } from './context';
 import { commit, DeadlinePassed, EffectRuns, judge, pauseIn } from './decide';
 import type { Event, EventOf } from './event';
-import { LeaveEvent, realPath } from './facts';
+import { LeaveEvent, realPath, rootAsSeen } from './facts';
 import { detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
@@ -98,11 +97,8 @@ function linkToHub(routed: readonly Decidable[], { env, chunks, parentPid }: Sur
   const roots = begun.map(({ project }) => project.root);
   const home = begun[0]?.project.home;
   if (home === undefined || parentPid !== undefined) return;
-  try {
-    if (hasHub(home, env)) chunks.startUplink({ env, home, roots });
-  } catch {
-    // The hub hears of it later: the journal has all of it.
-  }
+  // Where this fails, the hub hears of it later: the journal has all of it.
+  attempt(() => hasHub(home, env) && chunks.startUplink({ env, home, roots }));
 }
 
 /** Where several projects speak, the strictest decision with the reasons of all. */
@@ -342,7 +338,8 @@ function withoutOldWords(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) =>
  */
 function withResolvedPaths(event: Event, root: string): Event {
   if (!('call' in event) || event.call.paths.length === 0 || event.cwd === root) return event;
-  const seen = rootAsSeen(event.cwd, root);
+  // Where the directory is gone, relative paths are taken to be in the project that the host names.
+  const seen = rootAsSeen(event.cwd, root) ?? (isAbsolute(event.cwd) ? event.cwd : root);
   if (seen === root && event.cwd.startsWith(root + sep)) return event;
   const paths = event.call.paths.map((path) => {
     const inside =
@@ -350,18 +347,6 @@ function withResolvedPaths(event: Event, root: string): Event {
     return inside === root || inside.startsWith(root + sep) ? inside : path;
   });
   return { ...event, call: { ...event.call, paths } };
-}
-
-function rootAsSeen(cwd: string, root: string): string {
-  if (cwd.startsWith(root + sep)) return root;
-  try {
-    const below = relative(root, realpathSync.native(cwd));
-    if (below === '') return cwd;
-    return !below.startsWith('..') && cwd.endsWith(sep + below) ? cwd.slice(0, -below.length - 1) : root;
-  } catch {
-    // The directory is gone: relative paths are then taken to be in the project that the host names.
-    return isAbsolute(cwd) ? cwd : root;
-  }
 }
 
 const SILENT = { toAgent: [], toPerson: [] } as const;

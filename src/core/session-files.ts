@@ -1,6 +1,6 @@
 import type { Change, Document, DocumentRef } from '../state/documents';
 import { whoJson } from './actor';
-import { isJsonObject, type Json, type JsonObject, nameIn } from './json';
+import { isJsonObject, type Json, type JsonObject, nameIn, present } from './json';
 import { isNamed, localTime, sessionKey, sessionKeys } from './text';
 
 /* The files that a session has in `<git common dir>/requirements/sessions`: its counts, and a mark while it is paused. */
@@ -58,17 +58,16 @@ export function pauseOf(sessionId: string, lookUp: LookUp, now: number): Pause |
 /** Any JSON is a pause: older programs write less than we do. */
 function pauseIn(value: Json, now: number): Pause | undefined {
   const mark = isJsonObject(value) ? value : {};
-  const { paused_at: at, until, by, reason, actor, channel } = mark;
+  const { paused_at: at, until, actor, channel } = mark;
   const end = timeOf(until);
   if (end !== undefined && end <= now) return undefined;
-  const begin = timeOf(at);
-  return {
-    ...(begin !== undefined && { at: begin }),
-    ...(end !== undefined && { until: end }),
-    ...(typeof by === 'string' && by !== '' && { by }),
-    ...(typeof reason === 'string' && reason !== '' && { reason }),
-    ...(actor !== undefined && { who: { actor, channel: channel ?? null } }),
-  };
+  return present({
+    at: timeOf(at),
+    until: end,
+    by: nameIn(mark, 'by'),
+    reason: nameIn(mark, 'reason'),
+    who: actor === undefined ? undefined : { actor, channel: channel ?? null },
+  });
 }
 
 function timeOf(text: Json | undefined): number | undefined {

@@ -1,5 +1,4 @@
-import { realpathSync } from 'node:fs';
-import { relative } from 'node:path';
+import { rootAsSeen } from '../facts';
 import { isJsonObject, type Json } from '../json';
 import type { Project } from '../project';
 
@@ -23,7 +22,7 @@ export function placesOf(
   cwd = root,
 ): Places {
   const git = layout?.git ?? `${root}/.git`;
-  const seen = seenFrom(cwd, root);
+  const seen = rootAsSeen(cwd, root) ?? root;
   const pairs: Pair[] = [
     [root, PROJECT],
     // In a linked work tree it lies elsewhere.
@@ -64,18 +63,6 @@ export function placesOf(
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
-
-/** The root by the path that the agent used, where that is another one. */
-function seenFrom(cwd: string, root: string): string {
-  if (cwd === root || cwd.startsWith(`${root}/`)) return root;
-  try {
-    const below = relative(root, realpathSync.native(cwd));
-    if (below === '') return cwd;
-    return !below.startsWith('..') && cwd.endsWith(`/${below}`) ? cwd.slice(0, -below.length - 1) : root;
-  } catch {
-    return root;
-  }
 }
 
 /** Keys too, unless told otherwise: state files name directories there. */
