@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { detailOf, fail, type Result, succeed } from '../core/failure';
+import { attempt } from '../exec/attempt';
 import { processState } from '../exec/processes';
 import { discard } from '../state/files';
 import { newStamp } from '../state/lock';
@@ -108,23 +109,15 @@ function copyIndex(git: GitPlace): string {
   const index = scratchIndex(git, Date.now());
   const real = `${git.gitDir}/index`;
   const stats = lstatSync(real, { throwIfNoEntry: false });
-  if (stats === undefined || (stats.isFile() && hasLinked(real, index))) return index;
+  // A hard link is as good as a copy and keeps the times: git never writes to an index, it replaces it. Not every file
+  // system has hard links, and not everybody may make them.
+  const isLinked = stats?.isFile() === true && attempt(() => linkSync(real, index) ?? true) === true;
+  if (stats === undefined || isLinked) return index;
   copyFileSync(real, index, constants.COPYFILE_FICLONE);
   // Git compares content of files that are as new as the index; a newer copy would hide edits of its last second.
   const seconds = Math.floor(statSync(real).mtimeMs) / 1000;
   utimesSync(index, seconds, seconds);
   return index;
-}
-
-/** A hard link is as good as a copy and keeps the times: git never writes to an index, it replaces it. */
-function hasLinked(real: string, index: string): boolean {
-  try {
-    linkSync(real, index);
-    return true;
-  } catch {
-    // Not every file system has hard links, and not everybody may make them.
-    return false;
-  }
 }
 
 /** Git and we put files with an extension beside an index for moments. */

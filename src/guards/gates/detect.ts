@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { globMatcher, isGlob } from '../../core/text';
+import { attempt } from '../../exec/attempt';
 import type { CheckGate, EntryPoint, GatesConfig, ReviewGate } from './config';
 
 export type Scope = {
@@ -182,9 +183,6 @@ function directoryOf(
 }
 
 function kindOnDisk(path: string): PathKind {
-  try {
-    return statSync(path).isDirectory() ? 'directory' : 'file';
-  } catch {
-    return 'missing';
-  }
+  const isDirectory = attempt(() => statSync(path).isDirectory());
+  return isDirectory === undefined ? 'missing' : isDirectory ? 'directory' : 'file';
 }

@@ -8,7 +8,8 @@ import { type EventKind, PLAIN_KINDS } from '../../core/event';
 import { isJsonObject, jsonObjectIn } from '../../core/json';
 import { EFFECTS, MODES, type Mode } from '../../core/moments';
 import { digest } from '../../core/text';
-import type { RuleEntry, RuleModule, RulesConfig } from './config';
+import { attempt } from '../../exec/attempt';
+import { filesOf, type RuleEntry, type RuleModule, type RulesConfig } from './config';
 import { errorOf, type RuleError, Sandbox } from './sandbox';
 
 /** Where a project keeps its rules. */
@@ -57,12 +58,12 @@ export function compileRules(
     if (!entries.some((entry) => entry.name === name))
       reportUnknown(name, pointer, entries, builtIn, context);
   if (entries.length === 0) return undefined;
-  const sources = found.flatMap(({ key, modules }) => (key === undefined ? [] : [[key, modules] as const]));
+  const sources = sourcesOf(found);
   return {
     rules: entries.map((entry) => withSettings(entry, settings)),
-    sources: Object.fromEntries(sources),
+    sources,
     history:
-      sources.some(([, modules]) => modules.some(({ code }) => /\bhistory\b/.test(code))) ||
+      Object.values(sources).some((modules) => modules.some(({ code }) => /\bhistory\b/.test(code))) ||
       builtIn.some(({ name, usesHistory }) => usesHistory === true && settings.named[name] !== undefined),
   };
 }
@@ -73,13 +74,11 @@ type Sources = Pick<CompileContext, 'root' | 'read' | 'peek' | 'reportIn'>;
 /** Rules in files that stand anywhere, without a config. */
 export function compileRuleFiles(files: readonly string[], sources: Sources): RulesConfig {
   const found = files.map((file) => fromOwnFile(file, sources));
-  return {
-    rules: found.flatMap(({ rules }) => rules),
-    sources: Object.fromEntries(
-      found.flatMap(({ key, modules }) => (key === undefined ? [] : [[key, modules] as const])),
-    ),
-    history: true,
-  };
+  return { rules: found.flatMap(({ rules }) => rules), sources: sourcesOf(found), history: true };
+}
+
+function sourcesOf(found: readonly Found[]): RulesConfig['sources'] {
+  return Object.fromEntries(found.flatMap(({ key, modules }) => (key === undefined ? [] : [[key, modules]])));
 }
 
 function withSettings(entry: RuleEntry, { named }: RuleSettings): RuleEntry {
@@ -180,10 +179,6 @@ function fromFile(file: string, context: Sources, broken: TellBroken): Found {
     const found = errorOf(error, filesOf(modules));
     return failed(found, found.file);
   }
-}
-
-function filesOf(modules: readonly RuleModule[]): string[] {
-  return modules.map(({ file }) => file);
 }
 
 function nameOf(file: string): string {
@@ -415,12 +410,7 @@ class Modules {
 
 function isThere(name: string, file: string): boolean {
   if (name === 'holdpoint' || isBuiltin(name)) return true;
-  try {
-    createRequire(file).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => createRequire(file).resolve(name)) !== undefined;
 }
 
 const NOT_INSTALLED = (name: string): string => `imports \`${name}\`, which is not installed`;

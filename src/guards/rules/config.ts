@@ -27,6 +27,10 @@ export interface RuleEntry {
   readonly index: number;
 }
 
+export function filesOf(modules: readonly RuleModule[]): string[] {
+  return modules.map(({ file }) => file);
+}
+
 /** What the rules compile to. Types, not interfaces: it has to be plain JSON. */
 export type RulesConfig = {
   readonly rules: readonly RuleEntry[];

@@ -1,13 +1,13 @@
 import type { Outcome, Rule, RuleContext } from '../../api';
 import type { Event, EventKind } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { type JsonObject, objectIn } from '../../core/json';
+import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import { EFFECTS, SHELLS, toolsFor } from '../../core/moments';
 import type { Doing } from '../../core/places';
 import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { DocumentRef } from '../../state/documents';
-import type { RuleEntry, RuleModule, RulesConfig } from './config';
+import { filesOf, type RuleEntry, type RuleModule, type RulesConfig } from './config';
 import * as contexts from './context';
 import { errorOf, type Ran, RULE_MS, type RuleError, Sandbox, type Work } from './sandbox';
 
@@ -93,7 +93,7 @@ function keepCall(
 }
 
 function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 /** A rule and what it said. */
@@ -166,10 +166,6 @@ function placeOf(rule: RuleEntry, { file, line, column }: RuleError, { projectRo
 
 function modulesOf({ source = '' }: RuleEntry, { sources }: RulesConfig): readonly RuleModule[] {
   return sources[source] ?? [];
-}
-
-function filesOf(modules: readonly RuleModule[]): string[] {
-  return modules.map(({ file }) => file);
 }
 
 type Run = { readonly rule: RuleEntry; readonly context: RuleContext };

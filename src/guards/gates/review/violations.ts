@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/json';
+import { isJsonObject, present, textIn } from '../../../core/json';
 import type { Priority } from '../config';
 import { oneLine } from '../run/messages';
 import type { Answer } from './ask-reviewer';
@@ -24,18 +24,17 @@ export type Violation = {
 /** An objection as somebody wrote it; `undefined` for what is none. Paths may be absolute, or those of a diff. */
 export function parseViolation(value: unknown, root: string): Violation | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { file, line, issue, fix, priority, status, result } = value;
+  const { file, line, issue, status } = value;
   if (typeof issue !== 'string' && typeof file !== 'string') return undefined;
-  const number = lineOf(line);
-  return {
+  return present({
     file: pathOf(typeof file === 'string' ? file : 'unknown', root),
-    ...(number !== undefined && { line: number }),
+    line: lineOf(line),
     issue: typeof issue === 'string' ? issue : '',
-    ...(typeof fix === 'string' && { fix }),
-    ...(typeof priority === 'string' && { priority }),
+    fix: textIn(value, 'fix'),
+    priority: textIn(value, 'priority'),
     status: statusIn(status) ?? 'new',
-    ...(typeof result === 'string' && { result }),
-  };
+    result: textIn(value, 'result'),
+  });
 }
 
 /** The status that somebody wrote; `undefined` for what is none, which counts as open. */

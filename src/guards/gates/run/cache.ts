@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
 import { digest, sha256Hex } from '../../../core/text';
-import { readText } from '../../../exec/attempt';
+import { attempt, readText } from '../../../exec/attempt';
 import { isBelow, type Job, scopeTest } from '../detect';
 import { replaceFile } from './logs';
 
@@ -74,13 +74,9 @@ export function recordOutcomes(
     passes.set(job.id, { definition: definitionOf(job, baseCommit), tree, at: at.toISOString() });
   }
   if (!hasNews) return undefined;
-  try {
-    const newest = Object.fromEntries([...passes].slice(-MOST_PASSES));
-    return replaceFile(join(logDir, CACHE_NAME), { passes: newest }, false);
-  } catch {
-    // The gates run again next time.
-    return undefined;
-  }
+  const newest = Object.fromEntries([...passes].slice(-MOST_PASSES));
+  // Where this fails, the gates run again next time.
+  return attempt(() => replaceFile(join(logDir, CACHE_NAME), { passes: newest }, false));
 }
 
 function passOf(cache: GateCache, job: Job, baseCommit: string | undefined): Pass | undefined {

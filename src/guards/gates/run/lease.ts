@@ -1,5 +1,6 @@
 import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../../exec/attempt';
 import { processState } from '../../../exec/processes';
 import { blockFor } from '../../../exec/standard-io';
 import {
@@ -67,30 +68,22 @@ export function takeLease(logDir: string, note?: LeaseNote, believes: Believes =
   return { kind: 'held', file, holder: { since: Date.now() } };
 }
 
+/** What fails here the next run does: it finds our process gone, or a directory that is in use. */
 function hold(file: string, text: string, madeDir: string | undefined, note?: LeaseNote): () => void {
   const beat = setInterval(() => {
     const now = new Date();
-    ignoreErrors(() => utimesSync(file, now, now));
+    attempt(() => utimesSync(file, now, now));
   }, HEARTBEAT_MS).unref();
   const release = (): void => {
     clearInterval(beat);
     process.off('exit', release);
-    ignoreErrors(() => removeOwn(file, text));
+    attempt(() => removeOwn(file, text));
     note?.drop(text);
     // A run that had nothing to do leaves no directory that was not there before.
-    if (madeDir !== undefined) ignoreErrors(() => rmdirSync(madeDir));
+    if (madeDir !== undefined) attempt(() => rmdirSync(madeDir));
   };
   process.on('exit', release);
   return release;
-}
-
-/** What fails here the next run does: it finds our process gone, or a directory that is in use. */
-function ignoreErrors(step: () => void): void {
-  try {
-    step();
-  } catch {
-    // See above.
-  }
 }
 
 /** The living owner of a run lock; `undefined` when there is no lock, or its owner is gone. */

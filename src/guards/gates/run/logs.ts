@@ -12,6 +12,7 @@ import {
 import { join, resolve } from 'node:path';
 import { detailOf, errorCode } from '../../../core/failure';
 import { isoTime } from '../../../core/text';
+import { attempt } from '../../../exec/attempt';
 import type { RunOutput } from '../../../exec/output';
 import { isMissing, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
@@ -112,11 +113,8 @@ export class GateLog {
   /** The log got a program's output as it came; if nothing was cut, it now gets stdout first and then stderr. */
   replaceOutput({ cut, log, stderr }: RunOutput, stdout: string): void {
     if (cut || log !== 'whole' || stdout + stderr === '') return;
-    try {
-      truncateSync(this.file, this.#bytes);
-    } catch {
-      // Then the output is there twice.
-    }
+    // Where this fails, the output is there twice.
+    attempt(() => truncateSync(this.file, this.#bytes));
     if (stdout !== '') this.write(stdout);
     if (stderr !== '') this.write(`STDERR:\n${stderr}`);
   }

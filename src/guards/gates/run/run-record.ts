@@ -93,11 +93,8 @@ export function noteRun(
   const before = kept.gates === gates ? kept.passed : [];
   const passed = tree === undefined ? before : [...before.filter((one) => one !== tree), tree];
   const value = { version: 1, seen_at: seenAt, gates, state, cache, passed: passed.slice(-MOST_TREES) };
-  try {
-    writeFileAtomic(file, `${JSON.stringify(value)}\n`, { durable: false });
-  } catch {
-    // What is not kept is not believed later: the gates run again.
-  }
+  // What is not kept is not believed later: the gates run again.
+  attempt(() => writeFileAtomic(file, `${JSON.stringify(value)}\n`, { durable: false }));
 }
 
 /** Records of sessions that ended without saying so, and of log directories that are no longer used. */

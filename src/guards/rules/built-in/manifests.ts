@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { jsonIn, objectIn } from '../../../core/json';
 
 /* The dependencies that a manifest names. Only names count: another version of the same is no new dependency. */
 
@@ -33,26 +34,12 @@ const NOT_PACKAGES = /^(?:php|hhvm|ext-.*|lib-.*|composer-.*|python|ruby|\/\/.*)
 
 function ofJson(keys: readonly string[]): Reader {
   return (text) => {
-    const value = parsed(text);
+    const value = jsonIn(text.replace(/^\uFEFF/, ''));
     if (value === undefined) return entriesLike(text);
     return keys
-      .flatMap((key) => Object.keys(objectAt(value, key)))
+      .flatMap((key) => Object.keys(objectIn(value, key)))
       .filter((name) => !NOT_PACKAGES.test(name));
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
-}
-
-function objectAt(value: unknown, key: string): object {
-  const found =
-    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-  return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : {};
 }
 
 /** A piece of JSON: entries whose value is a version. */
