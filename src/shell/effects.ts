@@ -166,36 +166,25 @@ function writeTo(
       places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
   );
   const known = path.kind === 'unknown' ? [...new Set(places)].filter((place) => place !== undefined) : [];
+  const written = { path, text, how };
+  const meant = { ...written, ...(means && { means }) };
   return [
-    { path, text, how, ...(means && { means }), certain: isCertain },
-    ...known.slice(0, MOST_ASIDE).map((value) => ({
-      path: { kind: 'known', value } as const,
-      text,
-      how,
-      ...(means && { means }),
-      aside: true as const,
-      certain: false,
-    })),
-    ...(reached ?? []).map((value) => ({
-      path: { kind: 'known', value } as const,
-      text,
-      how,
-      certain: false,
-    })),
+    { ...meant, certain: isCertain },
+    ...known.slice(0, MOST_ASIDE).map((value) => {
+      return { ...meant, path: possibleOf([value]), aside: true as const, certain: false };
+    }),
+    ...(reached ?? []).map((value) => ({ ...written, path: possibleOf([value]), certain: false })),
   ];
 }
 
 /** A relative path in a link is meant from where the link lies, in a second name for a file from here. */
 function linksMadeBy({ candidates, leadsTo }: Target, cwd: Options): readonly Link[] {
   if (leadsTo === undefined) return [];
+  const known = (paths: Options): string[] => paths.filter((path) => path !== undefined);
   return candidates
-    .flatMap((word) => resolveFrom(cwd, word.value))
+    .flatMap((word) => known(resolveFrom(cwd, word.value)))
     .flatMap((at) =>
-      at === undefined
-        ? []
-        : resolveFrom([...cwd, posix.dirname(at)], leadsTo.value).flatMap((to) =>
-            to === undefined ? [] : [{ at, to }],
-          ),
+      known(resolveFrom([...cwd, posix.dirname(at)], leadsTo.value)).map((to) => ({ at, to })),
     );
 }
 
@@ -207,7 +196,7 @@ function throughLinks(write: FileWrite, links: readonly Link[]): readonly FileWr
       .filter(({ at }) => (path === at && !isOfLink) || isBelow(at, path))
       .map(({ at, to }) => ({
         ...write,
-        path: { kind: 'known', value: to + path.slice(at.length) } as const,
+        path: possibleOf([to + path.slice(at.length)]),
         certain: false,
       })),
   );

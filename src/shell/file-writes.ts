@@ -173,14 +173,14 @@ export const writerOf = byName<Writer>(() => [
   ['yapf autopep8 clang-format jsonlint', formatter('-i --in-place')],
   ['gofmt goimports shfmt fixjson codespell typos', formatter('-w --write --write-changes')],
   ['sd', unless('-p --preview', operands('sed-i', '-n -f', 2))],
-  ['json', (words) => (new Arguments(words).has('-I') ? operands('sed-i', '-e -c')(words) : [])],
+  ['json', onlyWith('-I', operands('sed-i', '-e -c'))],
   ['python python3', jsonTool],
   ['ruby', inPlace('perl-i', /^-([pnlaw0-7]*)i/, '-e -E -r -I -F', '-e')],
   ['uniq', operands('output', '-f -s -w', 1)],
   ['rename prename', unless('-n --nono --no-act --dry-run', operands('mv', '-e', 1))],
   ['perl', inPlace('perl-i', /^-([pnlaw0-7]*)i/, '-e -E -M -m -I', '-e -E')],
   ['awk gawk', awk],
-  ['yq', yq],
+  ['yq', onlyWith('-i --inplace', operands('sed-i', '', 1))],
   ['cp', copying('cp')],
   ['mv', copying('mv')],
   ['ln', copying('ln')],
@@ -214,10 +214,7 @@ export const writerOf = byName<Writer>(() => [
         words.filter((_, at) => /^-(?:out|keyout|writerand)$/.test(words[at - 1]?.value ?? '')),
       ),
   ],
-  [
-    'xxd',
-    (words) => (new Arguments(words).has('-r') ? operands('output', '-l -o -s -c -g -n', 1)(words) : []),
-  ],
+  ['xxd', onlyWith('-r', operands('output', '-l -o -s -c -g -n', 1))],
   ['tree', byOption('-o')],
   ['find', findDelete],
 ]);
@@ -228,6 +225,10 @@ const COMPRESSED_ELSEWHERE = '-c --stdout --to-stdout -l --list -t --test';
 /** Nothing is written with one of these options. */
 function unless(options: string, writer: Writer): Writer {
   return (words) => (new Arguments(words).has(options) ? [] : writer(words));
+}
+
+function onlyWith(options: string, writer: Writer): Writer {
+  return (words) => (new Arguments(words).has(options) ? writer(words) : []);
 }
 
 /** `ruff check` only looks, unless it is told to fix. */
@@ -306,11 +307,6 @@ const awk: Writer = (words) => {
   const args = new Arguments(words, '-i --include -v --assign -F --field-separator -f --file');
   if (args.valueOf('-i --include')?.value !== 'inplace') return [];
   return eachOf('sed-i', args.all.slice(args.has('-f --file') ? 0 : 1));
-};
-
-const yq: Writer = (words) => {
-  const args = new Arguments(words);
-  return args.has('-i --inplace') ? eachOf('sed-i', args.all.slice(1)) : [];
 };
 
 /** `rsync`, `scp`: the last operand is where it goes; with a host before a colon that is another machine. */

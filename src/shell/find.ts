@@ -7,7 +7,8 @@ import { isBelow, isIn, knownWord, type Options, resolveFrom, type Word } from '
 /** The word at which `find` does something with what it has found; without one it prints it. */
 export const PRINTS = -1;
 
-const RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
+/** Actions of `find` that run a command. */
+export const RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
 /** Tests and other words with one value. */
 const takesOne = isIn(
   `-newer -anewer -cnewer -size -mtime -mmin -atime -amin -ctime -cmin -user -group -perm -links -inum -fstype -samefile

@@ -1,3 +1,4 @@
+import { RUNS } from './find';
 import { type Assignment, assignmentIn } from './scope';
 import {
   Arguments,
@@ -292,12 +293,10 @@ function takesValue({ values = '' }: Wrapper, option: string): boolean {
   return isCluster && options.includes(`-${option.slice(-1)}`) && !options.includes(option.slice(0, 2));
 }
 
-const FIND_RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
-
 function commandsOfFind(words: readonly Word[], found: Found): readonly Wrapped[] {
   return words.flatMap((word, at): readonly Wrapped[] => {
     const action = word.value ?? '';
-    if (!FIND_RUNS.includes(action)) return [];
+    if (!RUNS.includes(action)) return [];
     const rest = words.slice(at + 1);
     const end = rest.findIndex((each) => [';', '+'].includes(each.value ?? ''));
     const inner = replaced(rest.slice(0, end < 0 ? undefined : end), '{}', found(at));
