@@ -26,6 +26,7 @@ const chunks = {
   'compile-config': src('core/compile-config.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
   person: src('hosts/claude-code/person.ts'),
+  skill: src('hosts/claude-code/skill.ts'),
   'lost-hooks': src('core/lost-hooks.ts'),
   protection: src('cli/status/protection.ts'),
   client: src('cli/client.ts'),

@@ -2,6 +2,7 @@ import { Script } from 'node:vm';
 import { type AskGit, askGit } from '../git/run-git';
 import type { linesOutsideCode } from '../guards/loop/markdown';
 import type { ancestorsOf, answeringHooks } from '../hosts/claude-code/person';
+import type { skillCommands } from '../hosts/claude-code/skill';
 import type { Host } from '../hosts/host';
 import type { commandLines, effectsOf } from '../shell';
 import type { commandsOf } from '../shell/command-lines';
@@ -44,6 +45,7 @@ export interface Chunks {
   transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
   readonly ancestorsOf: typeof ancestorsOf;
   readonly answeringHooks: typeof answeringHooks;
+  readonly skillCommands: typeof skillCommands;
   readonly commandLines: typeof commandLines;
   readonly commandsOf: typeof commandsOf;
   readonly linesOutsideCode: typeof linesOutsideCode;
@@ -97,6 +99,7 @@ export function chunksFrom(
     transcriptFacts: from('claude-code-transcript', 'transcriptFacts'),
     ancestorsOf: from('person', 'ancestorsOf'),
     answeringHooks: from('person', 'answeringHooks'),
+    skillCommands: from('skill', 'skillCommands'),
     commandLines: from('shell', 'commandLines'),
     commandsOf: from('shell', 'commandsOf'),
     linesOutsideCode: from('markdown', 'linesOutsideCode'),

@@ -12,7 +12,7 @@ import type { Facts } from './facts';
 import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Interest } from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
-import { isJsonObject, type JsonObject } from './json';
+import { isJsonObject, type JsonObject, nameIn, objectIn } from './json';
 import { isPlainCall, isReadingCall } from './plain-command';
 import {
   borrowedGround,
@@ -260,7 +260,7 @@ export function routeEvent(
   if (header === undefined || header.hostEvent === '') {
     return [{ kind: 'no-event', failure: { code: 'input.no-event-name' }, project }];
   }
-  const arrived = { header, raw: raw.value };
+  const arrived = withPrograms({ header, raw: raw.value }, surroundings);
   if (isDisabled(env)) return [routeDisabled(arrived, project)];
   // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
   const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
@@ -268,8 +268,20 @@ export function routeEvent(
   const here = lookHere(arrived, project, surroundings);
   // The older program's command speaks for one project.
   if (surroundings.gauntletCompat === true) return [here];
-  const others = otherProjects(header, raw.value, project, surroundings);
+  const others = otherProjects(arrived.header, arrived.raw, project, surroundings);
   return [here, ...others.flatMap((ground) => lookElsewhere(arrived, ground, surroundings))];
+}
+
+/** A skill of Claude Code may run programs, of which no event tells: they are the command of its call. */
+function withPrograms(arrived: Arrived, { env, chunks }: Surroundings): Arrived {
+  const { header, raw } = arrived;
+  if (header.host !== 'claude-code' || header.toolNames[0] !== 'Skill') return arrived;
+  const input = objectIn(raw, 'tool_input');
+  const [name, args] = [nameIn(input, 'skill') ?? '', nameIn(input, 'args') ?? ''];
+  const commands = chunks.skillCommands(name, args, header.cwd, env);
+  if (commands.length === 0) return arrived;
+  const judged = { ...raw, tool_input: { ...input, command: commands.join('\n') } };
+  return { header: readHeader(judged), raw: judged };
 }
 
 function lookHere(arrived: Arrived, project: Project | undefined, surroundings: Surroundings): Routed {

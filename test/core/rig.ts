@@ -26,6 +26,7 @@ import * as builtInRules from '../../src/guards/rules/built-in';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import * as testRun from '../../src/guards/workflow/test-run';
 import { ancestorsOf, answeringHooks } from '../../src/hosts/claude-code/person';
+import { skillCommands } from '../../src/hosts/claude-code/skill';
 import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
 import { commandLines, effectsOf } from '../../src/shell';
 import { commandsOf } from '../../src/shell/command-lines';
@@ -108,6 +109,7 @@ export const realChunks: Chunks = {
   effectsOf,
   ancestorsOf,
   answeringHooks,
+  skillCommands,
 };
 
 /** Chunks that serve the scripted guards, with a config made for them. */

@@ -612,6 +612,16 @@ const SEEMING_READERS = [
       'GIT_REFLOG_ACTION="pull (pick)" git commit -q --allow-empty -m x',
       'sh "$TMPDIR/x.sh"',
     ),
+    'a command file of its own': [
+      bash(
+        `mkdir -p .claude/commands; echo '!\`git commit --allow-empty -qm x\`' > .claude/commands/ship.md`,
+      ),
+      { tool: 'Skill', input: { skill: 'ship' } },
+    ],
+    'a command file that runs what it is given': [
+      bash(`mkdir -p .claude/commands; echo '!\`git $ARGUMENTS\`' > .claude/commands/ship.md`),
+      { tool: 'Skill', input: { skill: 'ship', args: 'commit --allow-empty -qm x' } },
+    ],
     'an alias for what git does not have': `printf '[alias]\\n lfs = commit --allow-empty -qm x\\n' >> ~/.gitconfig; git lfs`,
   }),
 ];

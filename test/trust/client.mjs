@@ -133,11 +133,16 @@ const TOOLS = {
     return { stdout: run.stdout + run.stderr, interrupted: false, failed: run.status !== 0 };
   },
   Write: ({ file_path, content }) => write(file_path, content),
+  // Like the real one, it runs the marked lines of a command file without a word to any hook.
+  Skill({ skill, args = '' }) {
+    const text = textOf(join(cwd, '.claude/commands', `${skill}.md`)).replaceAll('$ARGUMENTS', args);
+    for (const [, command] of text.matchAll(/!`([^`]+)`/g)) TOOLS.Bash({ command });
+    return { success: true, commandName: skill };
+  },
   Edit: ({ file_path, old_string, new_string }) =>
     write(file_path, textOf(placed(file_path)).replace(old_string, new_string)),
   NotebookEdit: ({ notebook_path, new_source }) => write(notebook_path, new_source),
   mcp__files__write_file: ({ path, content }) => write(path, content),
-  Skill: ({ skill }) => ({ success: true, commandName: skill }),
   Task: () => ({ content: 'done' }),
 };
 

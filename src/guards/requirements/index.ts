@@ -302,10 +302,11 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
     if (event.call.op === 'shell') consumePasses(event, view, ({ approval }) => approval === 'hub');
     return settlePasses(event, view) ? NOTHING : notice(view);
   }
+  // What a call has done that had its pass is done with the rule.
+  const hadPass = consumePasses(event, view);
   if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
-  // What a call has done that had its pass is done with the rule.
-  if (consumePasses(event, view)) return NOTHING;
+  if (hadPass) return NOTHING;
   if (!names.includes('ExitPlanMode')) return notice(view);
   // Leaving plan mode is the moment to say what has to be satisfied before the work.
   const open = requirements.filter((requirement) => isOpen(requirement, view));

@@ -194,7 +194,7 @@ const KINDS: Kinds = {
 /** Reads what routing needs; the hook's first chunk contains this and not the rest. */
 export function readHeader(raw: JsonObject): EventHeader {
   const tool = nameIn(raw, 'tool_name');
-  const toolNames = tool === undefined ? [] : namesOf(tool);
+  const toolNames = tool === undefined ? [] : namesOf(tool, objectIn(raw, 'tool_input'));
   return headerFrom('claude-code', KINDS, raw, { hostEvent: eventNameIn(raw), toolNames });
 }
 
@@ -266,9 +266,15 @@ const RENAMED: readonly (readonly string[])[] = [
   ['SendUserMessage', 'Brief'],
 ];
 
-/** The name and its aliases, the name as given first. */
-function namesOf(name: string): string[] {
+/** The name and its aliases, the name as given first. A skill that runs programs is a shell too. */
+function namesOf(name: string, input: JsonObject): string[] {
+  if (runsPrograms(name, input)) return [name, 'Bash'];
   return [...new Set([name, ...(RENAMED.find((group) => group.includes(name)) ?? [])])];
+}
+
+/** See `withPrograms` in hook.ts. */
+function runsPrograms(name: string, input: JsonObject): boolean {
+  return name === 'Skill' && input['command'] !== undefined;
 }
 
 function operationOf(name: string): Operation {
@@ -280,11 +286,11 @@ function operationOf(name: string): Operation {
 function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = textIn(raw, 'tool_name') ?? '';
   const input = objectIn(raw, 'tool_input');
-  const op = operationOf(nativeName);
+  const op = runsPrograms(nativeName, input) ? 'shell' : operationOf(nativeName);
   const searched = op === 'search' ? [input['path'], input['filePath']] : [];
   return toolCallFrom({
     nativeName,
-    names: namesOf(nativeName),
+    names: namesOf(nativeName, input),
     op,
     input,
     isExact: true,

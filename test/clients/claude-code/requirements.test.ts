@@ -122,6 +122,19 @@ inClaudeCode('requirements in Claude Code', () => {
     expect(fileIn(project, 'b.txt')).toBe('two\n');
   });
 
+  it('hold what the file of a skill runs, of which no other event tells', async () => {
+    const project = projectWith('{plan: {enabled: true, on: edit}}');
+    project.write('.claude/commands/make.md', 'Made: !`touch made.txt`\n');
+    const skill = call({ name: 'Skill', input: { skill: 'make' } });
+    const args = ['--allowedTools', 'Bash(touch:*) Bash(req:*) Bash(ls:*)'];
+    const played = await project.play([skill, call(bash('ls; req satisfy plan')), skill, say('Done.')], {
+      args,
+    });
+    expect(played.news(1)).toContain('Skill (it changes made.txt) is held until `plan` is satisfied');
+    expect(played.news(2)).not.toContain('made.txt');
+    expect(fileIn(project, 'made.txt')).toBe('');
+  });
+
   it('hold the tools of servers by a pattern', async () => {
     const project = projectWith("{noting: {enabled: true, trigger_tools: ['mcp__notes__*']}}");
     const notes = join(project.dir, 'notes.txt');
