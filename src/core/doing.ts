@@ -103,7 +103,7 @@ const FORGE_COMMITS =
 const FORGE_MERGES =
   /^(?:pr|mr) (?:merge|accept)|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
 const FORGE_REQUESTS =
-  /^(?:pr|mr) (?:create|new|for)\b|^api POST \S*\/(?:pulls|merge_requests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
+  /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
 
 /** Whether several commits are taken over at once. */
 function picksSeveral(command: string, ctx: Context): boolean {

@@ -142,6 +142,7 @@ test.each<[HostName, string, JsonObject, string]>([
   ['cursor', 'Write', { file_path: file, content: 'y' }, 'edit'],
   ['cursor', 'Delete', { file_path: file }, 'delete edit'],
   ['cursor', 'Shell', { command: 'gh pr create --fill' }, 'network pr'],
+  ['cursor', 'Shell', { command: 'gh pr ready 7' }, 'network pr'],
   ['opencode', 'edit', { filePath: file, oldString: 'x', newString: 'y' }, 'edit'],
   ['opencode', 'write', { filePath: file, content: 'y' }, 'edit'],
   ['opencode', 'bash', { command: 'echo x > src/b.js' }, 'edit'],
