@@ -199,6 +199,13 @@ describe('a part that is not held is named', () => {
       '1/1 req open · gates not run',
     ],
     [
+      'gates for a place that is not there',
+      () => agreed(`${PLAN}${GATES.replace('"."', 'scr/*')}`),
+      'gates are off while there is no scr/* (.holdpoint/config.yaml:2:56)',
+      'Correct `entry_points` if it is misspelled',
+      '1/1 req open · gates not run',
+    ],
+    [
       'a requirement with a mistake beside one without',
       () => rig.write(CONFIG, `${PLAN.replace('}}', '}, review: {enabled: 1}}')}${GATES}`),
       'requirements.review is invalid (.holdpoint/config.yaml:1:73)',

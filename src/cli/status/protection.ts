@@ -10,7 +10,7 @@ import type { Protection, Reason } from '../../core/protection';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
 import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../core/session-files';
-import { isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
+import { isGlob, isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
 import { attempt } from '../../exec/attempt';
 import {
   type GatesConfig,
@@ -378,7 +378,7 @@ function requirementsInactive(facts: Facts): Inactive {
   return inactive('off', `${what} (${first.place})`, `Run \`req enable ${first.name}\``);
 }
 
-function gatesInactive({ config: compiled, env, hasGit }: Facts): Inactive {
+function gatesInactive({ root, config: compiled, env, hasGit }: Facts): Inactive {
   const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
   if (config === undefined) return undefined;
   const { stopHook, problems } = config;
@@ -392,8 +392,18 @@ function gatesInactive({ config: compiled, env, hasGit }: Facts): Inactive {
   if (!hasGit) return inactive('off', 'gates need a git repository, and this is none', 'Run `git init`');
   if (problems.length > 0 && !hasGates(config))
     return inactive('off', 'gates are off: their config is invalid', 'Run `holdpoint gates validate`');
-  if (checks.length + reviews.length > 0) return undefined;
+  if (checks.length + reviews.length > 0) return nowhereFor(config, root);
   return hasGatesOf(config, 'warn')
     ? inactive('idle', 'the gates only warn', 'Run `holdpoint rules` to see their modes')
     : inactive('idle', 'no gate is configured', 'Run `holdpoint gates init`');
+}
+
+/** Gates run for what is changed below their entry points, so those for places that are not there never do. */
+function nowhereFor({ entryPoints }: GatesConfig, root: string): Inactive {
+  const isThere = ({ path }: { readonly path: string }): boolean =>
+    existsSync(join(root, isGlob(path) ? path.replace(/(?:^|\/)[^/]*[*?[{].*$/, '') : path));
+  const [first] = entryPoints;
+  if (first === undefined || entryPoints.some(isThere)) return undefined;
+  const what = `gates are off while there is no ${first.path} (${first.place})`;
+  return inactive('off', what, 'Correct `entry_points` if it is misspelled');
 }
