@@ -61,8 +61,12 @@ export class Cli extends Command {
     return COMMANDS[this.words]?.slice(1) ?? [];
   }
 
-  /** Says what the command does. Only the command that is called loads its code. */
+  /** Says what the command does. Only the command that is called loads its code. Almost every one can print JSON. */
   runs<Options>(load: () => Promise<Run<Options>>): this {
+    return this.option('--json', 'print JSON').runsPlainly(load);
+  }
+
+  runsPlainly<Options>(load: () => Promise<Run<Options>>): this {
     this.load = load;
     return this;
   }
@@ -79,10 +83,6 @@ export class Cli extends Command {
     if (values.length > 0) option.argChoices = [...values];
     this.lists.push(option.attributeName());
     return this.addOption(option.argParser((value: string, before: string[] = []) => [...before, value]));
-  }
-
-  json(): this {
-    return this.option('--json', 'print JSON');
   }
 
   /** The options that were given; a switch that was not is false, a list is empty. */
@@ -135,19 +135,25 @@ export function command(name: string, summary: string): Cli {
   return new Cli(name, summary);
 }
 
+/** Loads a function of a module when it is called. */
+export function from<Code>(load: () => Promise<Code>) {
+  return <Name extends keyof Code>(name: Name) =>
+    async () =>
+      (await load())[name];
+}
+
 /** A command that only has others below it; alone it shows its help. Those without a summary are not listed. */
 export function group(name: string, summary: string, commands: readonly Cli[]): Cli {
   const made = command(name, summary);
   const help = command('help', 'Show the commands, or the help of one of them.')
     .argument('[COMMAND...]', 'the command to explain')
-    .json()
     .runs(
       async () =>
         ({ out }, { json }: { json: boolean }, words) =>
           showHelp(made, words, json, out),
     );
   for (const one of [...commands, help]) made.addCommand(one, { hidden: one.summary() === '' });
-  return made.runs(
+  return made.runsPlainly(
     async () =>
       ({ out }, _options, words) =>
         showHelp(made, words, false, out),

@@ -1,6 +1,6 @@
-import { type Cli, command, group } from '../command';
+import { type Cli, command, from, group } from '../command';
 
-const moves = () => import('../flow/moves');
+const moves = from(() => import('../flow/moves'));
 
 /** `holdpoint flow`. */
 export function flow(): Cli {
@@ -14,54 +14,43 @@ export function flow(): Cli {
       .option('--atdd', 'acceptance tests first: skipped tests are reported')
       .option('--from <PHASE>', 'the phase to start with, if the config allows it')
       .list('--skip <PHASE>', 'a phase to skip, if the config allows it; repeatable')
-      .json()
       // Which flags skip a phase is up to the workflows of the project.
       .allowUnknownOption()
       .addHelpText('after', '\nA workflow can have flags that skip a phase: --no-scan, --no-tracing.')
       .runs(async () => (await import('../flow/start')).start),
-    command('begin', 'Begin the current phase, and show what its gate needs.')
-      .json()
-      .runs(async () => (await moves()).begin),
+    command('begin', 'Begin the current phase, and show what its gate needs.').runs(moves('begin')),
     group('record', 'Record evidence that only the agent has.', [
       command('constitution', 'Record which articles of the constitution the phase was checked against.')
         .option('--articles <I,II,…>', 'the articles that were checked')
-        .json()
-        .runs(async () => (await moves()).constitution),
+        .runs(moves('constitution')),
       command('elicitation', "Record the user's last choice, after they have answered.")
         .choice('--final <CHOICE>', 'the choice', ['save', 'continue', 'adjust', 'refine', 'exit'])
-        .json()
-        .runs(async () => (await moves()).elicitation),
+        .runs(moves('elicitation')),
     ]),
-    command('advance', 'Move on to the next phase, or say what is missing and how to get it.')
-      .json()
-      .runs(async () => (await moves()).advance),
+    command('advance', 'Move on to the next phase, or say what is missing and how to get it.').runs(
+      moves('advance'),
+    ),
     command('redo', 'Do a phase again; evidence of later phases is kept.')
       .usage('[PHASE] [options]')
       .argument('[PHASE...]', 'the phase; without it, the current one')
-      .json()
-      .runs(async () => (await moves()).redo),
+      .runs(moves('redo')),
     command('rollback', 'Go back to a phase; it and all later phases start over.')
       .usage('PHASE [options]')
       .argument('[PHASE...]', 'the phase')
-      .json()
-      .runs(async () => (await moves()).rollback),
-    command('suspend', 'Suspend the rules of the workflow until it is resumed. For people only.')
-      .json()
-      .runs(async () => (await moves()).suspend),
-    command('resume', 'Continue a suspended workflow.')
-      .json()
-      .runs(async () => (await moves()).resume),
+      .runs(moves('rollback')),
+    command('suspend', 'Suspend the rules of the workflow until it is resumed. For people only.').runs(
+      moves('suspend'),
+    ),
+    command('resume', 'Continue a suspended workflow.').runs(moves('resume')),
     command('cancel', 'End an unfinished workflow. For people only.')
       .option('-r, --reason <TEXT>', 'why; kept in the history')
-      .json()
-      .runs(async () => (await moves()).cancel),
+      .runs(moves('cancel')),
     command('approve', 'Approve the gate of the current phase as it stands. For people only.')
       .usage('GATE [options]')
       .argument('[GATE...]', 'the gate or its phase, such as GATE-06')
-      .json()
-      .runs(async () => (await moves()).approve),
-    command('status', 'Show the phases, what the current gate needs, and what the project lacks.')
-      .json()
-      .runs(async () => (await import('../flow/flow')).status),
+      .runs(moves('approve')),
+    command('status', 'Show the phases, what the current gate needs, and what the project lacks.').runs(
+      async () => (await import('../flow/flow')).status,
+    ),
   ]);
 }

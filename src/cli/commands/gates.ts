@@ -1,6 +1,6 @@
-import { type Cli, command, group } from '../command';
+import { type Cli, command, from, group } from '../command';
 
-const inspect = () => import('../gates/inspect');
+const inspect = from(() => import('../gates/inspect'));
 
 /** The options by which changes are chosen. */
 function withChanges(made: Cli): Cli {
@@ -14,7 +14,6 @@ function runCommand(mode: 'run' | 'check' | 'review', summary: string): Cli {
   return withChanges(command(mode, summary))
     .option('-g, --gate <NAME>', 'only this gate, at every entry point that has it')
     .option('--no-cache', 'run again what already passed on the same files')
-    .json()
     .runs(async () => (await import('../gates/run')).runGates(mode));
 }
 
@@ -27,21 +26,15 @@ export function gates(): Cli {
       runCommand('run', 'Run the checks and reviews for what changed.'),
       runCommand('check', 'Run only the checks.'),
       runCommand('review', 'Run only the reviews.'),
-      withChanges(command('detect', 'Show what changed and which gates would run, without running them.'))
-        .json()
-        .runs(async () => (await import('../gates/run')).detect),
-      command('list', 'List the gates and the entry points.')
-        .json()
-        .runs(async () => (await inspect()).list),
-      command('health', 'Check the config files and the reviewers.')
-        .json()
-        .runs(async () => (await inspect()).health),
-      command('validate', 'Validate the config.')
-        .json()
-        .runs(async () => (await inspect()).validate),
-      command('clean', 'Archive the logs and start over: the next run is a first one.')
-        .json()
-        .runs(async () => (await inspect()).clean),
+      withChanges(
+        command('detect', 'Show what changed and which gates would run, without running them.'),
+      ).runs(async () => (await import('../gates/run')).detect),
+      command('list', 'List the gates and the entry points.').runs(inspect('list')),
+      command('health', 'Check the config files and the reviewers.').runs(inspect('health')),
+      command('validate', 'Validate the config.').runs(inspect('validate')),
+      command('clean', 'Archive the logs and start over: the next run is a first one.').runs(
+        inspect('clean'),
+      ),
       command('init', 'Write a first config: asks on a terminal, uses the flags elsewhere.')
         .option('-y, --yes', 'ask nothing: all reviewers found, the whole project, no checks')
         .option('--source <DIR>', 'the directory whose changes the gates are for')
@@ -51,15 +44,14 @@ export function gates(): Cli {
           '--stop-hook',
           'let Claude Code call the gates at the end of a turn, by an entry in .claude/settings.local.json; also for a project that has gates already',
         )
-        .json()
         .runs(async () => (await import('../gates/init')).init),
       group('ci', 'Checks in CI: init, list-jobs.', [
-        command('init', 'Write a workflow for GitHub Actions and a first ci.yml.')
-          .json()
-          .runs(async () => (await import('../gates/ci')).init),
-        command('list-jobs', 'Print the jobs of the workflow as one line of JSON.')
-          .json()
-          .runs(async () => (await import('../gates/ci')).listJobs),
+        command('init', 'Write a workflow for GitHub Actions and a first ci.yml.').runs(
+          async () => (await import('../gates/ci')).init,
+        ),
+        command('list-jobs', 'Print the jobs of the workflow as one line of JSON.').runs(
+          async () => (await import('../gates/ci')).listJobs,
+        ),
       ]),
       // The launcher handles the event before the command line is loaded.
       command('stop-hook', 'Decide the end of a turn: JSON on standard input, one line of JSON out.'),

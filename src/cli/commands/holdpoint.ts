@@ -9,10 +9,12 @@ import { loop } from './loop';
 import { doctorOptions, pauseCommands, presetsHelp, req } from './req';
 import { rules } from './rules-commands';
 
-function answerCommand(verdict: 'approve' | 'reject', summary: string): Cli {
+function answerCommand(verdict: 'approve' | 'reject', summary: string, session: string, note: string): Cli {
   return command(verdict, summary)
     .usage('[NAME...] [options]')
     .argument('[NAME...]', 'the rules; without one, the only one that waits')
+    .option('-s, --session <ID>', session)
+    .option('--note <TEXT>', note)
     .runs(async () => (await import('./approve')).answer(verdict));
 }
 
@@ -22,13 +24,11 @@ export function holdpoint(): Cli {
   const shells = new Argument('[SHELL...]', 'the shell');
   shells.argChoices = ['bash', 'zsh', 'fish'];
   const made = group('holdpoint', 'Holdpoint holds coding agents until the steps in your config are done.', [
-    command('version', 'Print the version.')
-      .json()
-      .runs(async () => ({ out }, { json }: { json: boolean }) => {
-        if (json) out.json({ version: __VERSION__ });
-        else out.line(__VERSION__);
-        return 0;
-      }),
+    command('version', 'Print the version.').runs(async () => ({ out }, { json }: { json: boolean }) => {
+      if (json) out.json({ version: __VERSION__ });
+      else out.line(__VERSION__);
+      return 0;
+    }),
     command('init', 'Set up a project: find its checks and agents, write a config, install the hooks.')
       .option('-y, --yes', 'ask nothing and write; needed where there is no terminal')
       .list('--host <NAME>', 'set up this agent; repeatable. Default: those in use here', HOST_NAMES)
@@ -41,7 +41,6 @@ export function holdpoint(): Cli {
         'do not add the permission that lets an agent run `req satisfy` without a dialog',
       )
       .option('--no-statusline', 'do not set up the status line')
-      .json()
       .addHelpText('after', presetsHelp(PRESET_NAMES, PRESETS))
       .runs(async () => (await import('./init')).init),
     // The launcher handles the event before the command line is loaded.
@@ -57,26 +56,23 @@ export function holdpoint(): Cli {
       'Show whether Holdpoint is on and why not, what is held and what satisfies it, recent decisions.',
     )
       .option('--watch', 'stay open and repaint, until Ctrl-C')
-      .json()
       .runs(async () => (await import('./status')).status),
     ...pauseCommands('holdpoint'),
-    answerCommand('approve', 'Approve what waits for a person. Only in a terminal of your own.')
-      .option('-s, --session <ID>', 'the session it counts for')
-      .option('--note <TEXT>', 'a note to keep with it')
-      .json(),
+    answerCommand(
+      'approve',
+      'Approve what waits for a person. Only in a terminal of your own.',
+      'the session it counts for',
+      'a note to keep with it',
+    ),
     answerCommand(
       'reject',
       'Say no to what waits for a person. The agent reads the note at its next attempt.',
-    )
-      .option('-s, --session <ID>', 'the session it is about')
-      .option('--note <TEXT>', 'what the agent should know')
-      .json(),
-    command('waiting', 'List what waits for a person.')
-      .json()
-      .runs(async () => (await import('./approve')).waiting),
+      'the session it is about',
+      'what the agent should know',
+    ),
+    command('waiting', 'List what waits for a person.').runs(async () => (await import('./approve')).waiting),
     command('trust', 'Show what changed in config and settings while an agent worked, and accept it.')
       .option('--accept', 'accept the change; for people only')
-      .json()
       .runs(async () => (await import('./trust')).trust),
     ...hubCommands(),
     command(
@@ -90,7 +86,7 @@ export function holdpoint(): Cli {
         'after',
         '\nReads the JSON document that Claude Code gives its status line on standard input. In settings:\n  "statusLine": { "type": "command", "command": "holdpoint statusline" }',
       )
-      .runs(async () => (await import('./statusline')).statusline),
+      .runsPlainly(async () => (await import('./statusline')).statusline),
     command('log', 'Show the log: what was held, satisfied, changed or went wrong.')
       .option('-n, --count <COUNT>', 'the newest COUNT entries (20; with --since all)')
       .option('--since <WHEN>', 'from then on: 30m, 2h, 7d, 14:00, 2026-03-31')
@@ -99,7 +95,6 @@ export function holdpoint(): Cli {
       .option('--held', 'only holds')
       .option('--all', 'bookkeeping too, such as registered sessions')
       .option('-f, --follow', 'keep running and show new entries')
-      .json()
       .runs(async () => (await import('./log')).log),
     command(
       'why',
@@ -108,18 +103,15 @@ export function holdpoint(): Cli {
       .usage('[ID] [options]')
       .argument('[ID]', 'the decision, by the beginning of its id; without it, the latest hold')
       .option('--session <ID>', 'only decisions of this session')
-      .json()
       .runs(async () => (await import('./log')).why),
     command('stats', 'Show how often each rule was asked, held and warned, and how its holds ended.')
       .option('--since <WHEN>', 'from then on: 24h, 30d, 2026-03-31 (30d)')
       .option('--rule <NAME>', 'only this rule, or a whole discipline such as gates')
-      .json()
       .runs(async () => (await import('./stats')).stats),
     command('mark', 'Say whether a hold or a warning was right. The statistics count it.')
       .usage('ID false-alarm|right [options]')
       .argument('[ID]', 'the decision, by the beginning of its id')
       .argument('[MARK]', 'false-alarm or right')
-      .json()
       .runs(async () => (await import('./mark')).mark),
     rules(),
     command('explain', 'Show what would be decided for an event, and why. Changes nothing.')
@@ -127,21 +119,18 @@ export function holdpoint(): Cli {
       .argument('[FILE]', 'the event as JSON, or - to read it from standard input')
       .choice('--host <NAME>', 'the host that would send it', HOST_NAMES)
       .option('--only <GUARD,…>', ONLY)
-      .json()
       .runs(async () => (await import('./explain')).explain),
     group('record', 'Keep the events of sessions, with secrets masked, to replay them later.', [
       command('on', 'Start a recording; names the file it writes.')
         .option('-s, --session <ID>', 'only this session')
-        .json()
         .runs(async () => (await import('./record')).recordOn),
-      command('off', 'End the recording. For people only.')
-        .json()
-        .runs(async () => (await import('./record')).recordOff),
+      command('off', 'End the recording. For people only.').runs(
+        async () => (await import('./record')).recordOff,
+      ),
     ]),
     command('replay', "Show what today's rules decide for recorded events; exit 1 where that differs.")
       .usage('FILE... [options]')
       .argument('[FILE...]', 'recordings')
-      .json()
       .runs(async () => (await import('./replay')).replay),
     command('backtest', 'Play past sessions through the rules as they are now: what each would have held.')
       .list('--rules <FILE...>', 'also the rules in these files')
@@ -149,11 +138,9 @@ export function holdpoint(): Cli {
       .option('--since <WHEN>', 'only what happened from then on: 30m, 2h, 7d, 14:00, 2026-03-31')
       .option('--compare <REF>', 'beside it, what the config of this commit would have held')
       .option('--all', 'sessions of every project, not only of this one')
-      .json()
       .runs(async () => (await import('./backtest')).backtest),
     command('config', 'Print the config in effect; with --sources, where each value comes from.')
       .option('--sources', 'show which file each value comes from')
-      .json()
       .runs(async () => (await import('./config')).config),
     command('install', "Add the hooks to your agents' settings, and touch nothing else.")
       .list('--host <NAME>', 'for this agent; repeatable. Default: those in use here', HOST_NAMES)
@@ -163,7 +150,6 @@ export function holdpoint(): Cli {
       .option('--replace', 'replace entries of older programs and lines written by hand')
       .option('--fail-closed', 'hold the agent if Holdpoint itself fails, where the host can')
       .option('--resident', 'let a server answer events, so that not every event starts Node')
-      .json()
       .runs(async () => (await import('./install')).install),
     command('uninstall', 'Remove the hooks and restore what was there before.')
       .list('--host <NAME>', 'only for this agent; repeatable', HOST_NAMES)
@@ -175,7 +161,6 @@ export function holdpoint(): Cli {
       )
       .option('-y, --yes', 'ask nothing')
       .option('--dry-run', 'show what would be removed, and change nothing')
-      .json()
       .runs(async () => (await import('./install')).uninstall),
     doctorOptions(command('doctor', 'Check the installation, and verify that a test event is held.')).runs(
       async () => (await import('./doctor')).doctor,
@@ -185,15 +170,13 @@ export function holdpoint(): Cli {
       .option('--foreground', 'stay in the terminal and print what it does')
       .option('--status', 'say whether a server is running, and what it has done')
       .option('--stop', 'stop the server, even if it no longer answers')
-      .json()
       .runs(async () => (await import('./serve')).serve),
     command('schema', 'Print the JSON Schema of the config, for editors.')
       .option('--json', 'no effect: the output is always JSON')
-      .runs(async () => (await import('./config')).schema),
+      .runsPlainly(async () => (await import('./config')).schema),
     command('completion', 'Print the completion script for bash, zsh or fish.')
       .usage('bash|zsh|fish [options]')
       .addArgument(shells)
-      .json()
       .addHelpText(
         'after',
         `
@@ -211,7 +194,7 @@ export function holdpoint(): Cli {
         'after',
         '\nWith HOLDPOINT_TRY_CLIENT=/path/to/claude it is played in the real Claude Code, cut off from the network.',
       )
-      .runs(async () => (await import('./try')).tryOut),
+      .runsPlainly(async () => (await import('./try')).tryOut),
   ]);
   // `hub` has options of its own, which must not take those of the commands below it.
   made.enablePositionalOptions().option('--version', 'print the version');

@@ -1,16 +1,15 @@
-import { type Cli, command, group } from '../command';
+import { type Cli, command, from, group } from '../command';
 
-const code = () => import('./hub');
+const code = from(() => import('./hub'));
 
 /** `holdpoint join`, `leave` and `hub`. What is about a hub itself is handed to its own program, `holdpoint-hub`. */
 export function hubCommands(): Cli[] {
   const below = [
-    command('status', 'Show whether this machine has joined a hub, and whether the hub knows everything.')
-      .json()
-      .runs(async () => (await code()).status),
-    command('sync', 'Send and receive once, for all projects of this machine.')
-      .json()
-      .runs(async () => (await code()).sync),
+    command(
+      'status',
+      'Show whether this machine has joined a hub, and whether the hub knows everything.',
+    ).runs(code('status')),
+    command('sync', 'Send and receive once, for all projects of this machine.').runs(code('sync')),
     handed('user', 'Add, list or remove people.')
       .option('--role <ROLE>', 'viewer, approver or admin')
       .option('--passphrase-stdin', 'read the passphrase from standard input'),
@@ -38,19 +37,17 @@ export function hubCommands(): Cli[] {
     .option('--database <URL>', 'use this PostgreSQL instead')
     .option('--key <FILE>', 'the key that signs approvals')
     .option('--public-url <URL>', 'the address by which browsers and machines reach it')
-    .json()
-    .runs(async () => (await code()).start);
+    .runs(code('start'));
   return [
     command('join', 'Join this machine to a hub, whose approvals then count here. For people only.')
       .usage('URL CODE [options]')
       .argument('[URL]', 'the address of the hub')
       .argument('[CODE]', 'the code of an invitation')
       .option('--name <NAME>', 'what the hub calls this machine. Default: its host name')
-      .json()
       .runs(async () => (await import('./join')).join),
-    command('leave', 'Leave the hub. Rules that only it can approve stay held. For people only.')
-      .json()
-      .runs(async () => (await import('./join')).leave),
+    command('leave', 'Leave the hub. Rules that only it can approve stay held. For people only.').runs(
+      async () => (await import('./join')).leave,
+    ),
     hub,
   ];
 }
@@ -59,6 +56,5 @@ function handed(name: string, summary: string): Cli {
   return command(name, summary)
     .argument('[WORDS...]', 'as `holdpoint-hub` takes them')
     .allowUnknownOption()
-    .json()
-    .runs(async () => (await code()).hand);
+    .runs(code('hand'));
 }

@@ -21,32 +21,26 @@ export function loop(): Cli {
         .option('--max-tokens <T>', 'the most tokens')
         .option('--force', 'replace a live loop')
         .option('--push', 'nest this loop inside the live one')
-        .json()
         .runs(async () => (await import('../loop/start')).start),
       command('status', 'Show the loops of this project: iteration, limits, what ends them.')
         .option('-s, --session <ID>', 'only the loop of this session')
         .option('--all', 'with --json, every loop')
-        .json()
         .runs(async () => (await import('../loop/status')).status),
       command('log', 'Show what happened to the loops, newest last.')
         .option('-n, --limit <N>', 'how many entries', '20')
         .option('-s, --session <ID>', 'only those of this session')
-        .json()
         .runs(async () => (await import('../loop/status')).log),
       command('pause', 'Let turns end without counting until the loop is resumed.')
         .argument('[WHY...]', 'the reason')
         .option('-s, --session <ID>', 'the session whose loop is meant')
-        .json()
         .runs(async () => (await import('../loop/control')).pause),
       command('resume', 'Resume a loop that is paused, stale, or left by a session that has ended.')
         .option('-s, --session <ID>', 'the session that continues it')
         .option('--from <SESSION|RUN>', 'the session or run whose loop is taken over')
-        .json()
         .runs(async () => (await import('../loop/control')).resume),
       command('cancel', 'End a loop; with --all, every loop of this project.')
         .option('-s, --session <ID>', 'the session whose loop is meant')
         .option('--all', 'every loop of this project')
-        .json()
         .runs(async () => (await import('../loop/control')).cancel),
     ],
   );

@@ -1,12 +1,12 @@
 import { PRESET_NAMES, PRESETS } from '../../guards/requirements/presets';
-import { type Cli, command, group } from '../command';
+import { type Cli, command, from, group } from '../command';
 import { table } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 
-const checks = () => import('../req/checks');
-const config = () => import('../req/config');
-const satisfy = () => import('../req/satisfy');
-const stateFiles = () => import('../req/state-files');
+const checks = from(() => import('../req/checks'));
+const config = from(() => import('../req/config'));
+const satisfy = from(() => import('../req/satisfy'));
+const stateFiles = from(() => import('../req/state-files'));
 
 /** A command whose arguments are names of requirements. */
 function aboutRequirements(name: string, summary: string, argument: string, description: string): Cli {
@@ -23,15 +23,13 @@ function satisfyCommand(name: 'satisfy' | 'approve', summary: string): Cli {
     .option('--ttl <SECONDS>', 'how long it counts')
     .option('-m, --metadata <JSON>', 'a JSON object to keep with it')
     .option('--force', 'record a name that no config has')
-    .json()
-    .runs(async () => (await satisfy()).satisfy(name));
+    .runs(async () => (await satisfy('satisfy')())(name));
 }
 
 function switchCommand(name: 'enable' | 'disable', summary: string): Cli {
   return aboutRequirements(name, summary, '[NAME...]', 'the requirement; without it, all of them')
     .usage('[NAME] [options]')
-    .json()
-    .runs(async () => (await config()).switchRequirement(name));
+    .runs(async () => (await config('switchRequirement')())(name));
 }
 
 /** A command of the older program that has no counterpart here. */
@@ -39,7 +37,7 @@ function notPart(name: string): Cli {
   return command(name, '')
     .argument('[WORDS...]')
     .allowUnknownOption()
-    .runs(async () => () => {
+    .runsPlainly(async () => () => {
       throw cannotRun(
         `req ${name} is not part of Holdpoint, and nothing was done. 'req --help' shows what is.`,
       );
@@ -54,7 +52,6 @@ export function req(): Cli {
       .option('-s, --session <SESSION>', 'the session to look at')
       .option('-v, --verbose', 'print more')
       .option('--summary', 'one line')
-      .json()
       .runs(async () => (await import('../req/status')).status),
     satisfyCommand('satisfy', 'Record that requirements are satisfied.'),
     satisfyCommand('approve', 'Approve or waive requirements, as a person. The same as satisfy.'),
@@ -63,35 +60,26 @@ export function req(): Cli {
       .option('-a, --all', 'all of them')
       .option('-b, --branch <BRANCH>', 'use this branch instead of the current one')
       .option('-s, --session <SESSION>', 'only what counts for this session')
-      .json()
-      .runs(async () => (await satisfy()).clear),
-    command('list', 'List the branches with recorded state.')
-      .json()
-      .runs(async () => (await stateFiles()).list),
+      .runs(satisfy('clear')),
+    command('list', 'List the branches with recorded state.').runs(stateFiles('list')),
     command('sessions', 'List the live sessions.')
       .option('--project', 'only those of this project')
       .option('--all', 'also those that have ended')
-      .json()
       .runs(async () => (await import('../req/find-session')).sessions),
     command('prune', 'Remove the state of deleted branches.')
       .option('--dry-run', 'show what would be removed, and remove nothing')
-      .json()
-      .runs(async () => (await stateFiles()).pruneState),
+      .runs(stateFiles('pruneState')),
     ...pauseCommands('req'),
     command('explain', 'Show what would be decided for a tool call, and why. Changes nothing.')
       .usage('TOOL [JSON] [options]')
       .argument('[TOOL]', 'the tool, such as Edit')
       .argument('[JSON]', 'its input', '{}')
       .option('-s, --session <SESSION>', 'the session that calls it')
-      .json()
       .runs(async () => (await import('./explain')).explainTool),
-    doctorOptions(command('doctor', 'Check that everything is in place and works.')).runs(
-      async () => (await checks()).doctor,
-    ),
+    doctorOptions(command('doctor', 'Check that everything is in place and works.')).runs(checks('doctor')),
     command('verify', 'Run the hook on an allowed event and on a held one, in a scratch repository.')
       .option('--ci', 'print only problems')
-      .json()
-      .runs(async () => (await checks()).verify),
+      .runs(checks('verify')),
     command('init', 'Write a first config: asks on a terminal, uses the flags elsewhere.')
       .option('-y, --yes', 'ask nothing')
       .choice('-p, --preset <NAME>', 'the rules to start with', PRESET_NAMES)
@@ -100,7 +88,6 @@ export function req(): Cli {
       .option('-f, --force', 'replace what is there; a backup is kept')
       .option('--preview', 'show what would be written, and write nothing')
       .option('--dry-run', 'the same as --preview')
-      .json()
       .addHelpText('after', presetsHelp(PRESET_NAMES, PRESETS))
       .runs(async () => (await import('../req/init')).init),
     aboutRequirements(
@@ -119,16 +106,14 @@ export function req(): Cli {
       .option('--project', "write the project's file")
       .option('--local', 'write the local file, which is not committed')
       .option('-y, --yes', 'ask nothing')
-      .json()
-      .runs(async () => (await config()).config),
+      .runs(config('config')),
     switchCommand('enable', 'Turn the requirements, or one of them, on in the local file.'),
     switchCommand('disable', 'Turn the requirements, or one of them, off in the local file.'),
     command('messages', 'Check or list the files with your own messages.')
       .usage('[validate|list] [options]')
       .argument('[validate|list...]', 'what to do')
       .option('--fix', 'write the missing files')
-      .json()
-      .runs(async () => (await checks()).messages),
+      .runs(checks('messages')),
     ...['logging', 'upgrade', 'learning', 'wip', 'budget'].map(notPart),
   ]);
   made.helpWord = '--help';
@@ -143,11 +128,9 @@ export function pauseCommands(program: 'holdpoint' | 'req'): Cli[] {
       .option('-s, --session <ID>', 'the session; without it, the one that can be told from here')
       .option('--for <TIME>', 'end the pause after this time, such as 30m or 2h')
       .option('-r, --reason <TEXT>', 'why; shown in the log')
-      .json()
       .runs(async () => (await code()).pause(program)),
     command('resume', 'End a pause. For people only.')
       .option('-s, --session <ID>', 'the session; without it, the one that can be told from here')
-      .json()
       .runs(async () => (await code()).resume(program)),
   ];
 }
@@ -157,8 +140,7 @@ export function doctorOptions(made: Cli): Cli {
   return made
     .option('--repo <DIR>', 'check this directory')
     .option('-v, --verbose', 'print more')
-    .option('--ci', 'print only problems')
-    .json();
+    .option('--ci', 'print only problems');
 }
 
 /** The presets of an `init`, for its help. */

@@ -7,13 +7,12 @@ export function rules(): Cli {
     command(name, summary)
       .usage('NAME [options]')
       .argument('[NAME]', 'the rule')
-      .json()
       .runs(async () => (await import('./rules')).climb(name));
   const made = group(
     'rules',
     'List the rules of the project with their modes and figures, move them between modes, write your own.',
     [
-      command('list', 'List the rules, their modes and figures.').json().runs(list),
+      command('list', 'List the rules, their modes and figures.').runs(list),
       step('promote', 'Make a rule stricter, from shadow to warn to hold, if its figures allow.').option(
         '--force',
         'whatever its figures say; for people only',
@@ -22,19 +21,16 @@ export function rules(): Cli {
       command('new', 'Write a rule of your own with its test, to start from.')
         .usage('NAME [options]')
         .argument('[NAME]', 'its name: lower-case letters, digits and dashes')
-        .json()
         .runs(async () => (await import('../rules/new')).newRule),
       command('test', 'Run the tests of the rules in .holdpoint/rules.')
         .usage('[NAME...]')
         .argument('[NAME...]', 'only of these rules')
-        .json()
         .runs(async () => (await import('../rules/test')).testRules),
     ],
   );
   const unknown = made.load;
   return made
     .enablePositionalOptions()
-    .json()
     .runs(async () => async (context, options: { readonly json: boolean }, words) => {
       const run = await (words.length === 0 ? list() : unknown());
       return run(context, options as never, words);
