@@ -1,6 +1,7 @@
 import { nearest } from '../config/nearest';
 import type { Failure } from '../core/failure';
 import { printable } from './ui/output';
+import { Refusal } from './ui/refusal';
 
 /** What is wrong with the arguments of a command, by all the words of the command, and where its help is. */
 export function wrongCall(words: string, detail: string, help = '--help'): string {
@@ -16,6 +17,11 @@ export function hintFor(name: string, known: readonly string[], near = nearest(n
   return near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
 }
 
+export function noSuchRule(words: string, name: string, known: readonly string[]): Refusal {
+  const hint = known.length === 0 ? 'This project has no rules yet.' : hintFor(name, known);
+  return new Refusal(`${words}: no rule '${name}' in this project. ${hint}`);
+}
+
 export function unknownName(flag: string, name: string, known: readonly string[]): string {
   return `${flag}: unknown value '${printable(name)}'. ${hintFor(name, known)}`;
 }
@@ -28,6 +34,15 @@ export function internalError(detail: string, report: string | undefined): strin
   const text = `holdpoint: internal error: ${printable(detail)}`;
   return report === undefined ? text : `${text}\nPlease report it and attach ${printable(report)}`;
 }
+
+/** What was decided, in the words of `holdpoint log`. */
+export const DECISIONS = {
+  nothing: 'allowed',
+  advise: 'advised',
+  hold: 'held',
+  ask: 'asked',
+  deny: 'held',
+} as const;
 
 export const NO_DIRECTORY =
   'holdpoint: the current directory no longer exists or cannot be read. Change to another one and try again.';

@@ -10,7 +10,7 @@ import { pauseJson, pauseText } from '../../core/session-files';
 import type { Grounds } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import type { Context, ExitCode } from '../context';
-import { sourceTrouble, unknownName } from '../messages';
+import { DECISIONS, sourceTrouble, unknownName } from '../messages';
 import { type Options, requireProject } from '../req/context';
 import { checkSessionOption, findOrAskSession, refuseUnseen } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
@@ -157,15 +157,6 @@ function explanationLines(explanation: Explained, { env, chunks, out }: Context)
       return rowsOf(explanation).map(([label, text]) => `${out.style('dim', label.padEnd(13))}${bold(text)}`);
   }
 }
-
-/** In the words of `holdpoint log`. */
-const DECISIONS = {
-  nothing: 'allowed',
-  advise: 'advised',
-  hold: 'held',
-  ask: 'asked',
-  deny: 'held',
-} as const;
 
 function rowsOf(told: Watched): Row[] {
   const { event, effect, answer } = told;

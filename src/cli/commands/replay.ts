@@ -13,7 +13,9 @@ import {
 } from '../../core/recording/format';
 import { Replay, type Replayed } from '../../core/recording/replay';
 import type { Context, ExitCode } from '../context';
+import { DECISIONS } from '../messages';
 import { openProjectOrRefuse } from '../project';
+import { type Options, report } from '../req/context';
 import { type Output, plural, printable, table } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 
@@ -37,7 +39,7 @@ interface Played {
  */
 export async function replay(
   context: Context,
-  { json }: { readonly json: boolean },
+  { json }: Options,
   files: readonly string[],
 ): Promise<ExitCode> {
   const { chunks, out, cwd } = context;
@@ -59,18 +61,11 @@ export async function replay(
   const failures = new Set(rows.flatMap((row) => row.failures ?? []).map(sentenceOf));
   for (const failure of failures) out.error(`Warning: ${failure}`);
   const isWhole = failures.size === 0 && diagnostics.every(({ severity }) => severity !== 'error');
-  if (json) out.json(playedJson(played, isWhole));
-  else for (const line of playedLines(played, isWhole, out)) out.line(line);
+  report(context, json, playedJson(played, isWhole), playedLines(played, isWhole, out));
   return isWhole && count(rows, 'differs') === 0 ? 0 : 1;
 }
 
-interface Recording {
-  readonly head: HeadLine;
-  readonly events: readonly { readonly line: number; readonly event: EventLine }[];
-  readonly isTorn: boolean;
-}
-
-function read(shown: string, file: string): Recording {
+function read(shown: string, file: string) {
   const lines = textOf(shown, file).split('\n');
   // A process that was killed has not written its newline.
   const last = lines.pop() ?? '';
@@ -198,12 +193,10 @@ function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] 
   ];
 }
 
-const WORDS_OF = { nothing: 'allowed', advise: 'advised', hold: 'held', ask: 'asked', deny: 'held' } as const;
-
 function said({ kind, rules }: Decided): string {
   const names = rules
     .filter(({ verdict }) => verdict === kind || !HELD.includes(kind))
     .map(({ guard, rule }) => rule || guard);
-  const word = WORDS_OF[kind] ?? String(kind);
+  const word = DECISIONS[kind] ?? String(kind);
   return names.length === 0 ? word : `${word} by ${[...new Set(names)].join(', ')}`;
 }

@@ -2,13 +2,13 @@ import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import type { Context, ExitCode } from '../context';
 import { localDate } from '../log/filters';
-import { hintFor } from '../messages';
-import { type OpenProject, openProjectOrRefuse, requirementsIn } from '../project';
-import { noteByHand, refuseAgent, refuseReserved } from '../req/context';
+import { noSuchRule } from '../messages';
+import { type OpenProject, openProjectOrRefuse } from '../project';
+import { noteByHand, type Options, refuseAgent, refuseReserved, report } from '../req/context';
 import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
-import { type Column, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/draw';
-import { type Figures, figuresOf } from '../rules/figures';
+import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/draw';
+import { type Figures, figuresFor, figuresOf } from '../rules/figures';
 import {
   FEWEST_OCCASIONS,
   MOST_FALSE_PERCENT,
@@ -25,17 +25,16 @@ import { foldText, plural, printable, type Style } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
 /** `holdpoint rules`: every rule of the project, its mode, and what it has done. */
-export function list(context: Context, { json }: { readonly json: boolean }): ExitCode {
+export function list(context: Context, { json }: Options): ExitCode {
   const { out } = context;
   const project = openProjectOrRefuse(context);
   const rules = rulesOf(project, context);
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
-  const figures = figuresIn(project, rules, context);
-  const of = ({ name, guard }: Rule): Figures | undefined =>
-    figures.find((one) => one.rule === name && one.guard === guard);
+  const figures = figuresOf(project, rules, 0, context);
+  const of = (rule: Rule): Figures => figuresFor(rule, figures);
   if (json) {
     for (const problem of problems) out.error(`Warning: ${problem}`);
-    out.json({ rules: rules.map((rule) => ruleJson(rule, of(rule) ?? NO_FIGURES)) });
+    out.json({ rules: rules.map((rule) => ruleJson(rule, of(rule))) });
     return 0;
   }
   if (rules.length === 0 && problems.length === 0) {
@@ -77,29 +76,17 @@ function ruleJson({ name, kind, mode, place, state, why }: Rule, figures: Figure
   };
 }
 
-function figuresIn(project: OpenProject, rules: readonly Rule[], context: Context): readonly Figures[] {
-  const requirements = requirementsIn(project, context);
-  return figuresOf({ layout: project.layout, rules, requirements, since: 0 });
-}
-
 const STATE_STYLES: Readonly<Record<Rule['state'], Style>> = { on: 'green', off: 'dim', broken: 'red' };
 
 function rulesTable(
   rules: readonly Rule[],
-  figuresFor: (rule: Rule) => Figures | undefined,
+  of: (rule: Rule) => Figures,
   width: number,
   { out }: Context,
 ): string[] {
-  const count = (title: string, of: (figures: Figures) => number, keep: number): Column => ({
-    title,
-    cells: rules.map((rule) => {
-      const figures = figuresFor(rule);
-      const number = figures === undefined ? 0 : of(figures);
-      return number === 0 ? '-' : String(number);
-    }),
-    right: true,
-    keep,
-  });
+  const count = (title: string, key: 'asked' | 'held' | 'warned' | 'shadowed', keep: number): Column => {
+    return { title, cells: rules.map((rule) => counted(of(rule)[key])), right: true, keep };
+  };
   return drawTable(
     [
       { title: 'RULE', cells: rules.map(({ name }) => name), style: () => 'bold' },
@@ -114,16 +101,11 @@ function rulesTable(
         cells: rules.map(({ state }) => state),
         style: (row) => STATE_STYLES[rules[row]?.state ?? 'on'],
       },
-      count('ASKED', ({ asked }) => asked, 9),
-      count('HELD', ({ held }) => held, 9),
-      count('WARNED', ({ warned }) => warned, 6),
-      count('SHADOW', ({ shadowed }) => shadowed, 6),
-      {
-        title: 'FALSE',
-        cells: rules.map((rule) => falseText(figuresFor(rule) ?? NO_FIGURES)),
-        right: true,
-        keep: 8,
-      },
+      count('ASKED', 'asked', 9),
+      count('HELD', 'held', 9),
+      count('WARNED', 'warned', 6),
+      count('SHADOW', 'shadowed', 6),
+      { title: 'FALSE', cells: rules.map((rule) => falseText(of(rule))), right: true, keep: 8 },
       {
         title: 'WHERE',
         cells: rules.map(({ place, why, state }) => (state === 'off' && why) || place.replace(/:\d+$/, '')),
@@ -135,22 +117,14 @@ function rulesTable(
   );
 }
 
-const NO_FIGURES: Figures = {
-  ...{ rule: '', guard: '', asked: 0, held: 0, warned: 0, shadowed: 0, repeated: 0, endedHeld: 0 },
-  ...{ falseAlarms: 0, right: 0, seconds: [], by: new Map(), days: new Map() },
-};
-
-interface LadderOptions {
-  readonly force?: boolean;
-  readonly json: boolean;
-}
+type ClimbOptions = Options & Partial<Options<'force'>>;
 
 /** `holdpoint rules promote` and `demote`: one step on the ladder from shadow to warn to hold. */
 export function climb(step: Step) {
   const words = `holdpoint rules ${step}`;
   return (
     context: Context,
-    { force = false, json }: LadderOptions,
+    { force = false, json }: ClimbOptions,
     [name = '']: readonly string[],
   ): ExitCode => {
     const { out } = context;
@@ -169,14 +143,11 @@ export function climb(step: Step) {
     const file = writeMode(rule, to, project);
     const about = `${rule.name} ${rule.mode} ${to}`;
     noteByHand(project.layout, `rules ${step}`, [file], { about, by: context.caller() });
-    if (json) {
-      out.json({ ...told, to, changed: true, file });
-      return 0;
-    }
-    out.line(out.style('green', `${rule.name}: ${rule.mode} → ${to}`));
-    out.line(`${standingText(standing, rule.mode)}${why === undefined ? '' : ' Forced.'}`);
-    out.line(`Modified: ${file}. See it with \`git diff ${file}\`.`);
-    return 0;
+    return report(context, json, { ...told, to, changed: true, file }, [
+      out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
+      `${standingText(standing, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
+      `Modified: ${file}. See it with \`git diff ${file}\`.`,
+    ]);
   };
 }
 
@@ -184,11 +155,8 @@ export function climb(step: Step) {
 function stepOf(step: Step, name: string, rules: readonly Rule[]) {
   const words = `holdpoint rules ${step}`;
   const rule = ruleCalled(rules, name);
-  if (rule === undefined) {
-    const known = rules.map((one) => one.name);
-    const hint = known.length === 0 ? 'This project has no rules yet.' : hintFor(name, known);
-    throw new Refusal(`${words}: no rule '${name}' in this project. ${hint}`);
-  }
+  const known = rules.map((one) => one.name);
+  if (rule === undefined) throw noSuchRule(words, name, known);
   if (rule.state !== 'on') throw new Refusal(`${words}: ${rule.name} is ${rule.state}: ${rule.why}.`);
   const to = nextMode(rule.mode, step);
   if (to === undefined)
@@ -205,10 +173,7 @@ function refuseOthers(step: Step, force: boolean, project: OpenProject, context:
 
 function standingIn(rule: Rule, project: OpenProject, rules: readonly Rule[], context: Context): Standing {
   const since = movedAt(rule.name, project);
-  const requirements = requirementsIn(project, context);
-  const figures = figuresOf({ layout: project.layout, rules, requirements, since });
-  const own = figures.find((one) => one.rule === rule.name && one.guard === rule.guard);
-  return standingOf(own ?? NO_FIGURES, rule.mode, since);
+  return standingOf(figuresFor(rule, figuresOf(project, rules, since, context)), rule.mode, since);
 }
 
 function standingJson({ occasions, falseAlarms, falsePercent }: Standing): JsonObject {

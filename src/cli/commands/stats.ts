@@ -2,41 +2,31 @@ import type { Json, JsonObject } from '../../core/json';
 import { localTime } from '../../core/text';
 import type { Context, ExitCode } from '../context';
 import { sinceTime } from '../log/filters';
-import { hintFor } from '../messages';
-import { openProjectOrRefuse, requirementsIn } from '../project';
+import { noSuchRule } from '../messages';
+import { openProjectOrRefuse } from '../project';
+import { type Options, report } from '../req/context';
 import { type Rule, rulesOf } from '../rules/catalogue';
 import { type Counted, statsTable, widthOf } from '../rules/draw';
 import { type Figures, figuresOf, occasions, part } from '../rules/figures';
 import { foldText, plural } from '../ui/output';
-import { Refusal } from '../ui/refusal';
 
 const WORDS = 'holdpoint stats';
 
-interface StatsOptions {
-  readonly since?: string;
-  readonly rule?: string;
-  readonly json: boolean;
-}
+type StatsOptions = Options<never, 'since' | 'rule'>;
 
 /** `holdpoint stats`: how often each rule was asked and what came of it. */
 export function stats(context: Context, { since: given = '30d', rule, json }: StatsOptions): ExitCode {
-  const { out } = context;
   const now = Date.now();
   const since = sinceTime(WORDS, given, now);
   const project = openProjectOrRefuse(context);
   const rules = rulesOf(project, context);
-  const requirements = requirementsIn(project, context);
-  const all = figuresOf({ layout: project.layout, rules, requirements, since });
+  const all = figuresOf(project, rules, since, context);
   const wanted = rule === undefined ? all.filter(isShown(rules)) : all.filter((one) => isMeant(one, rule));
-  if (rule !== undefined && wanted.length === 0) {
-    const known = all.map((one) => one.rule);
-    const hint = known.length === 0 ? 'This project has no rules yet.' : hintFor(rule, known);
-    throw new Refusal(`${WORDS}: no rule '${rule}' in this project. ${hint}`);
-  }
+  const known = all.map((one) => one.rule);
+  if (rule !== undefined && wanted.length === 0) throw noSuchRule(WORDS, rule, known);
   const rows = wanted.map((one) => ({ ...one, mode: modeOf(one, rules) })).sort(byActivity);
-  if (json) out.json({ since: new Date(since).toISOString(), rules: rows.map(figuresJson) });
-  else for (const line of statsLines(rows, since, now, context)) out.line(line);
-  return 0;
+  const value = { since: new Date(since).toISOString(), rules: rows.map(figuresJson) };
+  return report(context, json, value, statsLines(rows, since, now, context));
 }
 
 const LEGEND = 'SHARE: of the times it was asked. CLEARED: half of its holds within, 9 of 10 within.';
@@ -93,7 +83,7 @@ function remarksOn({ rule, by, repeated, endedHeld }: Figures): string[] {
   return parts.length === 0 ? [] : [`${rule}: ${parts.join('; ')}.`];
 }
 
-export function figuresJson(figures: Counted): JsonObject {
+function figuresJson(figures: Counted): JsonObject {
   const { rule, guard, mode, asked, held, warned, shadowed, seconds, by, repeated } = figures;
   const seconds_ = (share: number): Json => {
     const found = part(seconds, share);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json';
 import { isNamed, localTime, plainId, sessionKey } from '../../core/text';
-import { hintFor } from '../messages';
+import { noSuchRule } from '../messages';
 import type { OpenProject } from '../project';
 import { readRegistry } from '../req/find-session';
 import { printable } from '../ui/output';
@@ -133,8 +133,7 @@ export function checkRule(
   if (configured.includes(rule) || entries.some((entry) => isAboutRule(entry, rule))) return;
   const names = entries.flatMap(groundsIn).map(({ ground }) => textIn(ground, 'rule'));
   const known = [...new Set([...configured, ...names])].filter((name) => name !== 'run started');
-  const hint = known.length === 0 ? 'This project has no rules yet.' : hintFor(rule, known);
-  throw new Refusal(`${words}: no rule '${rule}' in this project. ${hint}`);
+  throw noSuchRule(words, rule, known);
 }
 
 export interface Filters {

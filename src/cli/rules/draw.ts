@@ -108,7 +108,7 @@ function dailyCounts({ days }: Pick<Figures, 'days'>, since: number, now: number
   return Array.from({ length: to - first + 1 }, (_, at) => days.get(first + at) ?? 0);
 }
 
-function counted(count: number): string {
+export function counted(count: number): string {
   return count === 0 ? '-' : String(count);
 }
 

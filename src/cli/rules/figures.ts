@@ -1,11 +1,12 @@
 import { type JsonObject, jsonObjectIn, objectIn, textIn as textOr, textsIn } from '../../core/json';
 import { sessionKey } from '../../core/text';
 import type { Requirement } from '../../guards/requirements/section';
-import type { Layout } from '../../state/documents';
 import { recordsIn } from '../../state/journal';
 import { linesOfLog } from '../../state/rotated-log';
+import type { Context } from '../context';
 import { groundsIn, isByHand, objectsIn, textIn, timeOf } from '../log/entries';
 import { endingIn, type Held, heldBy } from '../log/outcome';
+import { type OpenProject, requirementsIn } from '../project';
 import { countedName, type Rule } from './catalogue';
 
 /** What one rule did. */
@@ -30,14 +31,14 @@ export interface Figures {
   readonly days: Map<number, number>;
 }
 
-export interface Question {
-  readonly layout: Layout;
-  readonly rules: readonly Rule[];
-  readonly requirements: readonly Requirement[];
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  /** For one rule, a later beginning. */
-  sinceOf?(rule: string): number;
+const noFigures = (guard: string, rule: string): Figures => ({
+  ...{ rule, guard, asked: 0, held: 0, warned: 0, shadowed: 0, repeated: 0, endedHeld: 0 },
+  ...{ falseAlarms: 0, right: 0, seconds: [], by: new Map(), days: new Map() },
+});
+
+/** What a rule did, among what all did. */
+export function figuresFor({ name, guard }: Rule, all: readonly Figures[]): Figures {
+  return all.find((one) => one.rule === name && one.guard === guard) ?? noFigures(guard, name);
 }
 
 /** Says of one decision whether it was right; the last word counts. */
@@ -77,10 +78,10 @@ const MOST_OPEN = 5000;
 /** One call is seen by several processes, at about the same time. */
 const CALLS_KEPT = 5000;
 
-/** Counts what each rule did, line by line: the journal may be longer than there is memory. */
-export function figuresOf(question: Question): readonly Figures[] {
-  const { layout, since } = question;
-  const tally = new Tally(question);
+/** Counts what each rule did, line by line: the journal may be longer than there is memory. `since` is in milliseconds. */
+export function figuresOf(project: OpenProject, rules: readonly Rule[], since: number, context: Context) {
+  const { layout } = project;
+  const tally = new Tally(rules, requirementsIn(project, context), since);
   for (const line of linesOfLog(layout, 'journal')) {
     const whole = jsonObjectIn(line);
     for (const record of whole === undefined ? recordsIn(line) : [whole])
@@ -91,7 +92,8 @@ export function figuresOf(question: Question): readonly Figures[] {
 }
 
 class Tally {
-  readonly #question: Question;
+  readonly #rules: readonly Rule[];
+  readonly #since: number;
   readonly #figures = new Map<string, Figures>();
   readonly #open = new Map<string, Map<string, Open>>();
   #openCount = 0;
@@ -102,10 +104,11 @@ class Tally {
   readonly #names = new Map<string, string>();
   readonly #requirements: ReadonlyMap<string, Requirement>;
 
-  constructor(question: Question) {
-    this.#question = question;
-    this.#requirements = new Map(question.requirements.map((one) => [one.name, one]));
-    for (const { name, guard } of question.rules) this.#of(guard, name);
+  constructor(rules: readonly Rule[], requirements: readonly Requirement[], since: number) {
+    this.#rules = rules;
+    this.#since = since;
+    this.#requirements = new Map(requirements.map((one) => [one.name, one]));
+    for (const { name, guard } of rules) this.#of(guard, name);
   }
 
   add(entry: JsonObject): void {
@@ -118,10 +121,8 @@ class Tally {
     const at = timeOf(entry);
     const call = textIn(entry, 'call');
     for (const { guard, rule, what, ground } of occasionsIn(entry)) {
-      const name = this.#nameOf(guard, rule);
-      if (at < this.#since(name)) continue;
       if (call !== '' && !this.#calls.add(`${call} ${guard} ${rule} ${what}`)) continue;
-      const figures = this.#of(guard, name);
+      const figures = this.#of(guard, this.#nameOf(guard, rule));
       figures[what]++;
       const day = dayOf(at);
       figures.days.set(day, (figures.days.get(day) ?? 0) + 1);
@@ -133,13 +134,12 @@ class Tally {
   addAsked(line: string): void {
     const record = jsonObjectIn(line);
     const at = record?.['at'];
-    if (record === undefined || typeof at !== 'number' || at < this.#question.since) return;
+    if (record === undefined || typeof at !== 'number' || at < this.#since) return;
     const call = textOr(record, 'call') ?? '';
     for (const rule of textsIn(record, 'rules')) {
       const guard = /^(?:check|review):/.test(rule) ? 'gates' : this.#guardOf(rule);
-      const name = this.#nameOf(guard, rule);
-      if (at < this.#since(name) || (call !== '' && !this.#asked.add(`${call} ${rule}`))) continue;
-      this.#of(guard, name).asked++;
+      if (call !== '' && !this.#asked.add(`${call} ${rule}`)) continue;
+      this.#of(guard, this.#nameOf(guard, rule)).asked++;
     }
   }
 
@@ -147,7 +147,7 @@ class Tally {
     for (const { mark, at, rules } of this.#marks.values()) {
       for (const { guard, rule } of rules) {
         const figures = this.#figures.get(keyOf(guard, this.#nameOf(guard, rule)));
-        if (figures === undefined || at < this.#since(figures.rule)) continue;
+        if (figures === undefined || at < this.#since) continue;
         if (mark === 'right') figures.right++;
         else figures.falseAlarms++;
       }
@@ -160,30 +160,24 @@ class Tally {
     return [...this.#figures.values()];
   }
 
-  #since(rule: string): number {
-    return Math.max(this.#question.since, this.#question.sinceOf?.(rule) ?? 0);
-  }
-
   #nameOf(guard: string, rule: string): string {
     if (guard !== 'gates') return rule;
     const known = this.#names.get(rule);
     if (known !== undefined) return known;
-    const name = countedName(this.#question.rules, guard, rule);
+    const name = countedName(this.#rules, guard, rule);
     this.#names.set(rule, name);
     return name;
   }
 
   #guardOf(rule: string): string {
-    return this.#question.rules.find(({ name }) => name === rule)?.guard ?? '';
+    return this.#rules.find(({ name }) => name === rule)?.guard ?? '';
   }
 
   #of(guard: string, rule: string): Figures {
     const key = keyOf(guard, rule);
     const known = this.#figures.get(key);
     if (known !== undefined) return known;
-    const counts = { asked: 0, held: 0, warned: 0, shadowed: 0, repeated: 0, endedHeld: 0 };
-    const marks = { falseAlarms: 0, right: 0 };
-    const fresh = { rule, guard, ...counts, ...marks, seconds: [], by: new Map(), days: new Map() };
+    const fresh = noFigures(guard, rule);
     this.#figures.set(key, fresh);
     return fresh;
   }
