@@ -26,9 +26,6 @@ export interface ExtraGuard {
   readonly config: Json;
 }
 
-/** Compiles rules in files of their own, as `--rules` names them. */
-export type CompileExtraRules = (files: readonly string[], root: string) => readonly ExtraGuard[];
-
 /** The rules of a project as its files are now, with some more. */
 export function rulesOf(
   project: Ground,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isOfStage, Player, type Stage, stageOf } from '../../backtest/play';
-import { type CompileExtraRules, rulesAt, rulesOf } from '../../backtest/rules';
+import { type ExtraGuard, rulesAt, rulesOf } from '../../backtest/rules';
 import { type RuleCount, ruleJson, type Tally } from '../../backtest/tally';
 import { type Found, findSessions, type Reading, usualPlaces } from '../../backtest/transcripts';
 import { diagnose, formatDiagnostic } from '../../config/diagnostics';
@@ -15,17 +15,13 @@ import { compileRuleFiles } from '../../guards/rules/compile';
 import type { Context, ExitCode } from '../context';
 import { sinceTime } from '../log/filters';
 import { openProjectOrRefuse } from '../project';
+import { type Options, report } from '../req/context';
 import { type Output, openLiveLines, plural, printable, terminalColumns } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
-interface BacktestOptions {
+type BacktestOptions = Options<'all', 'transcripts' | 'since' | 'compare'> & {
   readonly rules: readonly string[];
-  readonly transcripts?: string;
-  readonly since?: string;
-  readonly compare?: string;
-  readonly all: boolean;
-  readonly json: boolean;
-}
+};
 
 const WORDS = 'holdpoint backtest';
 
@@ -53,17 +49,13 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
   const skipped = found.skipped + reading.skipped;
   const [now, before] = player.tallies as [Tally, Tally | undefined];
   const { sessions, calls } = player;
-  if (values.json) {
-    const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
-    const counts = { sessions, calls, skipped, other_projects: found.others };
-    out.json({ ...counts, rules: now.rules().map(ruleJson), ...(compare && { compare }) });
-    return 0;
-  }
-  out.line(
+  const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
+  const counts = { sessions, calls, skipped, other_projects: found.others };
+  const value = { ...counts, rules: now.rules().map(ruleJson), ...(compare && { compare }) };
+  return report(context, values.json, value, [
     `${plural(sessions, 'session')}, ${plural(calls, 'tool call')}, ${plural(skipped, 'line')} skipped`,
-  );
-  for (const line of reportLines(now, before, values.compare ?? '', out)) out.line(line);
-  return 0;
+    ...reportLines(now, before, values.compare ?? '', out),
+  ]);
 }
 
 function refusing<T>(work: () => T): T {
@@ -212,7 +204,7 @@ function exampleLine({ at, session, tool, what }: RuleCount['examples'][number],
 }
 
 /** Compiles the files that `--rules` names into a guard of their own, beside those of the config. */
-const compileExtraRules: CompileExtraRules = (files, root) => {
+function compileExtraRules(files: readonly string[], root: string): readonly ExtraGuard[] {
   if (files.length === 0) return [];
   const problems: string[] = [];
   const config = compileRuleFiles(files, {
@@ -225,4 +217,4 @@ const compileExtraRules: CompileExtraRules = (files, root) => {
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const compiled = { name: guard.name, interests: guard.interest(config), onError: 'allow' } as const;
   return [{ compiled, config: config as unknown as Json }];
-};
+}

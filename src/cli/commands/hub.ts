@@ -13,7 +13,7 @@ import { Link, readHub, syncOnce } from '../../uplink/link';
 import type { Context, ExitCode } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
-import { report } from '../req/context';
+import { type Options, report } from '../req/context';
 import { plural } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { afterJoin, personsAct } from './join';
@@ -22,7 +22,7 @@ const NOT_JOINED = 'This machine has not joined a hub. Join one with a line from
 const ANSWER_MS = 3000;
 
 /** `holdpoint hub status`: how this machine stands to its hub. */
-export async function status(context: Context, { json }: { readonly json: boolean }): Promise<ExitCode> {
+export async function status(context: Context, { json }: Options): Promise<ExitCode> {
   const home = context.env['HOME'] ?? '';
   const joined = readHub(home);
   if (joined === undefined)
@@ -55,7 +55,7 @@ function linkIn(context: Context, joined: ConstructorParameters<typeof Link>[1])
 }
 
 /** `holdpoint hub sync`: sends and receives once, for every project known on this machine. */
-export async function sync(context: Context, { json }: { readonly json: boolean }): Promise<ExitCode> {
+export async function sync(context: Context, { json }: Options): Promise<ExitCode> {
   const { env } = context;
   const home = env['HOME'] ?? '';
   const [url = '', code = ''] = [env['HOLDPOINT_HUB_URL'], env['HOLDPOINT_HUB_CODE']];

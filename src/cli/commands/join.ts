@@ -10,14 +10,14 @@ import { readHub } from '../../uplink/link';
 import type { Context, ExitCode } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
-import { noteByHand, peopleOnly, report } from '../req/context';
+import { noteByHand, type Options, peopleOnly, report } from '../req/context';
 import { layoutOfHome } from '../req/find-session';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 /** `holdpoint join URL CODE`: links this machine to a hub, whose approvals then count here. */
 export async function join(
   context: Context,
-  { name = hostname(), json }: { readonly name?: string; readonly json: boolean },
+  { name = hostname(), json }: Options<never, 'name'>,
   [url, code]: readonly string[],
 ): Promise<ExitCode> {
   personsAct('join a hub', context);
@@ -71,7 +71,7 @@ export function personsAct(what: string, context: Context): void {
 }
 
 /** `holdpoint leave`: this machine forgets its hub. What only the hub can approve stays held. */
-export function leave(context: Context, { json }: { readonly json: boolean }): ExitCode {
+export function leave(context: Context, { json }: Options): ExitCode {
   personsAct('leave the hub', context);
   const home = context.env['HOME'] ?? '';
   const joined = readHub(home);

@@ -1,24 +1,19 @@
 import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { localTime } from '../../core/text';
-import { appendJournal, nextDecisionId, readJournal } from '../../state/journal';
+import { readJournal } from '../../state/journal';
 import type { Context, ExitCode } from '../context';
 import { textIn, timeOf } from '../log/entries';
 import { hintFor } from '../messages';
 import { openProjectOrRefuse } from '../project';
-import { refuseAgent } from '../req/context';
-import { MARKS, type MarkWord, occasionsIn } from '../rules/figures';
+import { noteByHand, type Options, refuseAgent, report } from '../req/context';
+import { MARKS, occasionsIn } from '../rules/figures';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 const WORDS = 'holdpoint mark';
 
 /** `holdpoint mark`: a person says whether a hold, a warning or what a rule would have held was right. */
-export function mark(
-  context: Context,
-  { json }: { readonly json: boolean },
-  [id, word, ...more]: readonly string[],
-): ExitCode {
-  const { out } = context;
+export function mark(context: Context, { json }: Options, [id, word, ...more]: readonly string[]): ExitCode {
   const project = openProjectOrRefuse(context);
   refuseAgent('mark a decision', project, context);
   const as = MARKS.find((known) => known === word);
@@ -33,40 +28,17 @@ export function mark(
     throw new Refusal(
       `${WORDS}: ${whole} held nothing, warned of nothing, and no rule in shadow mode spoke.`,
     );
-  const failure = appendJournal(project.layout, markLine(entry, as, rules, by));
+  const failure = noteByHand(project.layout, 'mark', undefined, {
+    session: textIn(entry, 'session'),
+    about: `${whole} ${as}`,
+    by,
+    marked: { id: whole, as, at: textIn(entry, 'at'), rules },
+  });
   if (failure !== undefined) throw new Refusal(`${WORDS}: nothing was noted: ${sentenceOf(failure)}`);
   const names = [...new Set(rules.map(({ rule }) => rule))];
-  if (json) out.json({ id: whole, mark: as, rules: names });
-  else {
-    const what = as === 'right' ? 'right' : 'a false alarm';
-    out.line(
-      out.style('green', `Marked ${whole} (${names.join(', ')}, ${localTime(timeOf(entry))}) as ${what}.`),
-    );
-  }
-  return 0;
-}
-
-function markLine(
-  entry: JsonObject,
-  as: MarkWord,
-  rules: readonly { readonly guard: string; readonly rule: string }[],
-  by: { readonly actor: string; readonly channel: string },
-): JsonObject {
-  const now = Date.now();
-  const id = textIn(entry, 'id');
-  return {
-    id: nextDecisionId(now, process.pid),
-    at: new Date(now).toISOString(),
-    host: 'command line',
-    session: textIn(entry, 'session'),
-    event: 'mark',
-    tool: `${id} ${as}`,
-    actor: by.actor,
-    channel: by.channel,
-    decision: 'nothing',
-    verdicts: [],
-    marked: { id, as, at: textIn(entry, 'at'), rules: rules.map((one) => ({ ...one })) },
-  };
+  const what = as === 'right' ? 'right' : 'a false alarm';
+  const told = `Marked ${whole} (${names.join(', ')}, ${localTime(timeOf(entry))}) as ${what}.`;
+  return report(context, json, { id: whole, mark: as, rules: names }, [context.out.style('green', told)]);
 }
 
 /** The decision with this id, or the only one whose id begins with it, as it was recorded last. */

@@ -14,10 +14,17 @@ import { openProject } from '../project';
 import { printable, table } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { seedFileIn, writeOrRefuse } from './config-file';
-import { type ReqContext, type ReqOptions, refuseReserved, report, requireProject } from './context';
+import {
+  type Options,
+  type ReqContext,
+  type ReqOptions,
+  refuseReserved,
+  report,
+  requireProject,
+} from './context';
 
 /** `req verify`: has the hook answer a harmless event and a forbidden one. */
-export function verify({ out }: Context, values: { readonly ci: boolean; readonly json: boolean }): ExitCode {
+export function verify({ out }: Context, values: Options<'ci'>): ExitCode {
   const found = reportOn(probeHook());
   report({ out }, values.json, found, reportLines(found, values.ci, out));
   return found.exit_code;

@@ -1,4 +1,5 @@
 import type { Who } from '../../core/actor';
+import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { processState } from '../../exec/processes';
 import type { Requirement } from '../../guards/requirements/section';
@@ -112,12 +113,12 @@ function whyNot(context: Context): string {
 export function noteByHand(
   layout: Layout,
   event: string,
-  written: readonly string[],
-  more: { session?: string; about?: string; status?: string; by: Caller | Who },
-): void {
+  written: readonly string[] | undefined,
+  more: { session?: string; about?: string; status?: string; marked?: JsonObject; by: Caller | Who },
+) {
   const now = Date.now();
-  const { session = '', about, status, by } = more;
-  appendJournal(layout, {
+  const { session = '', about, status, marked, by } = more;
+  return appendJournal(layout, {
     id: nextDecisionId(now, process.pid),
     at: new Date(now).toISOString(),
     host: 'command line',
@@ -129,7 +130,8 @@ export function noteByHand(
     decision: 'nothing',
     status,
     verdicts: [],
-    written: [...written],
+    written: written && [...written],
+    marked,
   });
 }
 

@@ -6,14 +6,11 @@ import { RULES_DIR } from '../../guards/rules/compile';
 import type { RulesConfig } from '../../guards/rules/config';
 import type { Context, ExitCode } from '../context';
 import { guardConfig, openProjectOrRefuse } from '../project';
+import { type Options, report } from '../req/context';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 /** `holdpoint rules new NAME`: a commented rule and its test. */
-export function newRule(
-  context: Context,
-  { json }: { readonly json: boolean },
-  [name]: readonly string[],
-): ExitCode {
+export function newRule(context: Context, { json }: Options, [name]: readonly string[]): ExitCode {
   if (name === undefined) throw cannotRun('holdpoint rules new: give the rule a name, such as no-fixme.');
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || name === 'packages')
     throw cannotRun(
@@ -32,15 +29,11 @@ export function newRule(
     throw new Refusal(`holdpoint rules new: there is a rule ${name} already (${there}).`);
   write(join(project.root, files.rule), ruleText(name));
   write(join(project.root, files.test), testText(name));
-  if (json) context.out.json(files);
-  else
-    for (const line of [
-      `Written: ${files.rule}`,
-      `         ${files.test}`,
-      'The rule counts from the next event on. Edit it, and run its test with `holdpoint rules test`.',
-    ])
-      context.out.line(line);
-  return 0;
+  return report(context, json, files, [
+    `Written: ${files.rule}`,
+    `         ${files.test}`,
+    'The rule counts from the next event on. Edit it, and run its test with `holdpoint rules test`.',
+  ]);
 }
 
 function write(file: string, text: string): void {

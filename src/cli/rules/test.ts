@@ -5,16 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { RULES_DIR } from '../../guards/rules/compile';
 import type { Context, ExitCode } from '../context';
 import { openProjectOrRefuse } from '../project';
+import type { Options } from '../req/context';
 import { Refusal } from '../ui/refusal';
 
 const TEST_FILE = /^(.*)\.(?:test|spec)\.m?[jt]s$/;
 
 /** `holdpoint rules test [NAME...]`: runs the tests of the project's rules with Node's own test runner. */
-export function testRules(
-  context: Context,
-  { json }: { readonly json: boolean },
-  names: readonly string[],
-): ExitCode {
+export function testRules(context: Context, { json }: Options, names: readonly string[]): ExitCode {
   const { root } = openProjectOrRefuse(context);
   const dir = join(root, RULES_DIR);
   const files = (existsSync(dir) ? readdirSync(dir) : []).filter((file) => TEST_FILE.test(file)).sort();
