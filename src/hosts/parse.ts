@@ -328,6 +328,12 @@ function lineOf(value: Json | undefined): string | undefined {
   return words.map(quoted).join(' ');
 }
 
+/** The words of a text, or of a list of blocks. */
+export function wordsOf(content: Json | undefined): string | undefined {
+  if (typeof content === 'string') return content;
+  return lines(objectsIn({ content }, 'content').map((block) => textIn(block, 'text')));
+}
+
 /** A word for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -9,6 +9,7 @@ import {
   textIn,
 } from '../../core/json';
 import { readText } from '../../exec/attempt';
+import { wordsOf } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 import { blocksOf } from './transcript';
 
@@ -170,7 +171,7 @@ class Reader implements LogReader {
     const call = this.#calls.get(nameIn(result, 'tool_use_id') ?? '');
     if (call === undefined) return [];
     this.#calls.delete(call.id);
-    const text = textOf(result['content']);
+    const text = wordsOf(result['content']) ?? '';
     const isError = result['is_error'] === true;
     // The client checks the input before it asks any hook.
     if (isError && text.startsWith('<tool_use_error>') && !call.isTold) return [];
@@ -244,10 +245,4 @@ function fileBefore(result: JsonObject | undefined): PastEvent['before'] {
 function responseIn(entry: JsonObject, text: string): Json {
   const response = entry['toolUseResult'];
   return isJsonObject(response) || Array.isArray(response) ? response : { content: text };
-}
-
-function textOf(content: Json | undefined): string {
-  if (typeof content === 'string') return content;
-  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  return lines(blocks.map((block) => textIn(block, 'text'))) ?? '';
 }

@@ -10,7 +10,7 @@ import {
   objectsIn,
   textIn,
 } from '../../core/json';
-import { commandLine, outcomeOfCode } from '../parse';
+import { commandLine, outcomeOfCode, wordsOf } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 
 /** `~/.codex/sessions/YEAR/MONTH/DAY/rollout-*.jsonl`; a subagent has a file of its own. */
@@ -217,7 +217,7 @@ function userMessage(item: JsonObject): string | undefined {
 
 /** What a call printed, and its exit code: in a line of the text, or in older versions in a document. */
 function outputIn(output: Json | undefined): { readonly text: string; readonly code?: number | undefined } {
-  const text = typeof output === 'string' ? output : (textIn(output, 'content') ?? partsOf(output));
+  const text = textIn(output, 'content') ?? wordsOf(output) ?? '';
   const document = text.startsWith('{') ? jsonObjectIn(text) : undefined;
   if (document !== undefined) {
     const code = objectIn(document, 'metadata')['exit_code'];
@@ -230,9 +230,4 @@ function outputIn(output: Json | undefined): { readonly text: string; readonly c
     text: at < 0 ? text : text.slice(at + 'Output:\n'.length),
     ...(code !== undefined && { code: Number(code) }),
   };
-}
-
-function partsOf(output: Json | undefined): string {
-  const parts = Array.isArray(output) ? output : [];
-  return lines(parts.map((part) => textIn(part as Json, 'text'))) ?? '';
 }

@@ -1,15 +1,5 @@
 import type { Event, ToolCall, ToolOutcome } from '../../core/event';
-import {
-  flagIn,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  lines,
-  nameIn,
-  objectIn,
-  present,
-  textIn,
-} from '../../core/json';
+import { flagIn, isJsonObject, type JsonObject, nameIn, objectIn, present, textIn } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import {
   ADVICE,
@@ -35,6 +25,7 @@ import {
   stopFrom,
   type Tools,
   toolCallFrom,
+  wordsOf,
 } from '../parse';
 
 const NOTE: readonly Power[] = ['advise-person'];
@@ -194,7 +185,8 @@ const CANCELLED = /^(?:<untrusted_context>\s*)?Command was (?:automatically )?ca
 /** The body of AfterTool, which comes after failures too. */
 function toolResultIn(raw: JsonObject, cwd: string, call: ToolCall): Body<'tool.after'> {
   const response = objectIn(raw, 'tool_response');
-  const text = textOf(response['llmContent']);
+  const { llmContent: content } = response;
+  const text = wordsOf(isJsonObject(content) ? [content] : content);
   const changed = absolutePaths(cwd, [objectIn(response, 'returnDisplay')['filePath']]);
   return {
     call,
@@ -210,10 +202,4 @@ function outcomeOf({ op }: ToolCall, { error }: JsonObject, text: string): ToolO
   if (error !== undefined && error !== null) return 'failure';
   if (op !== 'shell') return 'success';
   return FAILED.test(text) || CANCELLED.test(text) ? 'failure' : 'unknown';
-}
-
-function textOf(content: Json | undefined): string | undefined {
-  if (typeof content === 'string') return content;
-  const parts = (Array.isArray(content) ? content : [content]).filter(isJsonObject);
-  return lines(parts.map((part) => textIn(part, 'text')));
 }

@@ -3,6 +3,7 @@ import type { ToolOutcome } from '../../core/event';
 import { type JsonObject, lines, listIn, nameIn, objectIn, objectsIn, textIn } from '../../core/json';
 import { readText } from '../../exec/attempt';
 import { isFeedback } from '../answer';
+import { wordsOf } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 
 /** `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`, in older versions one JSON document. */
@@ -189,6 +190,5 @@ function outcomeOf(text: string, error: string | undefined): ToolOutcome {
 }
 
 function textOf(entry: JsonObject): string {
-  const text = textIn(entry, 'content');
-  return text ?? lines(objectsIn(entry, 'content').map((part) => textIn(part, 'text'))) ?? '';
+  return wordsOf(entry['content']) ?? '';
 }
