@@ -22,13 +22,16 @@ interface Position {
 /** By the inode of the file. */
 export type Positions = Readonly<Record<string, Position>>;
 
+/** The objects under the keys of another, each as something else. */
+export function mapped<T>(value: JsonObject, read: (one: JsonObject) => T): Record<string, T> {
+  return Object.fromEntries(Object.keys(value).map((key) => [key, read(objectIn(value, key))]));
+}
+
 export function positionsIn(value: JsonObject): Positions {
-  return Object.fromEntries(
-    Object.keys(value).map((inode) => {
-      const one = objectIn(value, inode);
-      return [inode, { offset: numberIn(one, 'offset') ?? 0, chain: textIn(one, 'chain') ?? '' }] as const;
-    }),
-  );
+  return mapped(value, (one) => ({
+    offset: numberIn(one, 'offset') ?? 0,
+    chain: textIn(one, 'chain') ?? '',
+  }));
 }
 
 const BLOCK_BYTES = 512 * 1024;

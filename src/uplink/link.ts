@@ -33,7 +33,7 @@ import {
   requirementsOf,
 } from './projects';
 import { lastWords, openIn, requestBody } from './requests';
-import { readSpool, type Spool, writeSpool } from './spool';
+import { readSpool, type Sent, type Spool, writeSpool } from './spool';
 
 /* One machine's talk with its hub: what is sent, what is asked for, and what is done with the answers. */
 
@@ -122,19 +122,15 @@ export class Link {
     const { place } = followed;
     const now = Date.now();
     const open = openIn(followed, liveSessions(this.#home, now), now);
-    const isSame = (one: Request, [, sent]: Entry): boolean =>
-      sent.place === place &&
-      sent.rule === one.rule &&
-      sent.session === one.session &&
-      sent.decision === one.decision;
-    for (const entry of Object.entries(this.spool.requests)) {
-      if (entry[1].place !== place || open.some((one) => isSame(one, entry))) continue;
-      const reply = await ask(this.#joined, `/requests/${encodeURIComponent(entry[0])}/close`, {});
-      if (reply.kind !== 'ok' && isFailing(reply)) return reply;
-      this.#forget(entry[0]);
+    for (const [id, sent] of Object.entries(this.spool.requests)) {
+      if (sent.place !== place || open.some((one) => isAsked(one, sent))) continue;
+      const reply = await ask(this.#joined, `/requests/${encodeURIComponent(id)}/close`, {});
+      if (isFailing(reply)) return reply;
+      this.#forget(id);
     }
     for (const request of open) {
-      if (Object.entries(this.spool.requests).some((entry) => isSame(request, entry))) continue;
+      const isSent = (sent: Sent): boolean => sent.place === place && isAsked(request, sent);
+      if (Object.values(this.spool.requests).some(isSent)) continue;
       const trouble = await this.#open(request, followed);
       if (trouble !== undefined) return trouble;
     }
@@ -149,9 +145,9 @@ export class Link {
     const from = { ground, place: followed.place };
     const body = await requestBody(request, requirement, from, await this.#nameOf(followed));
     const reply = await ask(this.#joined, '/requests', body);
-    if (reply.kind !== 'ok') return isFailing(reply) ? reply : undefined;
-    const id = nameIn(reply.value, 'id');
-    if (id === undefined) return undefined;
+    if (isFailing(reply)) return reply;
+    const id = reply.kind === 'ok' ? nameIn(reply.value, 'id') : undefined;
+    if (reply.kind !== 'ok' || id === undefined) return undefined;
     this.spool.requests[id] = { place: followed.place, rule, session, decision };
     this.#save();
     if (textIn(reply.value, 'answer') === undefined) return undefined;
@@ -163,8 +159,7 @@ export class Link {
 
   #drop(id: string, { ground }: Followed): void {
     const sent = this.spool.requests[id];
-    const isMeant = (one: Request): boolean =>
-      one.rule === sent?.rule && one.session === sent.session && one.decision === sent.decision;
+    const isMeant = (one: Request): boolean => sent !== undefined && isAsked(one, sent);
     updateDocuments(ground.layout, [closeRequests('its answer is over', isMeant)], 2000);
     this.#forget(id);
   }
@@ -194,7 +189,7 @@ export class Link {
       sessions: [...sessions, ...gone].slice(0, MOST_SESSIONS),
     });
     if (reply.kind === 'ok') this.#reported = sessions;
-    return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
+    return isFailing(reply) ? reply : undefined;
   }
 
   /** Gets what people have answered, and the keys that took over. */
@@ -241,7 +236,7 @@ export class Link {
     this.spool.nonces.push(/"nonce":"([^"]*)"/.exec(textIn(data, 'statement') ?? '')?.[1] ?? '');
     this.#forget(id);
     const reply = await ask(this.#joined, `/requests/${encodeURIComponent(id)}/received`, {});
-    return reply.kind !== 'ok' && isFailing(reply) ? reply : undefined;
+    return isFailing(reply) ? reply : undefined;
   }
 
   /** How many lines and requests the hub does not know yet. */
@@ -270,15 +265,18 @@ export class Link {
   }
 }
 
-type Entry = [id: string, sent: Spool['requests'][string]];
+/** Whether a request is the one that was sent. */
+function isAsked({ rule, session, decision }: Request, sent: Sent): boolean {
+  return sent.rule === rule && sent.session === session && sent.decision === decision;
+}
 
 const MOST_DECISIONS = 500;
 const MOST_SESSIONS = 1000;
 const NAME_MS = 60_000;
 
 /** A refusal that is about this one thing hinders nothing else; one of our token does. */
-function isFailing(reply: Exclude<Reply, { kind: 'ok' }>): boolean {
-  return reply.kind === 'away' || reply.status === 401 || reply.status === 403;
+function isFailing(reply: Reply): reply is Exclude<Reply, { kind: 'ok' }> {
+  return reply.kind === 'away' || (reply.kind === 'refused' && [401, 403].includes(reply.status));
 }
 
 /** A journal line as the hub gets it. */

@@ -1,4 +1,5 @@
 import { constants } from 'node:fs';
+import type { LiveSession } from '../core/guard';
 import { type JsonObject, jsonObjectIn, nameIn, objectIn, objectsIn, present, textIn } from '../core/json';
 import { isNamed } from '../core/text';
 import { runGit } from '../git/run-git';
@@ -9,19 +10,24 @@ import { APPROVALS, presentValue } from '../guards/requirements/view';
 import { readDocument } from '../state/documents';
 import { linesBackwards, withPlainFile } from '../state/files';
 import { type HubProject, placeDigest } from '../state/hub';
-import type { Followed, liveSessions } from './projects';
+import type { Followed } from './projects';
 
 const FORGOTTEN_SECONDS = 24 * 60 * 60;
 
+/** Whether the session of a request still runs; one that nobody knows may, for a while. */
+export function isStillAsked(
+  { session, sessionId, since }: Request,
+  sessions: readonly LiveSession[],
+  now: number,
+): boolean {
+  const known = sessions.find((one) => isNamed(one.sessionId, sessionId || session));
+  return known === undefined ? now / 1000 - since < FORGOTTEN_SECONDS : known.alive;
+}
+
 /** What waits for a person in a project, of sessions that still run. */
-export function openIn({ ground }: Followed, live: ReturnType<typeof liveSessions>, now: number): Request[] {
-  return requestsIn(presentValue(readDocument(ground.layout, APPROVALS))).filter(
-    ({ session, sessionId, since, decision }) => {
-      const known = live.find((one) => isNamed(one.sessionId, sessionId || session));
-      const isLive = known === undefined ? now / 1000 - since < FORGOTTEN_SECONDS : known.alive;
-      return isLive && decision !== '';
-    },
-  );
+export function openIn({ ground }: Followed, live: readonly LiveSession[], now: number): Request[] {
+  const requests = requestsIn(presentValue(readDocument(ground.layout, APPROVALS)));
+  return requests.filter((one) => isStillAsked(one, live, now) && one.decision !== '');
 }
 
 /**

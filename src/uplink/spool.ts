@@ -1,6 +1,6 @@
 import { type JsonObject, jsonIn, objectIn, textIn, textsIn } from '../core/json';
 import { readSmallFile, writeFileAtomic } from '../state/files';
-import { type Positions, positionsIn } from './journals';
+import { mapped, type Positions, positionsIn } from './journals';
 
 /*
  * What the uplink remembers between two starts: how far the hub knows each journal, and which requests it knows. Losing
@@ -39,7 +39,6 @@ export function readSpool(home: string, machine: string): Spool {
   const value = jsonIn(readSmallFile(`${home}/${FILE}`, LARGEST) ?? '');
   const empty: Spool = { machine, journals: {}, requests: {}, nonces: [], skipped: 0 };
   if (textIn(value, 'machine') !== machine) return empty;
-  const [journals, requests] = [objectIn(value, 'journals'), objectIn(value, 'requests')];
   const sent = (one: JsonObject): Sent => ({
     place: textIn(one, 'place') ?? '',
     rule: textIn(one, 'rule') ?? '',
@@ -48,10 +47,8 @@ export function readSpool(home: string, machine: string): Spool {
   });
   return {
     machine,
-    journals: Object.fromEntries(
-      Object.keys(journals).map((place) => [place, positionsIn(objectIn(journals, place))]),
-    ),
-    requests: Object.fromEntries(Object.keys(requests).map((id) => [id, sent(objectIn(requests, id))])),
+    journals: mapped(objectIn(value, 'journals'), positionsIn),
+    requests: mapped(objectIn(value, 'requests'), sent),
     nonces: [...textsIn(value, 'nonces')],
     ignored: textIn(value, 'ignored'),
     skipped: Number(objectIn(value, 'counts')['skipped'] ?? 0),

@@ -5,9 +5,9 @@ import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { answerChanges, type Request, requestsIn, whyNotBy } from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
-import { requirementStatuses } from '../../guards/requirements/status';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
+import { isStillAsked } from '../../uplink/requests';
 import type { Context, ExitCode } from '../context';
 import { type OpenProject, openProjectOrRefuse, requirementsConfig, requirementsIn } from '../project';
 import { changeState, noteByHand, type Options, peopleOnly, type ReqContext, report } from '../req/context';
@@ -20,6 +20,7 @@ import {
   sessionList,
   unseenNote,
 } from '../req/find-session';
+import { statusesOf } from '../req/status';
 import { ago, printable, table } from '../ui/output';
 import { confirm } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
@@ -190,26 +191,16 @@ function rows(waits: readonly Request[]): string[] {
   );
 }
 
-const FORGOTTEN_SECONDS = 24 * 60 * 60;
-
 /** The open requests of sessions that still run, the oldest first. */
 function waitingIn(project: OpenProject, { chunks }: Context): Request[] {
   const { layout } = project;
   const now = Date.now();
   const { sessions } = readRegistry(layout, now);
   const config = requirementsConfig(loadConfig(project, chunks));
-  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
-  const isOpen = ({ rule, ...from }: Request): boolean => {
-    const status =
-      config &&
-      requirementStatuses(config, { ...from, projectRoot: from.project, layout, sessions, now }, read);
-    return status?.find(({ name }) => name === rule)?.satisfied === false;
-  };
+  const isOpen = ({ rule, project: root, ...from }: Request): boolean =>
+    statusesOf(config, { root, layout }, { ...from, sessions, now }).find(({ name }) => name === rule)
+      ?.satisfied === false;
   return requestsIn(presentValue(readDocument(layout, APPROVALS)))
-    .filter(({ session, sessionId, since }) => {
-      const known = sessions.find((one) => isNamed(one.sessionId, sessionId || session));
-      return known === undefined ? now / 1000 - since < FORGOTTEN_SECONDS : known.alive;
-    })
-    .filter(isOpen)
+    .filter((request) => isStillAsked(request, sessions, now) && isOpen(request))
     .sort((a, b) => a.since - b.since);
 }

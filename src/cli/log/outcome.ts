@@ -8,7 +8,6 @@ import { rejectionIn } from '../../guards/requirements/approvals';
 import { isProtected } from '../../guards/requirements/judge';
 import type { Requirement } from '../../guards/requirements/section';
 import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../../guards/requirements/state';
-import { requirementStatuses } from '../../guards/requirements/status';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context } from '../context';
@@ -17,6 +16,7 @@ import { glanceAtGates } from '../gates/project';
 import { loopOf, placeIn, readLoops } from '../loop/loops';
 import { type OpenProject, requirementsConfig } from '../project';
 import { namedSession, readRegistry } from '../req/find-session';
+import { statusesOf } from '../req/status';
 import { groundsIn, isByHand, isHold, objectsIn, type Speech, textIn, textsIn, timeOf } from './entries';
 
 /** What became of a hold by one rule. `open` and `unknown` have neither time nor actor. */
@@ -47,17 +47,7 @@ export interface Outcome {
 type Told = Omit<Outcome, 'rule'>;
 type Found = Told | undefined;
 
-/** A hold by one rule. */
-export interface Held {
-  readonly guard: string;
-  readonly rule: string;
-  readonly session: string;
-  readonly at: number;
-  /** Empty where it was not recorded. */
-  readonly branch: string;
-  /** Whether working on a branch ends it. */
-  isFreeOn(branch: string): boolean;
-}
+export type Held = ReturnType<typeof heldBy>;
 
 /** What became of a hold, rule by rule: from what the journal has after it, else from the state as it is now. */
 export function outcomesOf(
@@ -84,15 +74,17 @@ export function heldBy(
   entry: JsonObject,
   { guard, ground }: Pick<Speech, 'guard' | 'ground'>,
   requirement: Requirement | undefined,
-): Held {
+) {
   const rule = textIn(ground, 'rule');
   return {
     guard,
     rule,
     session: textIn(entry, 'session'),
     at: timeOf(entry),
+    /** Empty where it was not recorded. */
     branch: textIn(entry, 'branch'),
-    isFreeOn: (branch) =>
+    /** Whether working on a branch ends it. */
+    isFreeOn: (branch: string): boolean =>
       requirement?.type === 'condition' && requirement.condition === 'protected_branch'
         ? !isProtected(requirement, branch)
         : rule === 'branch-guard' && textIn(ground, 'clear') === `git switch ${branch}`,
@@ -290,16 +282,16 @@ function fromState(held: Held, project: OpenProject, context: Context): Told {
 }
 
 function requirementNow(held: Held, project: OpenProject, context: Context, now: number): Told {
-  const { layout, root } = project;
+  const { layout } = project;
   if (held.rule.startsWith('hooks.'))
     return { state: 'final', text: 'nothing to satisfy: this call stays held' };
   const compiled = requirementsConfig(loadConfig(project, context.chunks));
   const { key, id } = namedSession(held.session, project);
   const { sessions } = readRegistry(layout, now);
   const branch = held.branch === '' ? branchLabel(project.head) : held.branch;
-  const from = { projectRoot: root, layout, branch, session: key, sessionId: id, sessions, now };
+  const from = { branch, session: key, sessionId: id, sessions, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
-  const status = compiled && requirementStatuses(compiled, from, read).find(({ name }) => name === held.rule);
+  const status = statusesOf(compiled, project, from).find(({ name }) => name === held.rule);
   if (status === undefined)
     return { state: 'off', text: 'the rule is no longer in effect; since when is unknown' };
   if (!status.applies) return { state: 'ended', text: 'the rule no longer applies; since when is unknown' };

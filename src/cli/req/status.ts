@@ -14,7 +14,7 @@ import { type Document, type DocumentRef, readDocument } from '../../state/docum
 import type { Context, ExitCode } from '../context';
 import { requirementsConfig } from '../project';
 import { ago, type Output, printable, table } from '../ui/output';
-import { type ReqContext, type ReqOptions, report, requireProject } from './context';
+import { type Place, type ReqContext, type ReqOptions, report, requireProject } from './context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -57,9 +57,8 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
   const config = requirementsConfig(loadConfig(call, call.chunks));
   const reach = reachOf(config);
   const { sessions } = readRegistry(layout, now);
-  const from = { projectRoot: root, layout, branch, session, sessionId, sessions, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
-  const requirements = config === undefined ? [] : requirementStatuses(config, from, read);
+  const requirements = statusesOf(config, call, { branch, session, sessionId, sessions, now });
   // Compiled afresh: only then is it known which problems are errors and which only warnings.
   const diagnostics = call.configured ? compileConfig(root, home).diagnostics : [];
   return {
@@ -83,6 +82,16 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
       document.kind === 'unreadable' ? [`${document.file} ${document.why}`] : [],
     ),
   };
+}
+
+/** The status of a project's requirements for one session on one branch; none where it has no requirements. */
+export function statusesOf(
+  config: RequirementsConfig | undefined,
+  { root: projectRoot, layout }: Place,
+  from: Omit<Parameters<typeof requirementStatuses>[1], 'projectRoot' | 'layout'>,
+): readonly RequirementStatus[] {
+  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+  return config === undefined ? [] : requirementStatuses(config, { projectRoot, layout, ...from }, read);
 }
 
 function reachOf(config: RequirementsConfig | undefined) {

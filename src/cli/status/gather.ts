@@ -2,7 +2,6 @@ import { readMark } from '../../core/recording/mark';
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { requestsIn } from '../../guards/requirements/approvals';
-import { requirementStatuses } from '../../guards/requirements/status';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { HUB, joinedIn } from '../../state/hub';
@@ -13,6 +12,7 @@ import { glanceAtGates } from '../gates/project';
 import { inOrder, isWorthShowing } from '../log/entries';
 import { type OpenProject, requirementsConfig } from '../project';
 import { readHeartbeats } from '../req/find-session';
+import { statusesOf } from '../req/status';
 import {
   coverageInSessions,
   type Facts,
@@ -37,15 +37,7 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
   const protection = protectionOf(facts);
   const branch = branchLabel(project.head);
   const compiled = requirementsConfig(config);
-  const from = {
-    projectRoot: root,
-    layout,
-    branch,
-    session: session ?? '',
-    sessionId,
-    sessions: registered,
-    now,
-  };
+  const from = { branch, session: session ?? '', sessionId, sessions: registered, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   return {
     root,
@@ -64,7 +56,7 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     pause: facts.pause,
     recording: readMark(project),
     session,
-    requirements: compiled === undefined ? [] : requirementStatuses(compiled, from, read),
+    requirements: statusesOf(compiled, project, from),
     /** What waits for a person. */
     waiting: requestsIn(presentValue(read(APPROVALS))),
     /** The rules that only the hub of this machine can approve; none while it has joined none. */
