@@ -88,18 +88,13 @@ export interface Moment {
   isAtWork(pid: number): boolean | undefined;
 }
 
-/** The facts about the world of a past event, and whether any was asked for that nobody knows. */
-export interface PastFacts {
-  readonly facts: Facts;
-  readonly isUnsure: () => boolean;
-}
-
 const MOST_EFFECTS = 200;
 
 /** Numbers events, so that refs that may have moved differ from one to the next. */
 let looks = 0;
 
-export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption): PastFacts {
+/** The facts about the world of a past event, and whether any was asked for that nobody knows. */
+export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption) {
   const { ground, git, cwd, pid } = moment;
   const { layout } = ground;
   let isUnsure = false;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Chunks } from '../core/chunks';
-import { type Effects, type Judgement, judge, type OpenRule } from '../core/decide';
-import type { Event, EventHeader, EventKind } from '../core/event';
+import { type Effects, judge, type OpenRule } from '../core/decide';
+import type { EventHeader, EventKind } from '../core/event';
 import { realPath, UnknownFact } from '../core/facts';
 import { concernedGuards, type Ground } from '../core/hook';
 import { objectIn, textIn } from '../core/json';
@@ -24,7 +24,7 @@ import { Branches, branchInLog } from './branches';
 import { type Assumption, Memory, pastFacts } from './memory';
 import { changesOfCommands } from './own-commands';
 import type { Rules } from './rules';
-import { type FailedRule, failedIn, keyOf, Tally } from './tally';
+import { failedIn, keyOf, Tally } from './tally';
 import { eventsOf, type PastSession, type Reading } from './transcripts';
 
 /** The project whose rules are played. */
@@ -220,7 +220,7 @@ export class Player {
       shadow: [],
       failures: [],
     } as const;
-    const look = (assumption: Assumption): Promise<Look> => this.#look(course, watched, played, assumption);
+    const look = (assumption: Assumption) => this.#look(course, watched, played, assumption);
     const least = await look('least');
     const most = least.isUnsure && CAN_BE_HELD.includes(header.kind) ? await look('most') : least;
     const isIn = (list: readonly OpenRule[], one: OpenRule): boolean =>
@@ -244,7 +244,7 @@ export class Player {
     watched: Parameters<typeof openEvent>[0],
     played: Played,
     assumption: Assumption,
-  ): Promise<Look> {
+  ) {
     const { chunks } = this.#stage;
     const { scene, event, ground, position, header } = played;
     const suspect = assumption === 'most' ? guardedBranch(course.rules) : UNKNOWN_BRANCH;
@@ -337,15 +337,6 @@ interface Played {
   readonly ground: Ground;
   readonly position: HeadPosition | undefined;
   readonly isCounted: boolean;
-}
-
-interface Look {
-  readonly event: Event;
-  readonly judgement: Judgement;
-  readonly held: readonly OpenRule[];
-  readonly unknown: readonly OpenRule[];
-  readonly failed: readonly FailedRule[];
-  readonly isUnsure: boolean;
 }
 
 /** After a call nothing is held any more, so nobody has to know what else might have been. */

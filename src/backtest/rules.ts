@@ -97,15 +97,8 @@ export async function rulesAt(
   }
 }
 
-/** One rule of a config. */
-export interface NamedRule {
-  readonly guard: GuardName;
-  readonly rule: string;
-  readonly mode: Mode;
-}
-
 /** The rules that a config names. Others, such as those of a workflow, are known once they speak. */
-export function namedRules({ head, configOf }: CompiledConfig): NamedRule[] {
+export function namedRules({ head, configOf }: CompiledConfig) {
   return head.guards.flatMap(({ name: guard, byHand }, index) => {
     if (byHand === true) return [];
     const config = configOf(index);

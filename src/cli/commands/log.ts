@@ -12,6 +12,7 @@ import { checkJournal } from '../../state/journal-check';
 import { logFiles } from '../../state/rotated-log';
 import type { Context, ExitCode } from '../context';
 import {
+  decisionsCalled,
   entryFormatter,
   groundsIn,
   inOrder,
@@ -161,18 +162,17 @@ function latestHold(entries: readonly JsonObject[], session: string | undefined)
 
 /** The decision with this id or the only one whose id begins with it, as recorded last. */
 function decisionById(entries: readonly JsonObject[], id: string): JsonObject {
-  const found = new Map<unknown, JsonObject>();
-  const known = new Map(entries.map((entry) => [textIn(entry, 'id'), entry] as const));
-  for (const [one, entry] of known) if (one.startsWith(id)) found.set(one, entry);
-  const only = known.get(id) ?? (found.size === 1 ? [...found.values()][0] : undefined);
-  if (only !== undefined) return only;
-  const near = nearest(id, [...known.keys()]);
-  const shown = found.size > 0 ? [...found.values()] : [...known.values()];
+  const found = decisionsCalled(id, entries);
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  const known = new Map(entries.map((entry) => [textIn(entry, 'id'), entry]));
+  const near = nearest(id, known.keys());
+  const shown = found.length > 0 ? found : [...known.values()];
   const lines = shown.slice(-MOST_SHOWN).map((entry) => `  ${shortLine(entry)}`);
-  if (found.size > 0) {
-    const which = found.size > MOST_SHOWN ? `; the newest ${MOST_SHOWN}` : '';
+  if (found.length > 0) {
+    const which = found.length > MOST_SHOWN ? `; the newest ${MOST_SHOWN}` : '';
     throw new Refusal(
-      [`${found.size} decisions have ids that begin with '${id}'${which}:`, ...lines].join('\n'),
+      [`${found.length} decisions have ids that begin with '${id}'${which}:`, ...lines].join('\n'),
     );
   }
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`;

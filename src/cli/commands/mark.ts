@@ -3,7 +3,7 @@ import { sentenceOf } from '../../core/messages';
 import { localTime } from '../../core/text';
 import { readJournal } from '../../state/journal';
 import type { Context, ExitCode } from '../context';
-import { textIn, timeOf } from '../log/entries';
+import { decisionsCalled, textIn, timeOf } from '../log/entries';
 import { hintFor } from '../messages';
 import { openProjectOrRefuse } from '../project';
 import { noteByHand, type Options, refuseAgent, report } from '../req/context';
@@ -41,22 +41,13 @@ export function mark(context: Context, { json }: Options, [id, word, ...more]: r
   return report(context, json, { id: whole, mark: as, rules: names }, [context.out.style('green', told)]);
 }
 
-/** The decision with this id, or the only one whose id begins with it, as it was recorded last. */
 function decisionCalled(id: string, journal: Iterable<JsonObject>): JsonObject {
-  const found = new Map<string, JsonObject>();
-  let exact: JsonObject | undefined;
-  for (const entry of journal) {
-    const own = textIn(entry, 'id');
-    if (own === id) exact = entry;
-    else if (own.startsWith(id) && found.size < MOST_SHOWN) found.set(own, entry);
-  }
-  const [only, ...others] = found.values();
-  const one = exact ?? (others.length === 0 ? only : undefined);
-  if (one !== undefined) return one;
+  const found = decisionsCalled(id, journal);
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  const ids = found.slice(0, MOST_SHOWN).map((entry) => textIn(entry, 'id'));
   if (only !== undefined)
-    throw new Refusal(
-      `${WORDS}: several decisions have ids that begin with '${id}': ${[...found.keys()].join(', ')}.`,
-    );
+    throw new Refusal(`${WORDS}: several decisions have ids that begin with '${id}': ${ids.join(', ')}.`);
   throw new Refusal(
     `${WORDS}: no decision '${id}' in this project's journal. \`holdpoint log\` shows their ids.`,
   );

@@ -127,17 +127,11 @@ function unreadable(troubleWith: 'file' | 'text', trouble: string): Found {
 }
 
 /** A line that a host runs, where it stands and who wrote it. */
-export interface WiredLine {
-  readonly host: HostName;
-  readonly file: string;
-  readonly line: string;
-  readonly found: InstalledFile;
-  readonly by: 'install' | 'hand';
-}
+export type WiredLine = ReturnType<typeof wiredLines>[number];
 
 /** Every line that a host runs for us, also one that was written by hand; each once. */
-export function wiredLines(files: readonly InstalledFile[]): WiredLine[] {
-  const all = files.flatMap((found): readonly WiredLine[] => {
+export function wiredLines(files: readonly InstalledFile[]) {
+  const all = files.flatMap((found) => {
     const { host, file, state, lines } = found;
     // A file that is all ours may be one with lines.
     const all = lines.length === 0 && state !== 'none' ? linesIn(jsonIn(readText(file) ?? '')) : [];

@@ -19,6 +19,17 @@ export function inOrder(entries: readonly JsonObject[]): JsonObject[] {
   return timed.sort((a, b) => a.at - b.at).map(({ entry }) => entry);
 }
 
+/** The decision with this id, else all whose ids begin with it, each as it was recorded last. */
+export function decisionsCalled(id: string, entries: Iterable<JsonObject>): JsonObject[] {
+  const found = new Map<string, JsonObject>();
+  for (const entry of entries) {
+    const own = textIn(entry, 'id');
+    if (own.startsWith(id)) found.set(own, entry);
+  }
+  const exact = found.get(id);
+  return exact === undefined ? [...found.values()] : [exact];
+}
+
 /** Whether an entry stopped a tool call or a turn, or made a person decide. */
 export function isHold(entry: JsonObject): boolean {
   return ['deny', 'hold', 'ask'].includes(textIn(entry, 'decision'));

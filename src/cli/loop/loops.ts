@@ -43,13 +43,7 @@ import { printable } from '../ui/output';
 import { cannotRun, Refusal } from '../ui/refusal';
 
 /** Where the loops of a project are kept, and what its config says about them. */
-export interface LoopPlace extends Context {
-  readonly root: string;
-  readonly layout: Layout;
-  /** Whether our own directory is inside a git directory, where cloning cannot put anything. */
-  readonly hasGit: boolean;
-  readonly config: LoopConfig;
-}
+export type LoopPlace = ReturnType<typeof placeIn>;
 
 /**
  * The place for a command's loops. Refuses an empty --session as well, and unless a loop may begin with it, one that
@@ -87,12 +81,13 @@ export function placeIn(
   layout: Layout,
   context: Context,
   compiled = loadConfig(project, context.chunks),
-): LoopPlace {
+) {
   const messages = findMessageStore(context.cwd, context.env);
   const config = guardConfig(compiled, 'loop') as LoopConfig | undefined;
   return {
     ...context,
     root: project.root,
+    /** Whether our own directory is inside a git directory, where cloning cannot put anything. */
     hasGit: project.git !== undefined,
     layout: { ...layout, ...(messages !== undefined && { messages }) },
     config: config ?? LOOP_DEFAULTS,

@@ -27,21 +27,21 @@ export function nextMode(mode: Mode, step: Step): Mode | undefined {
 }
 
 /** How a rule stands in its present mode. */
-export interface Standing {
-  readonly occasions: number;
-  readonly falseAlarms: number;
-  /** Of all occasions, in percent. */
-  readonly falsePercent: number;
-  /** What was before does not count, in milliseconds; 0 where its mode was never changed. */
-  readonly since: number;
-}
+export type Standing = ReturnType<typeof standingOf>;
 
 /** An occasion is a call or the end of a turn to which the rule spoke in its present mode. */
-export function standingOf(figures: Figures, mode: Mode, since: number): Standing {
+export function standingOf(figures: Figures, mode: Mode, since: number) {
   const { held, warned, shadowed, falseAlarms } = figures;
   const occasions = { shadow: shadowed, warn: warned, hold: held }[mode];
+  /** Of all occasions. */
   const falsePercent = occasions === 0 ? 0 : (falseAlarms / occasions) * 100;
-  return { occasions, falseAlarms, falsePercent, since };
+  return {
+    occasions,
+    falseAlarms,
+    falsePercent,
+    /** What was before does not count, in milliseconds; 0 where its mode was never changed. */
+    since,
+  };
 }
 
 /** Why a rule is not ready to become stricter; nothing where it is. */
@@ -85,16 +85,13 @@ function placeFor(
 }
 
 function keysOf({ kind, name, gate }: Rule): string[] {
-  switch (kind) {
-    case 'requirement':
-      return ['requirements', name, 'mode'];
-    case 'gate':
-      return ['gates', `${gate?.kind}s`, gate?.name ?? name, 'mode'];
-    case 'workflow':
-      return ['workflow', 'rules', name, 'mode'];
-    case 'rule':
-      return ['rules', name, 'mode'];
-  }
+  const keys = {
+    requirement: ['requirements', name],
+    gate: ['gates', `${gate?.kind}s`, gate?.name ?? name],
+    workflow: ['workflow', 'rules', name],
+    rule: ['rules', name],
+  };
+  return [...keys[kind], 'mode'];
 }
 
 /** Writes the mode of a rule into the config file that has it. Returns the file, as it is shown. */
