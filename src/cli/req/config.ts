@@ -29,7 +29,7 @@ import {
   switchPlace,
 } from './config-file';
 import {
-  noteOverride,
+  noteByHand,
   type ReqContext,
   type ReqOptions,
   refuseReserved,
@@ -181,7 +181,7 @@ async function changeRequirement(
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
   const written = editConfig(layout, file, below);
-  noteOverride(call, 'config', [written], name);
+  noteByHand(layout, 'req config', [written], { about: name, by: call.caller() });
   return report(call, json, { requirement: name, file: file.path, before, after }, [
     out.style('green', `Modified: ${file.path}`),
   ]);
@@ -239,7 +239,7 @@ export function switchRequirement(command: 'enable' | 'disable') {
         ? switchPlace(root)
         : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
     const written = editConfig(layout, file, [{ path, value: enabled }]);
-    noteOverride(call, command, [written], name ?? '');
+    noteByHand(layout, `req ${command}`, [written], { about: name ?? '', by: call.caller() });
     const value = { enabled, requirement: name, file: file.path };
     const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
     return report(context, values.json, value, [

@@ -114,7 +114,13 @@ export function noteByHand(
   layout: Layout,
   event: string,
   written: readonly string[] | undefined,
-  more: { session?: string; about?: string; status?: string; marked?: JsonObject; by: Caller | Who },
+  more: {
+    session?: string | undefined;
+    about?: string;
+    status?: string;
+    marked?: JsonObject;
+    by: Caller | Who;
+  },
 ) {
   const now = Date.now();
   const { session = '', about, status, marked, by } = more;
@@ -133,17 +139,6 @@ export function noteByHand(
     written: written && [...written],
     marked,
   });
-}
-
-/** The same for a `req` command. */
-export function noteOverride(
-  { layout, caller }: Pick<ReqContext, 'layout' | 'caller'>,
-  command: string,
-  written: readonly string[],
-  about: string,
-  session = '',
-) {
-  noteByHand(layout, `req ${command}`, written, { session, about, by: caller() });
 }
 
 /** A person waits longer for the lock than a hook may. */

@@ -31,7 +31,7 @@ import {
   valueAt,
   writeOrRefuse,
 } from './config-file';
-import { noteOverride, type ReqOptions, refuseReserved, report, underLock } from './context';
+import { noteByHand, type ReqOptions, refuseReserved, report, underLock } from './context';
 
 type PresetName = (typeof PRESET_NAMES)[number];
 
@@ -62,7 +62,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   const write = () => writeConfig(config, target);
   const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
   if (project !== undefined && target.isTaken)
-    noteOverride({ ...context, ...project }, 'init', [path], label);
+    noteByHand(project.layout, 'req init', [path], { about: label, by: context.caller() });
   return report(context, json, { created: true, ...about, copy }, [
     out.style('green', `Created ${target.reach} config (${label})`),
     ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),

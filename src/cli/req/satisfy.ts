@@ -13,7 +13,7 @@ import { requirementsConfig, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
 import {
   changeState,
-  noteOverride,
+  noteByHand,
   type ReqContext,
   type ReqOptions,
   refuseReserved,
@@ -136,7 +136,8 @@ function record(
   const written = changeState(layout, 'Nothing was recorded', () =>
     satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
   );
-  noteOverride(call, command, written, options.names.join(' '), session?.key);
+  const about = options.names.join(' ');
+  noteByHand(layout, `req ${command}`, written, { session: session?.key, about, by: call.caller() });
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
@@ -230,7 +231,8 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     ];
   });
   const about = names === 'all' ? '--all' : names.join(' ');
-  if (written.length > 0) noteOverride(call, 'clear', written, about, session?.key);
+  if (written.length > 0)
+    noteByHand(layout, 'req clear', written, { session: session?.key, about, by: call.caller() });
   const branchOnly = names === 'all' ? names : names.filter((name) => !following.includes(name));
   const cleared = branchOnly === 'all' ? ['all requirements'] : branchOnly.map((name) => `'${name}'`);
   const lines = [

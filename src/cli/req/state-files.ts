@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
+import { namesIn } from '../../config/files';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { metricsFile, pauseFile } from '../../core/session-files';
 import { sessionKeys } from '../../core/text';
@@ -18,14 +19,7 @@ import { removeLeftovers } from '../../state/files';
 import type { Context, ExitCode } from '../context';
 import { plural } from '../ui/output';
 import { Refusal } from '../ui/refusal';
-import {
-  changeState,
-  noteOverride,
-  type ReqContext,
-  type ReqOptions,
-  report,
-  requireProject,
-} from './context';
+import { changeState, noteByHand, type ReqContext, type ReqOptions, report, requireProject } from './context';
 import { readRegistry } from './find-session';
 
 /** A JSON file in the directory of the requirements' state. Other programs keep theirs there too. */
@@ -64,10 +58,6 @@ function readStateFile(layout: Layout, ref: DocumentRef): StateFile {
   if (ref.path === PROJECT_FILE.path) return { kind: 'project', ref, state, version };
   const branch = typeof state['branch'] === 'string' ? state['branch'] : undefined;
   return { kind: 'branch', ref, state, version, branch };
-}
-
-function namesIn(dir: string): string[] {
-  return attempt(() => readdirSync(dir).sort()) ?? [];
 }
 
 /** Refuses if something that is not a directory has the name of a state directory. */
@@ -182,7 +172,7 @@ function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone
   const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
   const written = [...changed, ...leftovers];
   const about = removed.map(({ branch }) => branch).join(' ');
-  if (written.length > 0) noteOverride(call, 'prune', written, about);
+  if (written.length > 0) noteByHand(layout, 'req prune', written, { about, by: call.caller() });
   return { removed, old, leftovers };
 }
 
