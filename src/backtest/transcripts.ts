@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
-import { isJsonObject, type JsonObject, jsonIn } from '../core/json';
+import { type JsonObject, jsonObjectIn, objectsIn } from '../core/json';
 import { sessionLogs as claudeCode } from '../hosts/claude-code/session-log';
 import { sessionLogs as codex } from '../hosts/codex/session-log';
 import { sessionLogs as gemini } from '../hosts/gemini/session-log';
@@ -228,8 +228,7 @@ function isWhole(line: Buffer): boolean {
 }
 
 function entryIn(line: Buffer): JsonObject | undefined {
-  const value = jsonIn(line.toString('utf8'));
-  return isJsonObject(value) ? value : undefined;
+  return jsonObjectIn(line.toString('utf8'));
 }
 
 const LARGEST_DOCUMENT = 64 * 1024 * 1024;
@@ -239,10 +238,9 @@ function entriesInDocument(path: string): readonly JsonObject[] {
   const fd = openSync(path, 'r');
   try {
     if (fstatSync(fd).size > LARGEST_DOCUMENT) return [];
-    const value = jsonIn(readFileSync(fd, 'utf8'));
-    if (!isJsonObject(value)) return [];
-    const { messages, ...rest } = value;
-    return [rest, ...(Array.isArray(messages) ? messages.filter(isJsonObject) : [])];
+    const value = jsonObjectIn(readFileSync(fd, 'utf8'));
+    const { messages: _, ...rest } = value ?? {};
+    return value === undefined ? [] : [rest, ...objectsIn(value, 'messages')];
   } finally {
     closeSync(fd);
   }

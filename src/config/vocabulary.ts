@@ -20,7 +20,9 @@ const switchable = v.optional(
 );
 
 const guardKeys = { ...v.entriesFromList(GUARD_NAMES, guard), requirements: switchable };
-const GUARD_SENTENCE = 'Settings of this discipline as a whole.';
+const guardSentences = Object.fromEntries(
+  GUARD_NAMES.map((name) => [name, 'Settings of this discipline as a whole.']),
+) as Record<Discipline, string>;
 
 /** The top-level keys that belong to no discipline. */
 const OWN_KEYS = described(
@@ -34,15 +36,7 @@ const OWN_KEYS = described(
       v.metadata({ enum: [1, '1', '1.0'] }),
     ),
     inherit: v.boolean(),
-    guards: v.strictObject(
-      described(guardKeys, {
-        requirements: GUARD_SENTENCE,
-        workflow: GUARD_SENTENCE,
-        rules: GUARD_SENTENCE,
-        gates: GUARD_SENTENCE,
-        loop: GUARD_SENTENCE,
-      }),
-    ),
+    guards: v.strictObject(described(guardKeys, guardSentences)),
   },
   {
     version: 'Version of the file format. Default: 1.',

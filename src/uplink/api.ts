@@ -31,15 +31,18 @@ export async function ask(
       redirect: 'error',
     });
     const text = await response.text();
-    const value = jsonObjectIn(text) ?? {};
-    if (response.ok) return { kind: 'ok', value };
+    if (response.ok) return { kind: 'ok', value: jsonObjectIn(text) ?? {} };
     const { status } = response;
-    const why = nameIn(objectIn(value, 'error'), 'message') ?? `the hub answered with ${status}`;
+    const why = whyIn(text, status);
     // A hub that is overloaded or starting is away for now, not against us.
     return status >= 500 || status === 429 ? { kind: 'away', why } : { kind: 'refused', status, why };
   } catch (error) {
     return { kind: 'away', why: reasonOf(error) };
   }
+}
+
+function whyIn(text: string, status: number): string {
+  return nameIn(objectIn(jsonObjectIn(text), 'error'), 'message') ?? `the hub answered with ${status}`;
 }
 
 function headersFor(token: string | undefined, hasBody: boolean): Record<string, string> {
@@ -79,10 +82,8 @@ export async function listen(
       redirect: 'error',
     });
     const { status, body } = response;
-    if (status === 401 || status === 403) {
-      const said = objectIn(jsonObjectIn(await response.text()), 'error');
-      return { kind: 'refused', status, why: nameIn(said, 'message') ?? `the hub answered with ${status}` };
-    }
+    if (status === 401 || status === 403)
+      return { kind: 'refused', status, why: whyIn(await response.text(), status) };
     if (!response.ok || body === null) return { kind: 'away', why: `the hub answered with ${status}` };
     onOpen();
     const decoder = new TextDecoder();

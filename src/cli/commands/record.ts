@@ -16,6 +16,7 @@ import { OWN_STATE, seedState } from '../../guards/workflow/place';
 import { type DocumentRef, placeOf, readDocument } from '../../state/documents';
 import { discard, writeNew } from '../../state/files';
 import type { Context, ExitCode } from '../context';
+import { localDate } from '../log/filters';
 import { type OpenProject, openProjectOrRefuse } from '../project';
 import { eventsIn, excludeFromGit, includeAgain } from '../record/standing';
 import { noteByHand, type Options, refuseAgent, report } from '../req/context';
@@ -60,8 +61,7 @@ export function recordOn(context: Context, { session, json }: RecordOptions): Ex
 /** By the minute, and a number where that is taken. */
 function newFile({ root }: OpenProject, now: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');
-  const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-  const name = `${DIRECTORY}/${day}-${two(now.getHours())}${two(now.getMinutes())}`;
+  const name = `${DIRECTORY}/${localDate(now.getTime())}-${two(now.getHours())}${two(now.getMinutes())}`;
   for (let number = 1; ; number++) {
     const file = `${name}${number === 1 ? '' : `-${number}`}.jsonl`;
     if (!existsSync(join(root, file))) return file;

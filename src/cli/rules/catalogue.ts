@@ -52,6 +52,12 @@ export function rulesOf(project: OpenProject, context: Context): readonly Rule[]
   return distinct(all);
 }
 
+/** Whether a rule is on, and why not: a mistake in it counts before `why`. */
+function standing(trouble: { readonly why: string } | undefined, isOn: boolean, why: string) {
+  if (trouble !== undefined) return { state: 'broken', why: trouble.why } as const;
+  return isOn ? ({ state: 'on', why: '' } as const) : ({ state: 'off', why } as const);
+}
+
 type Broken = ReadonlyMap<string, { readonly why: string; readonly place: string }>;
 
 function requirementRules(
@@ -65,11 +71,7 @@ function requirementRules(
     const known = compiled.find((one) => one.name === name);
     const trouble = broken.get(`requirements.${name}`);
     const { mode = modeIn(objectIn(defined, name)), place = trouble?.place ?? '' } = known ?? {};
-    const rule = { ...base, name, mode, place };
-    if (trouble !== undefined) return { ...rule, state: 'broken', why: trouble.why };
-    return known === undefined
-      ? { ...rule, state: 'off', why: '`enabled` is not true' }
-      : { ...rule, state: 'on', why: '' };
+    return { ...base, name, mode, place, ...standing(trouble, known !== undefined, '`enabled` is not true') };
   });
 }
 
@@ -88,10 +90,7 @@ function gateRules(config: GatesConfig | undefined, defined: JsonObject, broken:
       const mode = known?.mode ?? (known ? 'hold' : modeIn(objectIn(objectIn(defined, `${kind}s`), name)));
       const place = known?.place ?? trouble?.place ?? '';
       const rule = { kind: 'gate', guard: 'gates', name, mode, place, gate: { kind, name } } as const;
-      if (trouble !== undefined) return { ...rule, state: 'broken', why: trouble.why };
-      return used(`${kind}s`).has(name)
-        ? { ...rule, state: 'on', why: '' }
-        : { ...rule, state: 'off', why: 'no entry point names it' };
+      return { ...rule, ...standing(trouble, used(`${kind}s`).has(name), 'no entry point names it') };
     });
   });
 }
@@ -113,9 +112,7 @@ function workflowRules(model: WorkflowModel | undefined): Rule[] {
       mode: modeOfWorkflow(mode),
       place: '',
     } as const;
-    return mode === 'disabled'
-      ? { ...rule, state: 'off', why: '`mode: disabled`' }
-      : { ...rule, state: 'on', why: '' };
+    return { ...rule, ...standing(undefined, mode !== 'disabled', '`mode: disabled`') };
   });
 }
 
