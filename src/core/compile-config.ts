@@ -6,9 +6,14 @@ import { configJsonSchema } from '../config/json-schema';
 import { placeOf } from '../config/merge';
 import { pointerOf, valueAt } from '../config/pointer';
 import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-config';
+import type { Section } from '../config/section';
 import { attempt } from '../exec/attempt';
 import { processState } from '../exec/processes';
-import { SECTIONS } from '../guards/guard-table';
+import { gatesSection } from '../guards/gates/section';
+import { loopSection } from '../guards/loop/section';
+import { requirementsSection } from '../guards/requirements/section';
+import { rulesSection } from '../guards/rules/section';
+import { workflowSection } from '../guards/workflow/section';
 import { readSmallFile } from '../state/files';
 import { isWorkedIn } from '../state/sessions';
 import { changesSince, isSettings, phraseOf, SETTINGS_FILES, settingsStamp } from './agreed';
@@ -32,6 +37,15 @@ import { OWN_FILES } from './selection';
 import { LOOP_LIFE } from './session-files';
 import { holdsTheSame, stricterOf } from './stricter';
 import { digest } from './text';
+
+/** The config sections of all disciplines. */
+export const SECTIONS: readonly Section[] = [
+  requirementsSection,
+  workflowSection,
+  rulesSection,
+  gatesSection,
+  loopSection,
+];
 
 export interface CompiledFiles extends ReadConfig {
   /** The diagnostics as people read them. */

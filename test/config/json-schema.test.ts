@@ -4,8 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { configJsonSchema } from '../../src/config/json-schema';
 import type { Section } from '../../src/config/section';
-import { printableSchema } from '../../src/core/compile-config';
-import { SECTIONS } from '../../src/guards/guard-table';
+import { printableSchema, SECTIONS } from '../../src/core/compile-config';
 import { printed, readFiles } from './scratch';
 
 const OURS = '.holdpoint/config.yaml';

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { formatDiagnostic } from '../../src/config/diagnostics';
 import { type ReadConfig, readConfig } from '../../src/config/read-config';
 import type { Section } from '../../src/config/section';
+import { SECTIONS } from '../../src/core/compile-config';
 import { isJsonObject } from '../../src/core/json';
-import { SECTIONS } from '../../src/guards/guard-table';
 
 /** Config files by path; `~/` is the scratch home, everything else the scratch project. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
