@@ -157,7 +157,7 @@ export function toolCallOf(event: Event): ToolCall | undefined {
 }
 
 /** No file has a longer name. */
-const LONGEST_PATH = 4096;
+export const LONGEST_PATH = 4096;
 
 /** Every text in a tool's input that may be a path. */
 export function possiblePaths(value: Json): string[] {

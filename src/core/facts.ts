@@ -10,6 +10,7 @@ import { readAt } from '../state/files';
 import type { Chunks } from './chunks';
 import type { Effects } from './command-effects';
 import type { EventContext } from './context';
+import { LONGEST_PATH } from './event';
 import { detailOf } from './failure';
 import type { EffectsAsk, FileAsk, FileFact, HostProcess, WorldFacts } from './guard';
 
@@ -114,9 +115,8 @@ function readStart(file: string, bytes: number): string {
   }
 }
 
-/** As many links may follow each other, and a path be as long, as Linux allows. */
+/** As many links may follow each other as Linux allows. */
 const MOST_LINKS = 40;
-export const LONGEST_PATH = 4096;
 
 /** The nearest directory that is there has its links resolved, and so has a link to what is not there yet. */
 export function realPath(path: string, links = MOST_LINKS): string {

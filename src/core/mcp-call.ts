@@ -1,4 +1,4 @@
-import type { ToolCall } from './event';
+import { LONGEST_PATH, type ToolCall } from './event';
 import { isJsonObject, type Json } from './json';
 
 /* What an MCP call is about. Only names tell: of the tool, and of its arguments. */
@@ -45,7 +45,6 @@ export function isReadingTool(tool: string): boolean {
   return !PERHAPS_WRITING.test(name) && !ACTING.test(name) && READING.test(name);
 }
 
-const LONGEST_PATH = 4096;
 const PATH_KEY = /path|file|uri|dir|dest|source|target|location/i;
 
 /** The texts of a call that name a file: by their key, or since they begin as an absolute path does. */

@@ -9,11 +9,9 @@ import type { EventHeader } from './event';
 import type { Interest } from './guard';
 import type { Ground } from './hook';
 import { isJsonObject, type Json } from './json';
-import { type GuardName, isGuardName } from './selection';
+import { type Environment, type GuardName, isGuardName } from './selection';
 import { LOOP_LIFE } from './session-files';
 import { sha256Hex, upward } from './text';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const STORES = ['.jwz', '.zawinski'];
 

@@ -51,7 +51,7 @@ export const SWITCHES = [
   'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP',
 ] as const;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Which guards may speak to an event, and which of their rules when they were named one by one. */
 export interface Selection {

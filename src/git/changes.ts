@@ -4,10 +4,8 @@ import { fail, type Result, succeed } from '../core/failure';
 import { attempt } from '../exec/attempt';
 import { type Base, emptyTree } from './base';
 import { type GitHead, type GitPlace, readHeadCommit } from './head';
-import { askGit, complaintOf, type GitAnswer, runGit } from './run-git';
+import { askGit, complaintOf, type Env, type GitAnswer, runGit } from './run-git';
 import { pathBelow, type Snapshot, takeSnapshot } from './snapshot-tree';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Which changes are wanted. Without `commit`, `uncommitted` and `upTo`: all since the base, committed or not. */
 export interface ChangesRequest {

@@ -1,6 +1,6 @@
 import { detailOf, errorCode } from '../core/failure';
 
-type Env = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Loaded when it is first needed: it takes several milliseconds, and most events start no git. */
 function childProcess(): typeof import('node:child_process') {

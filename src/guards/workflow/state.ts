@@ -108,52 +108,45 @@ function roundsOf(found: JsonObject) {
   };
 }
 
-/** What is known of the tests in a phase; `undefined` before the first run. */
-export function testEvidence(state: MaybeState, phase: string) {
-  const found = objectAt(state, evidencePath(phase, 'tests'));
-  return (
-    found && {
-      ...roundsOf(found),
-      lastResult: textAt(found, 'last_test_result'),
-      reason: textAt(found, 'escalation_reason'),
-      lastCommand: textAt(found, 'last_test_command'),
-      iteration: numberAt(found, 'current_iteration'),
-      lastError: listAt(found, ['history'])
-        .flatMap((one) => textAt(one, 'error') ?? [])
-        .at(-1),
-      /** The tree that passed, where it was recorded. */
-      tree: textAt(found, 'evidence', 'tree'),
-      /** When a file was edited after the pass. */
-      editedAt: timeAt(found, 'edited_at'),
-      coverage: numberAt(found, 'coverage'),
-    }
-  );
+/** Reads the evidence of a kind that a phase has shown; `undefined` where there is none. */
+function reading<Known>(kind: keyof typeof EVIDENCE, read: (found: JsonObject) => Known) {
+  return (state: MaybeState, phase: string): Known | undefined => {
+    const found = objectAt(state, evidencePath(phase, kind));
+    return found && read(found);
+  };
 }
+
+/** What is known of the tests in a phase; `undefined` before the first run. */
+export const testEvidence = reading('tests', (found) => ({
+  ...roundsOf(found),
+  lastResult: textAt(found, 'last_test_result'),
+  reason: textAt(found, 'escalation_reason'),
+  lastCommand: textAt(found, 'last_test_command'),
+  iteration: numberAt(found, 'current_iteration'),
+  lastError: listAt(found, ['history'])
+    .flatMap((one) => textAt(one, 'error') ?? [])
+    .at(-1),
+  /** The tree that passed, where it was recorded. */
+  tree: textAt(found, 'evidence', 'tree'),
+  /** When a file was edited after the pass. */
+  editedAt: timeAt(found, 'edited_at'),
+  coverage: numberAt(found, 'coverage'),
+}));
 
 /** What is known of the constitutional validation of a phase. */
-export function constitutionEvidence(state: MaybeState, phase: string) {
-  const found = objectAt(state, evidencePath(phase, 'constitution'));
-  return (
-    found && {
-      ...roundsOf(found),
-      iterationsUsed: numberAt(found, 'iterations_used'),
-      articlesChecked: textsAt(found, 'articles_checked'),
-    }
-  );
-}
+export const constitutionEvidence = reading('constitution', (found) => ({
+  ...roundsOf(found),
+  iterationsUsed: numberAt(found, 'iterations_used'),
+  articlesChecked: textsAt(found, 'articles_checked'),
+}));
 
 /** What is known of the questions that a person was asked in a phase. */
-export function elicitationEvidence(state: MaybeState, phase: string) {
-  const found = objectAt(state, evidencePath(phase, 'elicitation'));
-  return (
-    found && {
-      completed: found['completed'] === true,
-      /** Questions that a person has answered; other programs keep no count of answers. */
-      interactions: numberAt(found, 'questions_answered') ?? numberAt(found, 'menu_interactions') ?? 0,
-      finalSelection: textAt(found, 'final_selection'),
-    }
-  );
-}
+export const elicitationEvidence = reading('elicitation', (found) => ({
+  completed: found['completed'] === true,
+  /** Questions that a person has answered; other programs keep no count of answers. */
+  interactions: numberAt(found, 'questions_answered') ?? numberAt(found, 'menu_interactions') ?? 0,
+  finalSelection: textAt(found, 'final_selection'),
+}));
 
 /** A change to the state, as a pure function that may run twice. */
 export interface StateNote {
