@@ -81,8 +81,7 @@ export function combine(spoken: readonly Spoken[], own: Remarks, id: string): De
   const { binding, report, toAgent, toPerson } = heard;
   const strictest = binding[0]?.verdict.kind;
   if (strictest === undefined) return unbound(heard, id);
-  const by: GuardName[] = [];
-  for (const { guard } of binding) if (!by.includes(guard)) by.push(guard);
+  const by = [...new Set(binding.map(({ guard }) => guard))];
   const byLoopAlone = by.length === 1 && by[0] === 'loop';
   const isBare =
     byLoopAlone || binding.every(({ verdict }) => verdict.kind === 'deny' && verdict.bare === true);

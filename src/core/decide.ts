@@ -507,18 +507,12 @@ function conclusionOf(
   reports: readonly WriteReport[],
   lockFailures: readonly Failure[],
 ): Committed {
-  const written = new Set<string>();
-  const setAside: string[] = [];
-  const failed = [...lockFailures];
-  const serious = [...lockFailures];
-  for (const report of reports) {
-    for (const file of report.written) written.add(file);
-    setAside.push(...report.setAside);
-    for (const { keeping, failure } of report.failures) {
-      failed.push(failure);
-      if (keeping !== 'bookkeeping') serious.push(failure);
-    }
-  }
+  const written = new Set(reports.flatMap((report) => report.written));
+  const setAside = reports.flatMap((report) => report.setAside);
+  const mistakes = reports.flatMap((report) => report.failures);
+  const counted = mistakes.filter(({ keeping }) => keeping !== 'bookkeeping');
+  const failed = [...lockFailures, ...mistakes.map(({ failure }) => failure)];
+  const serious = [...lockFailures, ...counted.map(({ failure }) => failure)];
   const { changed, by } = withoutCounters(scene, judgement, written);
   const [failure] = serious;
   const decision = failure === undefined ? judgement.decision : withoutWrite(scene, judgement, failure);

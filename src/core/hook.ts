@@ -500,8 +500,7 @@ function isOfTool({ tools, except }: Interest, names: readonly string[]): boolea
 }
 
 function isNamed(names: readonly string[], patterns: readonly string[]): boolean {
-  for (const pattern of patterns) for (const name of names) if (globMatches(pattern, name)) return true;
-  return false;
+  return patterns.some((pattern) => names.some((name) => globMatches(pattern, name)));
 }
 
 /*

@@ -103,12 +103,10 @@ function journalEntry(
 }
 
 function verdictEntries(spoken: readonly Spoken[]): Json[] {
-  const entries: Json[] = [];
-  for (const { guard, verdict } of spoken) {
-    if (verdict.kind === 'nothing') continue;
-    entries.push({ guard, verdict: verdict.kind, grounds: verdict.grounds.map((ground) => ({ ...ground })) });
-  }
-  return entries;
+  return spoken.flatMap(({ guard, verdict }) => {
+    if (verdict.kind === 'nothing') return [];
+    return [{ guard, verdict: verdict.kind, grounds: verdict.grounds.map((ground) => ({ ...ground })) }];
+  });
 }
 
 function shadowEntries(shadowed: Handled['shadowed']): Json[] {

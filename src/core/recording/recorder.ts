@@ -94,14 +94,10 @@ function lineOf(recorded: Recorded, memory: Memory): EventLine {
   const { watched, surroundings, event, stopLimit, failures, isDoubled, ran } = recorded;
   const { env, only, gauntletCompat, chunks } = surroundings;
   const raw = memory.neutralRaw(watched.raw);
-  const moved = recorded.documents.flatMap(({ ref, document }) => {
-    const one = memory.meet(ref, document);
-    return one === undefined ? [] : [one];
-  });
-  const facts = [...recorded.facts].flatMap(([key, value]) => {
-    const one = memory.learn(key, value);
-    return one === undefined ? [] : [one];
-  });
+  const met = recorded.documents.map(({ ref, document }) => memory.meet(ref, document));
+  const moved = met.filter((one) => one !== undefined);
+  const learnt = Array.from(recorded.facts, ([key, value]) => memory.learn(key, value));
+  const facts = learnt.filter((one) => one !== undefined);
   const switches = SWITCHES.flatMap((name) =>
     (env[name] ?? '') === '' ? [] : [[name, env[name] ?? ''] as const],
   );
