@@ -6,6 +6,7 @@ import { attempt } from '../../exec/attempt';
 import type { Environment } from '../host';
 import { fileText, hasOwnLine } from '../own-lines';
 import { MANAGED, managedFiles } from './examine';
+import { skillsFrom } from './skill';
 
 /* Loaded only where a person may be about to answer. */
 
@@ -18,7 +19,7 @@ export function ancestorsOf(pid: number): (ProcessFacts & { readonly line?: stri
 
 /**
  * Hooks of others that could answer in a person's place when this tool asks: every settings file and plugin that can be
- * read. Each as `EVENT in FILE`.
+ * read, and the heads of skills. Each as `EVENT in FILE`.
  */
 export function answeringHooks(tool: string, project: string, home: string, env: Environment): string[] {
   const config = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
@@ -29,8 +30,9 @@ export function answeringHooks(tool: string, project: string, home: string, env:
     ...MANAGED.flatMap(managedFiles),
     ...pluginFiles(config),
   ];
-  return files.flatMap((file) => {
-    const hooks = objectIn(jsonObjectIn(fileText(file)) ?? {}, 'hooks');
+  const settings = files.map((file) => ({ file, head: jsonObjectIn(fileText(file)) }));
+  return [...settings, ...skillsFrom(project, config)].flatMap(({ file, head }) => {
+    const hooks = objectIn(head, 'hooks');
     return Object.keys(hooks)
       .filter((event) => listIn(hooks, event).some((group) => answers(event, group, tool)))
       .map((event) => `${event} in ${file}`);

@@ -14,42 +14,54 @@ import { fileText, linesIn } from '../own-lines';
 
 /** The command lines of the skill of a name, as the client finds it from `cwd`, with the arguments filled in. */
 export function skillCommands(name: string, args: string, cwd: string, env: Environment): string[] {
-  const home = env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] ?? '', '.claude');
-  const above = isAbsolute(cwd) ? upward(cwd) : [];
-  const dirs = new Set([...above.map((dir) => join(dir, '.claude')), home]);
   const wanted = name.replace(/^\//, '');
-  return [...dirs]
-    .flatMap((dir) => [...skillsIn(dir), ...commandsIn(join(dir, 'commands'))])
-    .flatMap((one) => {
-      const text = fileText(one.file).replaceAll('\r\n', '\n');
-      const [, head = '', body = text] = HEAD.exec(text) ?? [];
-      const facts = attempt(() => parse(head) as Json);
-      if (one.name !== wanted && textIn(facts, 'name') !== wanted) return [];
+  const config = env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] ?? '', '.claude');
+  return skillsFrom(cwd, config)
+    .filter((one) => one.name === wanted || textIn(one.head, 'name') === wanted)
+    .flatMap(({ head, body }) => {
       const marked = [...body.matchAll(MARKED)].map(([, line, block]) => line ?? block ?? '');
-      return [...linesIn(objectIn(facts, 'hooks')), ...marked].map((line) => withArguments(line, args));
+      return [...linesIn(objectIn(head, 'hooks')), ...marked].map((line) => withArguments(line, args));
+    });
+}
+
+/** `` !`git status` ``, or a fenced block with the mark behind its backticks. */
+const MARKED = /!`([^`]+)`|^[ \t]*```!.*\n([\s\S]*?)^[ \t]*```/gm;
+
+/** A skill, a command or a subagent, as its file describes it. */
+export interface Described {
+  readonly name: string;
+  readonly file: string;
+  readonly head: Json | undefined;
+  readonly body: string;
+}
+
+/** All that the client finds from `cwd`, and in the directory of its own config. */
+export function skillsFrom(cwd: string, config: string): Described[] {
+  const above = isAbsolute(cwd) ? upward(cwd) : [];
+  const dirs = new Set([...above.map((dir) => join(dir, '.claude')), config]);
+  return [...dirs]
+    .flatMap((dir) => [
+      ...listed(join(dir, 'skills')).map((name) => ({ name, file: join(dir, 'skills', name, 'SKILL.md') })),
+      ...['commands', 'agents'].flatMap((kind) => namedFiles(join(dir, kind))),
+    ])
+    .map(({ name, file }) => {
+      const text = fileText(file).replaceAll('\r\n', '\n');
+      const [, head = '', body = text] = HEAD.exec(text) ?? [];
+      return { name, file, head: attempt(() => parse(head) as Json), body };
     });
 }
 
 const HEAD = /^\ufeff?---\n([\s\S]*?)\n---(?:\n([\s\S]*))?$/;
-/** `` !`git status` ``, or a fenced block with the mark behind its backticks. */
-const MARKED = /!`([^`]+)`|^[ \t]*```!.*\n([\s\S]*?)^[ \t]*```/gm;
 
-interface Found {
-  readonly name: string;
-  readonly file: string;
-}
-
-function skillsIn(dir: string): Found[] {
-  const names = attempt(() => readdirSync(join(dir, 'skills'))) ?? [];
-  return names.map((name) => ({ name, file: join(dir, 'skills', name, 'SKILL.md') }));
-}
-
-/** Command files are named after their directories too: `team/ship.md` is `team:ship`. */
-function commandsIn(dir: string): Found[] {
-  const files = attempt(() => readdirSync(dir, { recursive: true, encoding: 'utf8' })) ?? [];
-  return files
+/** Files are named after their directories too: `team/ship.md` is `team:ship`. */
+function namedFiles(dir: string): { readonly name: string; readonly file: string }[] {
+  return listed(dir, true)
     .filter((file) => file.endsWith('.md'))
     .map((file) => ({ name: file.slice(0, -'.md'.length).replaceAll('/', ':'), file: join(dir, file) }));
+}
+
+function listed(dir: string, recursive = false): string[] {
+  return attempt(() => readdirSync(dir, { recursive, encoding: 'utf8' })) ?? [];
 }
 
 /** As the client fills in what the agent gives: all of it, or one word of it by its number. */

@@ -49,6 +49,18 @@ describe('hooks of others that could answer in the place of a person', () => {
     expect(found('AskUserQuestion')).toEqual([`PermissionRequest in ${file}`]);
   });
 
+  it.each(['p/.claude/skills/x/SKILL.md', 'p/.claude/agents/x.md', 'home/.claude/commands/a/x.md'])(
+    'in the head of %s',
+    (path) => {
+      const file = write(path, {});
+      writeFileSync(
+        file,
+        `---\n${JSON.stringify(hooks('PermissionRequest', undefined, 'true'))}\n---\nThink.\n`,
+      );
+      expect(found('AskUserQuestion')).toEqual([`PermissionRequest in ${file}`]);
+    },
+  );
+
   it('in a plugin, and for another tool where that is asked about', () => {
     const installPath = join(dir, 'plugin');
     write('home/.claude/plugins/installed_plugins.json', {
