@@ -37,8 +37,9 @@ export function localTime(ms: number, now = Date.now(), to: 'seconds' | 'minutes
 
 /** A directory and those above it, the nearest first, up to `top` where that is one of them. */
 export function upward(dir: string, top?: string): string[] {
-  const above = dirname(dir);
-  return dir === top || above === dir ? [dir] : [dir, ...upward(above, top)];
+  const dirs = [dir];
+  for (let last = dir; last !== top && dirname(last) !== last; dirs.push(last)) last = dirname(last);
+  return dirs;
 }
 
 /** The SHA-256 of a text's UTF-8 bytes, in hexadecimal. */
