@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { parse } from 'yaml';
+import { LONGEST_PATH } from '../../core/event';
 import { type Json, objectIn, textIn } from '../../core/json';
 import { upward } from '../../core/text';
 import { attempt } from '../../exec/attempt';
@@ -37,7 +38,7 @@ export interface Described {
 
 /** All that the client finds from `cwd`, and in the directory of its own config. */
 export function skillsFrom(cwd: string, config: string): Described[] {
-  const above = isAbsolute(cwd) ? upward(cwd) : [];
+  const above = isAbsolute(cwd) && cwd.length <= LONGEST_PATH ? upward(cwd) : [];
   const dirs = new Set([...above.map((dir) => join(dir, '.claude')), config]);
   return [...dirs]
     .flatMap((dir) => [
