@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -58,6 +59,15 @@ it('skills of the home are found too, and others are free', () => {
   rig.write('.claude/commands/says.md', 'Never run `rm src/a.js`.');
   deniedBecause(rig.hook(call('mine')));
   for (const name of ['reads', 'says', 'unknown', 'plugin:own']) expect(rig.hook(call(name)).stdout).toBe('');
+});
+
+it('a file of any size, and one that is none, keep nobody waiting', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  rig.write('src/a.js', '');
+  rig.write('.claude/commands/long.md', `${'```!\n'.repeat(300_000)}!\`rm src/a.js\``);
+  spawnSync('mkfifo', [join(rig.repo, '.claude/commands/pipe.md')]);
+  deniedBecause(rig.hook(call('long')));
+  expect(rig.hook(call('pipe')).stdout).toBe('');
 });
 
 it('it uses up what was approved for one call, and still satisfies what it is for', () => {

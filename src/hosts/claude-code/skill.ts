@@ -1,12 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { constants, readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { parse } from 'yaml';
 import { LONGEST_PATH } from '../../core/event';
 import { type Json, objectIn, textIn } from '../../core/json';
 import { upward } from '../../core/text';
 import { attempt } from '../../exec/attempt';
+import { withPlainFile } from '../../state/files';
 import type { Environment } from '../host';
-import { fileText, linesIn } from '../own-lines';
+import { linesIn } from '../own-lines';
 
 /*
  * What Claude Code itself runs when an agent calls a skill or a command file: the lines in its text that are marked by an
@@ -20,13 +21,28 @@ export function skillCommands(name: string, args: string, cwd: string, env: Envi
   return skillsFrom(cwd, config)
     .filter((one) => one.name === wanted || textIn(one.head, 'name') === wanted)
     .flatMap(({ head, body }) => {
-      const marked = [...body.matchAll(MARKED)].map(([, line, block]) => line ?? block ?? '');
-      return [...linesIn(objectIn(head, 'hooks')), ...marked].map((line) => withArguments(line, args));
-    });
+      const marked = [...body.matchAll(MARKED)].map(([, line = '']) => line);
+      return [...linesIn(objectIn(head, 'hooks')), ...marked, ...blocksIn(body)];
+    })
+    .map((line) => withArguments(line, args));
 }
 
-/** `` !`git status` ``, or a fenced block with the mark behind its backticks. */
-const MARKED = /!`([^`]+)`|^[ \t]*```!.*\n([\s\S]*?)^[ \t]*```/gm;
+/** As in `` !`git status` ``. */
+const MARKED = /!`([^`]+)`/g;
+
+/** Fenced blocks with the mark behind their backticks. */
+function blocksIn(body: string): string[] {
+  const blocks: string[][] = [];
+  let block: string[] | undefined;
+  for (const line of body.split('\n')) {
+    if (block === undefined && /^\s*```!/.test(line)) {
+      block = [];
+      blocks.push(block);
+    } else if (/^\s*```/.test(line)) block = undefined;
+    else block?.push(line);
+  }
+  return blocks.map((lines) => lines.join('\n'));
+}
 
 /** A skill, a command or a subagent, as its file describes it. */
 export interface Described {
@@ -46,10 +62,15 @@ export function skillsFrom(cwd: string, config: string): Described[] {
       ...['commands', 'agents'].flatMap((kind) => namedFiles(join(dir, kind))),
     ])
     .map(({ name, file }) => {
-      const text = fileText(file).replaceAll('\r\n', '\n');
+      const text = (attempt(() => textOf(file)) ?? '').replaceAll('\r\n', '\n');
       const [, head = '', body = text] = HEAD.exec(text) ?? [];
       return { name, file, head: attempt(() => parse(head) as Json), body };
     });
+}
+
+/** Of a regular file, or one that a link leads to: a pipe would keep us waiting. */
+function textOf(file: string): string {
+  return withPlainFile(file, constants.O_RDONLY, (fd) => readFileSync(fd, 'utf8'));
 }
 
 const HEAD = /^\ufeff?---\n([\s\S]*?)\n---(?:\n([\s\S]*))?$/;
