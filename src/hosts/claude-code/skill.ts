@@ -1,6 +1,5 @@
 import { constants, readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { parse } from 'yaml';
 import { LONGEST_PATH } from '../../core/event';
 import { type Json, objectIn, textIn } from '../../core/json';
 import { upward } from '../../core/text';
@@ -64,8 +63,13 @@ export function skillsFrom(cwd: string, config: string): Described[] {
     .map(({ name, file }) => {
       const text = (attempt(() => textOf(file)) ?? '').replaceAll('\r\n', '\n');
       const [, head = '', body = text] = HEAD.exec(text) ?? [];
-      return { name, file, head: attempt(() => parse(head) as Json), body };
+      return { name, file, head: attempt(() => yaml().parse(head) as Json), body };
     });
+}
+
+/** Loaded when there is something to parse: it takes some milliseconds. */
+function yaml(): typeof import('yaml') {
+  return require('yaml');
 }
 
 /** Of a regular file, or one that a link leads to: a pipe would keep us waiting. */
