@@ -10,9 +10,12 @@ export const SETTINGS_FILES = {
   home: ['.claude/settings.json'],
 } as const;
 
+/** Below the home: where an agent writes mods, which Claude Code loads in some modes without asking anybody. */
+export const MODS = '.claude/dev-mods';
+
 /** Variables that decide whether we are asked, which program is started in our place, and what our checks run. */
 const DECIDING =
-  /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GLIBC_|OPENSSL_|MALLOC_|UV_|GIT_|GITHUB_|npm_config_|PYTHON|PYTEST_|CARGO_|COPILOT_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|CI|MAKEFLAGS|GOFLAGS|RUBYOPT|JAVA_TOOL_OPTIONS|MAVEN_OPTS|GRADLE_OPTS)$)/i;
+  /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GLIBC_|OPENSSL_|MALLOC_|UV_|GIT_|GITHUB_|npm_config_|PYTHON|PYTEST_|CARGO_|COPILOT_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD|PLUGIN))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|CI|MAKEFLAGS|GOFLAGS|RUBYOPT|JAVA_TOOL_OPTIONS|MAVEN_OPTS|GRADLE_OPTS)$)/i;
 /** Hooks of these events can answer a question in a person's place. */
 const ANSWERING = ['PermissionRequest', 'Elicitation'];
 
@@ -87,11 +90,18 @@ export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps
       (stamps) => stamps.find(([one]) => one === file)?.[1],
     );
     if (contentOf(was) === contentOf(is)) return [];
+    if (isModsPlace(file)) return is === ABSENT ? [] : [{ file, what: HAS_MODS }];
     const plain = is === ABSENT ? 'was removed' : was === ABSENT ? 'is new' : 'has changed';
     const found = isSettings(file) ? loosenedSettings(was, is) : [{ what: plain }];
     return found.map((one) => ({ file, ...one }));
   });
 }
+
+export function isModsPlace(file: string): boolean {
+  return file.endsWith(`/${MODS}`);
+}
+
+const HAS_MODS = 'has new mods, programs that Claude Code runs beside its hooks';
 
 /** What has changed since a person last agreed to it. */
 export function changesIn(config: CompiledConfig | undefined): Changed[] {

@@ -16,7 +16,15 @@ import { rulesSection } from '../guards/rules/section';
 import { workflowSection } from '../guards/workflow/section';
 import { readSmallFile } from '../state/files';
 import { isWorkedIn } from '../state/sessions';
-import { changesSince, isSettings, phraseOf, SETTINGS_FILES, settingsStamp } from './agreed';
+import {
+  changesSince,
+  isModsPlace,
+  isSettings,
+  MODS,
+  phraseOf,
+  SETTINGS_FILES,
+  settingsStamp,
+} from './agreed';
 import type { Chunks } from './chunks';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { changedConfig, lostConfig } from './messages';
@@ -65,6 +73,7 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
   stamps.push(...settingsOf(root, home).map((file) => [file, settingsStamp(file)] as const));
+  stamps.push([join(home, MODS), stampOf(join(home, MODS))]);
   // There may be many of these, such as rules: each is one look at the next event, not a file to read.
   const onRead = (file: string): void => void stamps.push([file, summedStamp(file, () => stampOf(file))]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
@@ -141,7 +150,8 @@ function withAgreed(
   const isLooser = held(compiled) !== held(fresh);
   // What only adds rules, or words them otherwise, needs nobody's consent.
   const installed = installedStamps(project).map(([file]) => file);
-  if (!isLooser && !changes.some(({ file }) => isSettings(file) || installed.includes(file)))
+  const isOfHost = (file: string): boolean => isSettings(file) || isModsPlace(file);
+  if (!isLooser && !changes.some(({ file }) => isOfHost(file) || installed.includes(file)))
     return { compiled: fresh };
   const known = head.agreed === undefined ? [] : changesSince(agreed, head.stamps).map(phraseOf);
   const isNews = changes.some((change) => !known.includes(phraseOf(change)));
@@ -330,6 +340,7 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
     ...OTHER_HOOKS.map((file) => join(root, file)),
     ...recordedFiles(project),
     join(home, '.claude/plugins'),
+    join(home, MODS),
   ];
   return {
     own: [

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventsIn, SESSION } from './events';
 import { at, deniedBecause, type Ended, makeRig, type Rig } from './rig';
@@ -53,6 +55,24 @@ it.each([
   expect(deniedBecause(edit({ [name]: value }))).toContain('plan');
   expect(rig.holdpoint(['trust', '--accept']).exitCode).toBe(0);
   expect(edit({ [name]: value }).stdout).toBe('');
+});
+
+it('mods that the agent writes for Claude Code are asked about, and told where they come otherwise', () => {
+  start();
+  const mod = join(rig.home, '.claude/dev-mods/s/m/hooks/register.ts');
+  const asks = (tool: string, input: object): unknown =>
+    at(
+      rig.hook(eventsIn(rig).pre(tool, { ...input }), { env: CLIENT }).json,
+      'hookSpecificOutput',
+      'permissionDecision',
+    );
+  expect(asks('Write', { file_path: mod, content: 'x' })).toBe('ask');
+  expect(asks('Bash', { command: 'cp -r m ~/.claude/dev-mods/s/' })).toBe('ask');
+  mkdirSync(dirname(mod), { recursive: true });
+  expect(String(at(edit().json, 'systemMessage'))).toContain('.claude/dev-mods has new mods');
+  expect(rig.holdpoint(['trust']).stdout).toContain('.claude/dev-mods has new mods');
+  expect(rig.holdpoint(['trust', '--accept']).stdout).toContain('Accepted');
+  expect(at(edit().json, 'systemMessage')).toBeUndefined();
 });
 
 it('a switch of the person’s own shell counts', () => {
