@@ -115,7 +115,7 @@ describe('a pause', () => {
       const told = rig.hook(on().start(source)).json;
       expect(at(told, 'systemMessage')).toMatch(
         new RegExp(
-          `^Holdpoint is paused by ${userInfo().username} until [\\d:]{5}\\. \`holdpoint resume\` ends it\\.$`,
+          `^Holdpoint is paused by ${userInfo().username} until (?:\\w{3} \\d+ )?[\\d:]{5}\\. \`holdpoint resume\` ends it\\.$`,
         ),
       );
       expect(at(told, 'hookSpecificOutput', 'additionalContext')).toBe(

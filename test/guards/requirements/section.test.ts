@@ -218,6 +218,7 @@ test('the compiler hands out problems as text and a stamp for every candidate, a
     const names = stamps.map(([file, stamp]) => [file.replace(root, '.').replace(home, '~'), stamp !== '-']);
     expect(Object.fromEntries(names)).toEqual({
       '~/.claude/messages/': false,
+      '~/.claude/dev-mods': false,
       './.claude/messages/': false,
       './.claude/messages.local/': false,
       './.claude/hooks': false,
