@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readLine } from '../../src/shell/walk';
+import { times } from '../stress';
 
 /*
  * Words are spelled in the many ways that bash knows, bash itself says what they become, and the words we read
@@ -140,7 +141,7 @@ function lastRead(line: string): readonly (string | undefined)[] {
 }
 
 test('a push is read as bash reads it, however it is spelled', () => {
-  const all = fc.sample(pushes, { numRuns: 500, seed: 1 });
+  const all = fc.sample(pushes, { numRuns: times(150, 500), seed: 1 });
   const target = ['git', 'push', 'origin', 'HEAD:main'];
   const real = runInBash(all);
   expect(all.filter((_, at) => real[at]?.[0]?.join(' ') !== target.join(' '))).toEqual([]);
@@ -148,7 +149,7 @@ test('a push is read as bash reads it, however it is spelled', () => {
 });
 
 test('words are read as bash reads them, or are unknown', () => {
-  const all = fc.sample(lines, { numRuns: 2000, seed: 2 });
+  const all = fc.sample(lines, { numRuns: times(600, 2000), seed: 2 });
   const real = runInBash(all);
   const seen = { run: 0, known: 0 };
   const wrong = all.flatMap((line, at) => {
@@ -165,6 +166,6 @@ test('words are read as bash reads them, or are unknown', () => {
     return isRight ? [] : [{ line, argv, read }];
   });
   expect(wrong).toEqual([]);
-  expect(seen.run).toBeGreaterThan(1000);
+  expect(seen.run).toBeGreaterThan(times(300, 1000));
   expect(seen.known).toBeGreaterThan(seen.run / 3);
 });
