@@ -101,7 +101,7 @@ export function isModsPlace(file: string): boolean {
   return file.endsWith(`/${MODS}`);
 }
 
-const HAS_MODS = 'has new mods, programs that Claude Code runs beside its hooks';
+const HAS_MODS = 'may have new mods, programs that Claude Code runs beside its hooks';
 
 /** What has changed since a person last agreed to it. */
 export function changesIn(config: CompiledConfig | undefined): Changed[] {

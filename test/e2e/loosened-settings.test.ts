@@ -69,8 +69,8 @@ it('mods that the agent writes for Claude Code are asked about, and told where t
   expect(asks('Write', { file_path: mod, content: 'x' })).toBe('ask');
   expect(asks('Bash', { command: 'cp -r m ~/.claude/dev-mods/s/' })).toBe('ask');
   mkdirSync(dirname(mod), { recursive: true });
-  expect(String(at(edit().json, 'systemMessage'))).toContain('.claude/dev-mods has new mods');
-  expect(rig.holdpoint(['trust']).stdout).toContain('.claude/dev-mods has new mods');
+  expect(String(at(edit().json, 'systemMessage'))).toContain('.claude/dev-mods may have new mods');
+  expect(rig.holdpoint(['trust']).stdout).toContain('.claude/dev-mods may have new mods');
   expect(rig.holdpoint(['trust', '--accept']).stdout).toContain('Accepted');
   expect(at(edit().json, 'systemMessage')).toBeUndefined();
 });
