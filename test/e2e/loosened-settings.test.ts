@@ -68,6 +68,12 @@ it('mods that the agent writes for Claude Code are asked about, and told where t
     );
   expect(asks('Write', { file_path: mod, content: 'x' })).toBe('ask');
   expect(asks('Bash', { command: 'cp -r m ~/.claude/dev-mods/s/' })).toBe('ask');
+  expect(
+    asks('Bash', { command: 'D=~/.claude/dev-mods/$CLAUDE_CODE_SESSION_ID/m; mkdir -p $D; cp -r m/. $D' }),
+  ).toBe('ask');
+  expect(asks('Bash', { command: `node -e 'fs.cpSync("m", os.homedir() + "/.claude/dev-mods/s/m")'` })).toBe(
+    'ask',
+  );
   mkdirSync(dirname(mod), { recursive: true });
   expect(String(at(edit().json, 'systemMessage'))).toContain('.claude/dev-mods may have new mods');
   expect(rig.holdpoint(['trust']).stdout).toContain('.claude/dev-mods may have new mods');

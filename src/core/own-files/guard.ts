@@ -143,10 +143,12 @@ function filesBelow(dir: string): string[] {
 
 /** Places of ours as code names them. */
 const NAMED =
-  /\.holdpoint(?![\w.-])|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
+  /\.holdpoint(?![\w.-])|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins|dev-mods)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
 /** The same at the end of a path whose beginning nobody can tell. */
 const LOOSELY_NAMED =
   /(?:^|[/}"')])\.?hold[\w*?[\]]*(?:\/|["']?$)|(?:^|[/}"')])requ[\w*?[\]]*\/(?:[^/\s]*\.json|[^/\s]*\*|["']?$)/;
+/** Directories whose programs Claude Code loads, by names that only it may know, such as the id of a session. */
+const LOADED_BY_HOST = /\.claude\/(?:plugins|dev-mods)(?![\w-])/;
 const CHANGING =
   /write|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
 
@@ -164,6 +166,8 @@ function nameOfOurs(command: string | undefined, effects: Effects | undefined): 
   const { writes, unknown } = effects;
   const lost = writes.find(({ path, text }) => path.kind === 'unknown' && LOOSELY_NAMED.test(text));
   if (lost !== undefined) return LOOSELY_NAMED.exec(lost.text)?.[0];
+  const isLost = writes.some(({ path }) => optionsOf(path).includes(undefined));
+  if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
   const joined = withJoinedTexts(command);
   if (!NAMED.test(joined) || !CHANGING.test(joined)) return undefined;
   // What is handed on from one command to another, or kept in a list, is not followed.

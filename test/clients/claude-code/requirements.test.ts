@@ -135,6 +135,21 @@ inClaudeCode('requirements in Claude Code', () => {
     expect(fileIn(project, 'made.txt')).toBe('');
   });
 
+  it('hold mods, which the client would load beside its hooks', async () => {
+    const project = projectWith('{plan: {enabled: true, on: commit}}');
+    const played = await project.play([
+      call({ name: 'Skill', input: { skill: 'plugin-authoring' } }),
+      call(
+        bash(
+          'D=~/.claude/dev-mods/$CLAUDE_CODE_SESSION_ID/m; mkdir -p $D/hooks; echo {} > $D/hooks/hooks.json',
+        ),
+      ),
+      say('Done.'),
+    ]);
+    expect(played.news(1)).toContain('/.claude/dev-mods/');
+    expect(played.news(2)).toContain('.claude/dev-mods decides what Holdpoint holds');
+  });
+
   it('hold the tools of servers by a pattern', async () => {
     const project = projectWith("{noting: {enabled: true, trigger_tools: ['mcp__notes__*']}}");
     const notes = join(project.dir, 'notes.txt');
