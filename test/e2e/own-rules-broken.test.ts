@@ -8,6 +8,9 @@ import { codex, gemini } from './host-documents';
 import { at, commandFile, deniedBecause, type Ended, type HostDocument } from './rig';
 import { isSilent, type RulesRig, rulesRig, ruleText, saidTo } from './rules-project';
 
+/** Never ends, like `for (;;);`, and leaves the processor to others. */
+const SLEEPS = 'for (const place = new Int32Array(new SharedArrayBuffer(4)); ; ) Atomics.wait(place, 0, 0);';
+
 let rig: RulesRig;
 afterEach(() => rig.remove());
 
@@ -134,7 +137,7 @@ describe('a broken rule is off alone', () => {
 
   it('many that hang do not add up', () => {
     rig = rulesRig();
-    for (let at = 0; at < 8; at++) rig.rule(`a${at}.ts`, ruleText(`a${at}`, 'edit', 'for (;;);'));
+    for (let at = 0; at < 8; at++) rig.rule(`a${at}.ts`, ruleText(`a${at}`, 'edit', SLEEPS));
     const begun = Date.now();
     const { exitCode, stderr } = send(editEvent());
     expect(exitCode).toBe(0);
@@ -146,7 +149,7 @@ describe('a broken rule is off alone', () => {
     ['a rejected promise', "void Promise.reject(new Error('alone')); return;"],
     ['a timer that throws', "setTimeout(() => { throw new Error('alone'); }, 0); return;"],
     ['a microtask that throws', "queueMicrotask(() => { throw new Error('alone'); }); return;"],
-    ['a timer that hangs', 'setTimeout(() => { for (;;); }, 0); return;'],
+    ['a timer that hangs', `setTimeout(() => { ${SLEEPS} }, 0); return;`],
     ['an interval', 'setInterval(() => undefined, 1); return;'],
   ])('%s that is left alone harms nobody', (_, body) => {
     rig = rulesRig();
@@ -318,7 +321,7 @@ describe('the server', () => {
         '',
       );
       expect(hooked).toBe(first.replace('count 1', 'count 2'));
-      rig.rule('counts.ts', ruleText('counts', 'edit', 'for (;;);'));
+      rig.rule('counts.ts', ruleText('counts', 'edit', SLEEPS));
       expect(served('t3')).toContain('The good rule.');
       rig.rule('counts.ts', ruleText('counts', 'edit', 'process.exit(1);'));
       expect(served('t4')).toContain('The good rule.');
