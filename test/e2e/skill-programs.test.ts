@@ -29,6 +29,7 @@ it.each<[string, string, string, string, string?]>([
   ['a block', '.claude/skills/x/SKILL.md', skill('```!\nls\nrm src/a.js\n```'), 'x'],
   ['a command file', '.claude/commands/x.md', 'Look: !`rm src/a.js`\n', '/x'],
   ['a command file in a directory', '.claude/commands/team/x.md', '!`rm src/a.js`', 'team:x'],
+  ['a name in capitals, with its place', '.claude/commands/x.md', '!`rm src/a.js`', ' project:X '],
   ['a name in the head', '.claude/skills/other/SKILL.md', skill('!`rm src/a.js`'), 'x'],
   ['a hook in the head', '.claude/skills/x/SKILL.md', skill('Think.', hooks('rm src/a.js')), 'x'],
   ['all that the agent gives', '.claude/commands/x.md', '!`rm $ARGUMENTS`', 'x', 'src/a.js'],

@@ -15,15 +15,22 @@ import { linesIn } from '../own-lines';
 
 /** The command lines of the skill of a name, as the client finds it from `cwd`, with the arguments filled in. */
 export function skillCommands(name: string, args: string, cwd: string, env: Environment): string[] {
-  const wanted = name.replace(/^\//, '');
+  const wanted = plainName(name);
+  // A place or a plugin may stand before the name.
+  const isWanted = (one: string): boolean =>
+    wanted === plainName(one) || wanted.endsWith(`:${plainName(one)}`);
   const config = env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] ?? '', '.claude');
   return skillsFrom(cwd, config)
-    .filter((one) => one.name === wanted || textIn(one.head, 'name') === wanted)
+    .filter((one) => isWanted(one.name) || isWanted(textIn(one.head, 'name') ?? one.name))
     .flatMap(({ head, body }) => {
       const marked = [...body.matchAll(MARKED)].map(([, line = '']) => line);
       return [...linesIn(objectIn(head, 'hooks')), ...marked, ...blocksIn(body)];
     })
     .map((line) => withArguments(line, args));
+}
+
+function plainName(name: string): string {
+  return name.trim().replace(/^\//, '').toLowerCase();
 }
 
 /** As in `` !`git status` ``. */
