@@ -33,6 +33,13 @@ it.each<[string, string, string, string, string?]>([
   ['a name in the head', '.claude/skills/other/SKILL.md', skill('!`rm src/a.js`'), 'x'],
   ['a hook in the head', '.claude/skills/x/SKILL.md', skill('Think.', hooks('rm src/a.js')), 'x'],
   ['all that the agent gives', '.claude/commands/x.md', '!`rm $ARGUMENTS`', 'x', 'src/a.js'],
+  [
+    'signs that mean something where texts are replaced',
+    '.claude/commands/x.md',
+    '!`rm $ARGUMENTS`',
+    'x',
+    "src/a.js '$&'",
+  ],
   ['a word that the agent gives', '.claude/commands/x.md', '!`rm $2`', 'x', '-f src/a.js'],
   [
     'lines that end as on Windows',

@@ -84,7 +84,7 @@ function textOf(file: string): string {
   return withPlainFile(file, constants.O_RDONLY, (fd) => readFileSync(fd, 'utf8'));
 }
 
-const HEAD = /^\ufeff?---\n([\s\S]*?)\n---(?:\n([\s\S]*))?$/;
+const HEAD = /^\ufeff?---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n([\s\S]*))?$/;
 
 /** Files are named after their directories too: `team/ship.md` is `team:ship`. */
 function namedFiles(dir: string): { readonly name: string; readonly file: string }[] {
@@ -100,8 +100,8 @@ function listed(dir: string, recursive = false): string[] {
 /** As the client fills in what the agent gives: all of it, or one word of it by its number. */
 function withArguments(line: string, args: string): string {
   const words = args.trim().split(/\s+/);
-  return line
-    .replace(/\$ARGUMENTS\[(\d)\]/g, (_, number: string) => words[Number(number)] ?? '')
-    .replaceAll('$ARGUMENTS', args)
-    .replace(/\$(\d)/g, (_, number: string) => words[Math.max(0, Number(number) - 1)] ?? '');
+  return line.replace(/\$ARGUMENTS(?:\[(\d)\])?|\$(\d)/g, (_, index?: string, number?: string) => {
+    if (index === undefined && number === undefined) return args;
+    return words[Number(index ?? Math.max(0, Number(number) - 1))] ?? '';
+  });
 }
