@@ -196,11 +196,15 @@ it('killed at random, it loses and doubles nothing', async () => {
   }
   server = here.serve();
   await until(isComplete);
-  const { decisions, requests } = await hub.state();
+  const openNow = async () =>
+    (await hub.state()).requests.filter((one) => one['machine'] === machineId() && one.rule === 'signed');
+  // Requests are sent after the decisions.
+  await until(async () => (await openNow()).length > 0);
+  const { decisions } = await hub.state();
   const ours = new Set(journalIds());
   expect(decisions.filter(({ id }) => ours.has(id))).toHaveLength(ours.size);
   // One request, however often it was sent.
-  const open = requests.filter((one) => one['machine'] === machineId() && one.rule === 'signed');
+  const open = await openNow();
   expect(open).toHaveLength(1);
   await hub.tell('answer', { id: open[0]?.id });
   await until(() => !isHeld(here.edit({ tool_use_id: 'at last' })));
