@@ -55,9 +55,22 @@ export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
   };
 }
 
-/** Of a session that is played afterwards nobody waits for an answer, and V8's watchdog costs more than most judgements. */
-function watchdogFor({ past }: EventContext): Watchdog {
-  return past === undefined ? newWatchdog() : (work) => work();
+/**
+ * V8's watchdog costs more than most judgements. Of a session that is played afterwards nobody waits for an answer; of a
+ * server that is silent its clients do not wait either: they decide by themselves, and have it replaced.
+ */
+function watchdogFor({ past, isServed }: EventContext): Watchdog {
+  return past === undefined && !isServed ? newWatchdog() : unwatched;
+}
+
+function unwatched<T>(work: () => T): T {
+  return work();
+}
+
+/** Whether nothing that the guard does for the event can take long. */
+function isQuick({ event }: EventContext, { guard, config }: ActiveGuard): boolean {
+  const hasCommand = 'call' in event && event.call.command !== undefined;
+  return !hasCommand && guard.isQuick?.(config) === true;
 }
 
 /** What one guard holds, in a few words. */
@@ -248,16 +261,16 @@ export function contextFor(
 }
 
 async function verdictOf(
-  { event }: EventContext,
-  { guard, config, failure }: ActiveGuard,
+  scene: EventContext,
+  active: ActiveGuard,
   ctx: Context,
   watchdog: Watchdog,
 ): Promise<Verdict | Failure> {
+  const { guard, config, failure } = active;
   if (failure !== undefined) return failure;
   try {
-    const decide = (): Promise<Verdict> => guard.decide(event, config, ctx);
-    const hasCommand = 'call' in event && event.call.command !== undefined;
-    return await (!hasCommand && guard.isQuick?.(config) ? decide() : watchdog(decide));
+    const decide = (): Promise<Verdict> => guard.decide(scene.event, config, ctx);
+    return await (isQuick(scene, active) ? decide() : watchdog(decide));
   } catch (error) {
     if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
     if (error instanceof EffectFailed) return error.failure;
@@ -454,7 +467,8 @@ async function commitInTurn(
     const judgement = fresh === undefined ? await judge(scene, effects.remembered()) : first;
     const mistakes: Mistakes = [];
     const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
-    const report = newWatchdog()(() => applyChanges(scene.layout, lock.value, changes, fresh));
+    const watchdog = scene.guards.every((one) => isQuick(scene, one)) ? unwatched : watchdogFor(scene);
+    const report = watchdog(() => applyChanges(scene.layout, lock.value, changes, fresh));
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
   } catch (error) {
     if (error instanceof EffectNeeded) return error;

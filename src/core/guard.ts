@@ -139,7 +139,10 @@ export interface Guard<Config = Json> {
   interest(config: Config): readonly Interest[];
   /** May be called again for the same event, when something that it read has changed before its changes were written. */
   decide(event: Event, config: Config, ctx: Context): Promise<Verdict>;
-  /** Whether only a command line can take it long: patterns of the config do not, or have a watchdog of the guard's own. */
+  /**
+   * Whether only a command line can take it long, to judge as to write: no pattern of the config is tried on anything
+   * else, or it has a watchdog of the guard's own.
+   */
   isQuick?(config: Config): boolean;
   readonly shadow?: ShadowRules<Config>;
 }

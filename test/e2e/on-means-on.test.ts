@@ -267,7 +267,7 @@ describe('a session’s start, status, the status line and doctor say the same',
 
   it.each([
     ['without an end', [], ''],
-    ['for a while', ['--for', '30m'], / until \d\d:\d\d/],
+    ['for a while', ['--for', '30m'], / until (?:\w{3} \d{1,2} )?\d\d:\d\d/],
   ])('a paused session: %s', (_what, more, end) => {
     rig = makeRig(PLAN, CONFIG);
     install();

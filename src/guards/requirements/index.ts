@@ -26,6 +26,8 @@ export const guard: Guard<RequirementsConfig> = {
     ...(hasMode(config, 'warn') ? interestApart(interestOf(ofMode(config, 'warn'))) : []),
   ],
   decide,
+  // What is looked at afterwards may be the whole tree.
+  isQuick: (config) => !concerns.isJudgedAfter(config),
   shadow: {
     interest: (config) =>
       hasMode(config, 'shadow') ? interestApart(interestOf(ofMode(config, 'shadow'))) : [],
