@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Chunks } from '../core/chunks';
-import { compileAsWritten } from '../core/compile-config';
 import type { Ground } from '../core/hook';
 import { isJsonObject, type Json, nameIn, objectIn, objectsIn } from '../core/json';
 import { MODES, type Mode } from '../core/moments';
@@ -33,7 +32,7 @@ export function rulesOf(
   extra: readonly ExtraGuard[],
   files?: string,
 ): Rules {
-  const written = compileAsWritten(project, chunks, files);
+  const written = chunks.configCompiler().compileAsWritten(project, chunks, files);
   const { head } = written;
   const config: CompiledConfig = {
     head: { ...head, guards: [...head.guards, ...extra.map(({ compiled }) => compiled)] },

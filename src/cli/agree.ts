@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { changesIn } from '../core/agreed';
-import { acceptConfig } from '../core/compile-config';
 import { loadConfig } from '../core/project';
 import { attempt } from '../exec/attempt';
 import type { Context, ExitCode } from './context';
@@ -19,7 +18,7 @@ export async function agreeing(context: Context, run: () => Promise<ExitCode>): 
     context.out.error(
       'An agent works here: rules hold as they were until a person accepts this with `holdpoint trust --accept`.',
     );
-  else acceptConfig(project, context.chunks);
+  else context.chunks.configCompiler().acceptConfig(project, context.chunks);
   return code;
 }
 

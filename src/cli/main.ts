@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
 import { parse } from 'node:path';
-import { chunksFrom } from '../core/chunks';
+import { type Chunks, chunksFrom } from '../core/chunks';
 import { detailOf } from '../core/failure';
 import { attempt } from '../exec/attempt';
 import { type Caller, callerOf, isMarked } from './caller';
@@ -14,6 +13,12 @@ import { internalError, NO_DIRECTORY } from './messages';
 import { openOutput } from './ui/output';
 import { Refusal } from './ui/refusal';
 
+/** Loads the chunks that lie beside the command line. */
+interface Loader {
+  load(name: string): unknown;
+  readonly compile?: Chunks['compile'];
+}
+
 /** The groups that are installed as programs of their own. */
 const PROGRAMS = {
   req: { word: 'req', make: req },
@@ -24,10 +29,10 @@ const PROGRAMS = {
  * Runs one command and says how it ended. The only place where a bug of the command line is caught. `caller` stands for
  * whoever a process of its own would find: tests run many commands in one process.
  */
-export async function main(args: readonly string[], caller?: Caller): Promise<ExitCode> {
+export async function main(args: readonly string[], loader: Loader, caller?: Caller): Promise<ExitCode> {
   // Nothing where it was removed while the shell stood in it.
   const cwd = attempt(() => process.cwd());
-  const context = openContext(args, cwd ?? '/', caller);
+  const context = openContext(args, cwd ?? '/', loader, caller);
   try {
     const command = chosenCommand(args);
     // Help and the version are about no directory.
@@ -80,13 +85,12 @@ async function mistake(error: unknown, args: readonly string[], cwd: string | un
   return internalError(detailOf(error), file);
 }
 
-function openContext(argv: readonly string[], cwd: string, caller?: Caller): Context {
-  const load = createRequire(import.meta.url);
+function openContext(argv: readonly string[], cwd: string, loader: Loader, caller?: Caller): Context {
   return {
     argv,
     cwd,
     env: process.env,
-    chunks: chunksFrom((name) => load(`../${name}.cjs`) as unknown),
+    chunks: chunksFrom(loader.load, loader.compile),
     out: openOutput(process.env, process.stdout.isTTY === true),
     caller: () =>
       caller === undefined || isMarked(process.env) ? callerOf({ env: process.env, cwd }) : caller,

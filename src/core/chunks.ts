@@ -28,6 +28,8 @@ export interface Chunks {
   readonly decideEvent: typeof decideEvent;
   readonly changedPlaces: typeof changedPlaces;
   readonly compileProject: typeof compileProject;
+  /** All that can be done with a config, for commands. */
+  configCompiler(): typeof import('./compile-config');
   readonly lostHooks: typeof lostHooks;
   readonly unagreedVariables: typeof unagreedVariables;
   readonly openTape: typeof openTape;
@@ -87,6 +89,7 @@ export function chunksFrom(
     decideEvent: from('decide', 'decideEvent'),
     changedPlaces: from('decide', 'changedPlaces'),
     compileProject: from('compile-config', 'compileProject'),
+    configCompiler: () => load('compile-config') as typeof import('./compile-config'),
     lostHooks: from('lost-hooks', 'lostHooks'),
     unagreedVariables: from('lost-hooks', 'unagreedVariables'),
     openTape: from('recording', 'openTape'),

@@ -1,7 +1,6 @@
 import { hostCalled } from '../hosts/claude-code/index';
 import type { Change } from '../state/documents';
 import { BY_STRICTNESS } from './combine';
-import { compileOnly } from './compile-config';
 import type { EventContext } from './context';
 import { EffectNeeded, EffectRuns, type Judgement, judge } from './decide';
 import type { Event } from './event';
@@ -41,6 +40,7 @@ export type Explanation =
  * The way of an event without its end: nothing is run, written or kept. Of several projects, the strictest is explained.
  */
 export async function explainEvent(input: Result<string>, surroundings: Surroundings): Promise<Explanation> {
+  const { compileOnly } = surroundings.chunks.configCompiler();
   const chunks = { ...surroundings.chunks, compileProject: compileOnly };
   const [here, ...elsewhere] = routeEvent(input, { ...surroundings, chunks });
   const explained = await explainIn(here, { ...surroundings, chunks });

@@ -18,6 +18,12 @@ export type Compiled = { name: string; file: string; script: Script; profiles: r
 /** Where code is stored, and what it depends on beside its source: the build and the version of Node. */
 export type Cache = { readonly dir: string; readonly version: string };
 
+/** In the home of whoever has one. */
+export function cacheOf({ HOME = '' }: NodeJS.ProcessEnv): Cache | undefined {
+  const version = `${__BUILD__}-${process.version}-${process.arch}`;
+  return HOME.startsWith('/') ? { dir: `${HOME}/.config/holdpoint/code`, version } : undefined;
+}
+
 /** What a chunk is as a script; see tools/build.mjs. */
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
 const STORED_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;

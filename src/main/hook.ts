@@ -1,15 +1,12 @@
 import { writeSync } from 'node:fs';
-import { chunkLoader } from './code-cache';
+import { cacheOf, chunkLoader } from './code-cache';
 
 /*
  * What a host calls: `hook.cjs [--host NAME] [--only NAMES]`, and `hook.cjs stop-hook` for the gates' own command.
  * It only loads the chunk that does the work. A broken installation lets the event pass, with a warning.
  */
 try {
-  const home = process.env['HOME'] ?? '';
-  const version = `${__BUILD__}-${process.version}-${process.arch}`;
-  const cache = home.startsWith('/') ? { dir: `${home}/.config/holdpoint/code`, version } : undefined;
-  const loader = chunkLoader(__dirname, require, cache);
+  const loader = chunkLoader(__dirname, require, cacheOf(process.env));
   (loader.load('run') as typeof import('./run')).run(loader);
 } catch (error) {
   const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);

@@ -1,9 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { cacheOf, chunkLoader } from './code-cache';
 
-interface CommandLine {
-  main(args: readonly string[]): Promise<number>;
-}
+type CommandLine = typeof import('../cli/main');
 
 /** What hosts call goes its fast way by itself; everything else loads the command line. */
 export function runCommand(args: readonly string[]): void {
@@ -20,7 +20,12 @@ export function runCommand(args: readonly string[]): void {
     return;
   }
   const file = pathToFileURL(join(__dirname, 'cli', 'main.mjs')).href;
+  const loader = chunkLoader(__dirname, require, cacheOf(process.env));
   void import(file).then(async (commandLine: CommandLine) => {
-    process.exitCode = await commandLine.main(args);
+    process.exitCode = await commandLine.main(args, loader);
+    // Only where events keep theirs too: after the first look at a home there is nothing new in it.
+    if (!existsSync(loader.cache?.dir ?? '')) return;
+    const { keepCode } = loader.load('run') as typeof import('./run');
+    keepCode(loader, 'command');
   });
 }

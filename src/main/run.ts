@@ -92,7 +92,7 @@ export function afterwards({ after }: { readonly after?: Answer['after'] | undef
 const MOST_PROFILES = 36;
 
 /** Stores what V8 has compiled by now, for the first two events of each kind: each runs other functions. */
-function keepCode({ compiled, cache, load }: ChunkLoader, profile: string): void {
+export function keepCode({ compiled, cache, load }: ChunkLoader, profile: string): void {
   const isNew = ({ profiles }: Compiled): boolean =>
     profiles.indexOf(profile) === profiles.lastIndexOf(profile) && profiles.length < MOST_PROFILES;
   const unsaved = compiled.filter(isNew);

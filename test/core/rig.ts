@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import type { Chunks } from '../../src/core/chunks';
-import { compileProject } from '../../src/core/compile-config';
+import * as configCompiler from '../../src/core/compile-config';
 import type { Event } from '../../src/core/event';
 import { succeed } from '../../src/core/failure';
 import type { Context, EffectRunner, Guard, Interest } from '../../src/core/guard';
@@ -89,7 +89,8 @@ export const realChunks: Chunks = {
   changedPlaces,
   openTape,
   recordUnwatched,
-  compileProject,
+  compileProject: configCompiler.compileProject,
+  configCompiler: () => configCompiler,
   host: (name) => {
     throw new Error(`no host ${name}`);
   },

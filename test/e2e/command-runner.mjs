@@ -79,7 +79,7 @@ async function stopHook() {
 
 function main(command, args) {
   const group = { req: ['req'], 'agent-gauntlet': ['gates'] }[command] ?? [];
-  return commandLine.main([...group, ...args], { actor: 'person', channel: 'terminal' });
+  return commandLine.main([...group, ...args], { load }, { actor: 'person', channel: 'terminal' });
 }
 
 /** What a process does when it ends is done when the command ends. */

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { compileOnly } from '../../core/compile-config';
 import { readCache } from '../../core/project';
 import { type Cli, listedCommands } from '../command';
 import type { Context } from '../context';
@@ -105,6 +104,8 @@ function wordsAfter(command: Cli, begun: string, context: Context): readonly str
 function requirementNames(context: Context): readonly string[] {
   const project = openProject(context);
   if (project === undefined) return [];
-  const config = requirementsConfig(readCache(project) ?? compileOnly(project, context.chunks));
+  const { chunks } = context;
+  const compiled = readCache(project) ?? chunks.configCompiler().compileOnly(project, chunks);
+  const config = requirementsConfig(compiled);
   return (config?.requirements ?? []).map(({ name }) => name).filter((name) => /^[\w.-]+$/.test(name));
 }

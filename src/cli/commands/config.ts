@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { effectiveValues } from '../../config/merge';
-import { type CompiledFiles, compileConfig, printableSchema } from '../../core/compile-config';
+import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import type { Context, ExitCode } from '../context';
 import { openProjectOrRefuse } from '../project';
@@ -9,7 +9,7 @@ import { printable, table } from '../ui/output';
 
 export function config(context: Context, values: Options<'sources'>): ExitCode {
   const { root, home } = openProjectOrRefuse(context);
-  const files = compileConfig(root, home);
+  const files = context.chunks.configCompiler().compileConfig(root, home);
   const value = configJson(files, values.sources);
   report(context, values.json, value, configLines(files, values.sources, context), files.problems);
   return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
@@ -51,7 +51,7 @@ function sourceLines({ model, valid }: CompiledFiles): string[] {
   );
 }
 
-export function schema({ out }: Context): ExitCode {
-  out.line(JSON.stringify(printableSchema(), null, 2));
+export function schema({ out, chunks }: Context): ExitCode {
+  out.line(JSON.stringify(chunks.configCompiler().printableSchema(), null, 2));
   return 0;
 }

@@ -8,7 +8,7 @@ import { SETUPS, setupOf } from '../../hosts/setup-table';
 import { writeFileAtomic } from '../../state/files';
 import type { Context, ExitCode } from '../context';
 import { reportOn } from '../doctor/report';
-import { inPlace, writeNewFiles } from '../gates/init-files';
+import { writeNewFiles } from '../gates/init-files';
 import { extendIgnore } from '../init/gitignore';
 import {
   agentsSatisfy,
@@ -19,11 +19,11 @@ import {
   planFor,
   SCHEMA_FILE,
   type Situation,
-  schemaText,
 } from '../init/plan';
 import { PRESET_NAMES, PRESETS, type PresetName } from '../init/presets';
 import { endLines, foundHere, initJson, notesOn, showDiff, showPlan } from '../init/report';
 import { install as applyInstall } from '../install/apply';
+import { inPlace } from '../install/files';
 import { namedHosts } from '../install/targets';
 import { hintFor } from '../messages';
 import { type Options, report } from '../req/context';
@@ -244,16 +244,17 @@ function writeFiles(root: string, { files, ignore }: InitPlan): Result<unknown, 
   const ready = config === undefined ? succeed(true) : inPlace(root, OWN_CONFIG, () => true);
   if (!ready.ok) return ready;
   const ignored = extendIgnore(root, ignore);
-  const schema = ignored.ok && files.some(({ kind }) => kind === 'schema') ? writeSchema(root) : ignored;
-  if (!schema.ok || config === undefined) return schema;
+  const schema = files.find(({ kind }) => kind === 'schema')?.text;
+  const written = ignored.ok && schema !== undefined ? writeSchema(root, schema) : ignored;
+  if (!written.ok || config === undefined) return written;
   // Last, so that nothing is in effect if this is interrupted.
   return writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
 }
 
-function writeSchema(root: string): Result<unknown, string> {
+function writeSchema(root: string, text: string): Result<unknown, string> {
   return inPlace(root, SCHEMA_FILE, ({ path }) => {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileAtomic(path, schemaText(), { durable: false, mode: 0o644 });
+    writeFileAtomic(path, text, { durable: false, mode: 0o644 });
   });
 }
 

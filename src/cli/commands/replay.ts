@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compileAsWritten, compileConfig } from '../../core/compile-config';
 import { detailOf, errorCode } from '../../core/failure';
 import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
@@ -47,6 +46,7 @@ export async function replay(
     throw cannotRun(`${WORDS}: give a recording, such as .holdpoint/recordings/FILE.jsonl.`);
   const recordings = files.map((file) => ({ file, ...read(file, resolve(cwd, file)) }));
   const project = openProjectOrRefuse(context);
+  const { compileAsWritten, compileConfig } = chunks.configCompiler();
   const { problems, diagnostics } = compileConfig(project.root, project.home);
   for (const problem of problems) out.error(`Warning: ${problem}`);
   const config = compileAsWritten(project, chunks);

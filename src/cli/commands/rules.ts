@@ -140,7 +140,7 @@ export function climb(step: Step) {
       if (json) out.json({ ...told, to: rule.mode, changed: false, why });
       throw new Refusal(refusal(words, rule, why, standing));
     }
-    const file = writeMode(rule, to, project);
+    const file = writeMode(rule, to, project, context);
     const about = `${rule.name} ${rule.mode} ${to}`;
     noteByHand(project.layout, `rules ${step}`, [file], { about, by: context.caller() });
     return report(context, json, { ...told, to, changed: true, file }, [

@@ -1,6 +1,5 @@
 import { structuredPatch } from 'diff';
 import { changesIn, phraseOf } from '../../core/agreed';
-import { acceptConfig } from '../../core/compile-config';
 import { type CompiledConfig, loadConfig, textOf } from '../../core/project';
 import { acceptWeaker } from '../../guards/gates/session';
 import type { Context, ExitCode } from '../context';
@@ -22,7 +21,7 @@ export function trust(context: Context, { accept, json }: Options<'accept'>): Ex
   if (isAccepted) {
     const by = context.caller();
     if (by.actor !== 'person') throw new Refusal(peopleOnly('accept a change', context));
-    if (changes.length > 0) acceptConfig(project, chunks);
+    if (changes.length > 0) chunks.configCompiler().acceptConfig(project, chunks);
     changeState(project.layout, 'holdpoint trust', () => weaker.map(({ ref }) => acceptWeaker(ref)));
     noteByHand(project.layout, 'trust --accept', [...changes.map(({ file }) => file), ...facts], { by });
   }

@@ -11,7 +11,7 @@ import {
 import { join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
 import { changesIn, phraseOf } from '../../core/agreed';
-import { compileConfig } from '../../core/compile-config';
+import type { CompiledFiles } from '../../core/compile-config';
 import { detailOf, type Failure } from '../../core/failure';
 import { jsonObjectIn, objectIn } from '../../core/json';
 import { repairOf, sentenceOf, troubleOf } from '../../core/messages';
@@ -50,7 +50,7 @@ export function environmentChecks(project: OpenProject | undefined, means: Means
   return [
     ...runtimeChecks(context.cwd, context.chunks.askGit),
     ...ownChecks(home, context.env),
-    ...projectChecks(project),
+    ...projectChecks(project, context),
     ...(project === undefined ? [] : placeChecks(project, means.files, context)),
     ...state,
     ...(project === undefined ? [] : sessionChecks(project, means, now)),
@@ -112,8 +112,11 @@ function codeCheck(home: string): Check {
 }
 
 /** Whether there is something to enforce here, and whether it can be read. */
-export function projectChecks(project: OpenProject | undefined): Check[] {
-  if (project !== undefined) return [repositoryCheck(project), configCheck(project), ...looseCheck(project)];
+export function projectChecks(project: OpenProject | undefined, { chunks }: Context): Check[] {
+  if (project !== undefined) {
+    const files = chunks.configCompiler().compileConfig(project.root, project.home);
+    return [repositoryCheck(project), configCheck(project, files), ...looseCheck(files)];
+  }
   const fix = advice('Change into a repository, or create .holdpoint/');
   return [warned('project.repository', 'Not in a git repository', fix)];
 }
@@ -125,8 +128,7 @@ function repositoryCheck({ root, git }: OpenProject): Check {
 }
 
 /** Files of the older framework keep their meaning, also where it is weaker than what Holdpoint would say today. */
-function looseCheck({ root, home }: OpenProject): Check[] {
-  const { guards, sources } = compileConfig(root, home);
+function looseCheck({ guards, sources }: CompiledFiles): Check[] {
   const { config } = guards.find(({ name }) => name === 'requirements') ?? {};
   const { requirements = [] } = (config ?? {}) as Partial<RequirementsConfig>;
   const isSaid = (name: string): boolean =>
@@ -144,8 +146,7 @@ function looseCheck({ root, home }: OpenProject): Check[] {
   return [passed('project.agent-may-satisfy', text)];
 }
 
-function configCheck({ root, home, configured }: OpenProject): Check {
-  const { diagnostics, sources } = compileConfig(root, home);
+function configCheck({ configured }: OpenProject, { diagnostics, sources }: CompiledFiles): Check {
   const worst = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0];
   if (worst !== undefined) {
     const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';

@@ -6,10 +6,10 @@ import { detailOf, fail, type Result, succeed } from '../../core/failure';
 import { sentenceOf } from '../../core/messages';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
 import { linesIn } from '../../hosts/own-lines';
-import { placeOf } from '../../state/documents';
 import { writeNew } from '../../state/files';
 import { eventsIn } from '../doctor/installation-checks';
 import { appended, bytesOf, extendIgnore } from '../init/gitignore';
+import { inPlace, unwritten } from '../install/files';
 import { GATES_COMMAND, noteStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
 
@@ -162,7 +162,7 @@ export function writeNewFiles(root: string, files: readonly NewFile[]) {
         continue;
       }
     } catch (error) {
-      return fail(notWritten(file.path, error));
+      return fail(unwritten(file.path, error));
     }
     const made = inPlace(root, file.path, () => {
       mkdirSync(dirname(path), { recursive: true });
@@ -174,23 +174,6 @@ export function writeNewFiles(root: string, files: readonly NewFile[]) {
   }
   return succeed({ written, skipped });
 }
-
-/** Does something where a file of the project lies or is to lie. A failure is a sentence. */
-export function inPlace<T>(root: string, path: string, act: (place: Inside) => T): Result<T, string> {
-  try {
-    const place = placeOf(root, join(root, path));
-    if (place.kind !== 'outward') return succeed(act(place));
-    return fail(`${path} was not written: a symlink leads outside the project, to ${place.target}`);
-  } catch (error) {
-    return fail(notWritten(path, error));
-  }
-}
-
-function notWritten(path: string, error: unknown): string {
-  return `${path} could not be written: ${detailOf(error)}`;
-}
-
-type Inside = Exclude<ReturnType<typeof placeOf>, { kind: 'outward' }>;
 
 /** Lets git pass over a directory, unless a line says so already. Tells whether it had to. */
 export function ignoreDirectory(root: string, name: string): Result<boolean, string> {

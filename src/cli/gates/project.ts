@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
-import { compileConfig } from '../../core/compile-config';
 import type { JsonObject } from '../../core/json';
 import { type CompiledConfig, projectAbove } from '../../core/project';
 import { type GatesConfig, ofMode, withEnvironment } from '../../guards/gates/config';
@@ -24,9 +23,10 @@ export const NO_GATES =
   '`holdpoint gates init` to write .gauntlet/config.yml.';
 
 /** Reads the config anew, since a command shows its mistakes with their lines. `undefined` outside of projects. */
-export function gatesHere({ cwd, env }: Context) {
+export function gatesHere({ cwd, env, chunks }: Context) {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project === undefined) return undefined;
+  const { compileConfig } = chunks.configCompiler();
   const { guards, sources, diagnostics: all } = compileConfig(project.root, project.home);
   const diagnostics = all.filter(
     ({ topKey }) => topKey === undefined || Object.hasOwn(gatesSection.keys, topKey),

@@ -4,8 +4,7 @@ import { fail, type Result, succeed } from '../../core/failure';
 import { attempt } from '../../exec/attempt';
 import { askGit } from '../../git/run-git';
 import { discard, temporaryBeside } from '../../state/files';
-import { inPlace } from '../gates/init-files';
-import { keepOwner, whyNotWritable } from '../install/files';
+import { inPlace, keepOwner, whyNotWritable } from '../install/files';
 
 /** What git shall pass over: a person's own config, the logs of the gates, copies that an installation keeps. */
 const WANTED: readonly { readonly line: string; readonly example: string }[] = [

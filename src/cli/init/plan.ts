@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SCHEMA_TITLE } from '../../config/json-schema';
-import { compileOnly, printableSchema } from '../../core/compile-config';
 import { errorCode } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
@@ -57,7 +56,7 @@ export interface PlannedFile {
   readonly path: string;
   readonly isNew: boolean;
   readonly note: string;
-  /** What the config says, or is to be added to `.gitignore`. */
+  /** What the config or its schema says, or is to be added to `.gitignore`. */
   readonly text?: string;
   readonly change?: FileChange;
 }
@@ -99,10 +98,13 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
     satisfiable: () => {
       const project = openProject({ ...context, cwd: place.root });
       // Not kept for later: a look writes nothing.
+      const { compileOnly } = context.chunks.configCompiler();
       const config = project && (readCache(project) ?? compileOnly(project, context.chunks));
       const { requirements = [] } = requirementsConfig(config) ?? {};
       return requirements.some(({ agentMaySatisfy, type }) => agentMaySatisfy && type === 'blocking');
     },
+    /** What editors check the config against. */
+    schema: () => `${JSON.stringify(context.chunks.configCompiler().printableSchema())}\n`,
     /** Those that can only be set up for a whole machine. */
     unfit: seen.filter((name) => !fits(name)),
     /** Whether any host was seen, or the standard one stands in. */
@@ -149,7 +151,7 @@ export function planFor(situation: Situation, choice: Choice) {
   const { place, ground } = situation;
   const ignore = ignoreChange(place.root);
   const config = configFile(situation, choice);
-  const files = [...config, ...schemaFile(place.root, config), ...ignoreFile(ignore)];
+  const files = [...config, ...schemaFile(situation, config), ...ignoreFile(ignore)];
   const installs = choice.install && choice.hosts.length > 0;
   const request = installs ? installRequest(situation, choice) : undefined;
   if (request === undefined) return { ignore, files, request, rivals: [] };
@@ -201,17 +203,13 @@ function configFile(situation: Situation, { preset, checks: chosen, shadow }: Ch
 }
 
 /** The schema that the first line of the config names, for editors. It is kept up to date as long as that line is there. */
-function schemaFile(root: string, config: readonly PlannedFile[]): PlannedFile[] {
+function schemaFile({ place: { root }, schema }: Situation, config: readonly PlannedFile[]): PlannedFile[] {
   const before = readText(join(root, SCHEMA_FILE));
   const isWanted = config.length > 0 || readText(join(root, OWN_CONFIG))?.startsWith(SCHEMA_LINE) === true;
   const isTheirs = before !== undefined && !before.includes(SCHEMA_TITLE);
-  if (!isWanted || isTheirs || before === schemaText()) return [];
+  if (!isWanted || isTheirs || before === schema()) return [];
   const note = 'lets your editor check and complete the config';
-  return [{ kind: 'schema', path: SCHEMA_FILE, isNew: before === undefined, note }];
-}
-
-export function schemaText(): string {
-  return `${JSON.stringify(printableSchema())}\n`;
+  return [{ kind: 'schema', path: SCHEMA_FILE, isNew: before === undefined, note, text: schema() }];
 }
 
 function ignoreFile({ before, lines }: IgnoreChange): PlannedFile[] {

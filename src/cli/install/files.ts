@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { SettingsTrouble } from '../../config/settings/parse';
-import { detailOf, errorCode } from '../../core/failure';
+import { detailOf, errorCode, fail, type Result, succeed } from '../../core/failure';
 import { attempt } from '../../exec/attempt';
 import { processState } from '../../exec/processes';
 import type { Ground, Scope } from '../../hosts/setup';
@@ -160,3 +160,20 @@ export function removeLeftovers(files: readonly string[]): void {
     }
   }
 }
+
+/** Does something where a file of the project lies or is to lie. A failure is a sentence. */
+export function inPlace<T>(root: string, path: string, act: (place: Inside) => T): Result<T, string> {
+  try {
+    const place = placeOf(root, join(root, path));
+    if (place.kind !== 'outward') return succeed(act(place));
+    return fail(`${path} was not written: a symlink leads outside the project, to ${place.target}`);
+  } catch (error) {
+    return fail(unwritten(path, error));
+  }
+}
+
+export function unwritten(path: string, error: unknown): string {
+  return `${path} could not be written: ${detailOf(error)}`;
+}
+
+type Inside = Exclude<ReturnType<typeof placeOf>, { kind: 'outward' }>;

@@ -1,7 +1,7 @@
 import { formatDiagnostic } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
 import { nearest } from '../../config/nearest';
-import { type CompiledFiles, compileConfig } from '../../core/compile-config';
+import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import type { Requirement, RequirementsConfig } from '../../guards/requirements/section';
 import { isTemplate, MESSAGE_SEEDS, UNUSED_TEXTS } from '../../guards/requirements/section';
@@ -37,7 +37,7 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
     const home = project?.home ?? context.env['HOME'] ?? '/';
     return [
       ...runtimeChecks(context.cwd, context.chunks.askGit),
-      ...projectChecks(project),
+      ...projectChecks(project, context),
       ...stateChecks(project, home, Date.now()),
       ...registeredChecks(project, home),
       ...probeHook(),
@@ -52,7 +52,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
   if (more.length > 0 || !['validate', 'list'].includes(what))
     throw new Refusal(`req messages: unknown command '${what}'. Known: validate, list.`, 2);
   const call = requireProject(context);
-  const compiled = compileConfig(call.root, call.home);
+  const compiled = call.chunks.configCompiler().compileConfig(call.root, call.home);
   const files = messageFiles(compiled);
   if (what === 'list') {
     const rows = table(files.map((one) => [one.requirement, one.use, one.file]));

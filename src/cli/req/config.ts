@@ -8,7 +8,7 @@ import { pointerOf, showPath, valueAt } from '../../config/pointer';
 import { schemaAt, shapeOf } from '../../config/schema-shape';
 import { findingOf, unknownKey } from '../../config/validate';
 import { isSwitchedOn } from '../../config/vocabulary';
-import { type CompiledFiles, compileConfig } from '../../core/compile-config';
+import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json';
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
@@ -48,7 +48,7 @@ export async function config(context: Context, values: ReqOptions, words: readon
   if (edits.length > 0 && name === undefined)
     throw new Refusal('req config: give the requirement to change.');
   const call = requireProject(context);
-  const files = compileConfig(call.root, call.home);
+  const files = call.chunks.configCompiler().compileConfig(call.root, call.home);
   if (name === undefined) return showAll(files, values, call);
   const entry = requirementEntry(files, name);
   if (edits.length === 0) return showOne(name, entry, files, values.json, call);
@@ -228,7 +228,7 @@ export function switchRequirement(command: 'enable' | 'disable') {
     const { root, home, layout } = call;
     refuseReserved(call, call);
     const enabled = command === 'enable';
-    const files = compileConfig(root, home);
+    const files = call.chunks.configCompiler().compileConfig(root, home);
     if (name !== undefined) requirementEntry(files, name);
     else if (enabled && files.sources.every(({ layer }) => layer === 'global'))
       throw new Refusal(

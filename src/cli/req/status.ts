@@ -1,6 +1,5 @@
 import { formatDiagnostic } from '../../config/diagnostics';
 import { byWhomOrUnknown } from '../../core/actor';
-import { compileConfig } from '../../core/compile-config';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { pauseJson, pauseOf, pauseText } from '../../core/session-files';
@@ -60,6 +59,7 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const requirements = statusesOf(config, call, { branch, session, sessionId, sessions, now });
   // Compiled afresh: only then is it known which problems are errors and which only warnings.
+  const { compileConfig } = call.chunks.configCompiler();
   const diagnostics = call.configured ? compileConfig(root, home).diagnostics : [];
   return {
     project: root,

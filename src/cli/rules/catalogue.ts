@@ -1,4 +1,3 @@
-import { compileConfig } from '../../core/compile-config';
 import { isJsonObject, type Json, type JsonObject, objectIn, textIn } from '../../core/json';
 import { MODES, type Mode } from '../../core/moments';
 import { loadConfig } from '../../core/project';
@@ -33,6 +32,7 @@ export interface Rule {
 /** All rules of a project. The mode is the one that counts now. */
 export function rulesOf(project: OpenProject, context: Context): readonly Rule[] {
   const config = loadConfig(project, context.chunks);
+  const { compileConfig } = context.chunks.configCompiler();
   const files = project.configured ? compileConfig(project.root, project.home) : undefined;
   const broken = new Map(
     (files?.diagnostics ?? []).flatMap(({ severity, switchesOff, message, place }) =>

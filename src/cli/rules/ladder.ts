@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setValue } from '../../config/edit-yaml';
 import { placeOf } from '../../config/merge';
 import { pointerOf } from '../../config/pointer';
-import { compileConfig } from '../../core/compile-config';
 import type { Json, JsonObject } from '../../core/json';
 import { MODES, type Mode } from '../../core/moments';
 import { readJournal } from '../../state/journal';
+import type { Context } from '../context';
 import { isByHand, textIn, timeOf } from '../log/entries';
 import type { OpenProject } from '../project';
 import { type ConfigFile, editConfig, NOTHING_WRITTEN, valueAt, writeOrRefuse } from '../req/config-file';
@@ -69,8 +69,9 @@ const OWN_CONFIG = '.holdpoint/config.yaml';
 function placeFor(
   rule: Rule,
   { root, home }: OpenProject,
+  { chunks }: Context,
 ): { readonly file: ConfigFile; readonly path: string[] } {
-  const { model } = compileConfig(root, home);
+  const { model } = chunks.configCompiler().compileConfig(root, home);
   const path = keysOf(rule);
   const known = placeOf(model, pointerOf(path)) ?? rule.place;
   const shown = rule.kind === 'rule' ? OWN_CONFIG : fileOf(known) || OWN_CONFIG;
@@ -95,8 +96,8 @@ function keysOf({ kind, name, gate }: Rule): string[] {
 }
 
 /** Writes the mode of a rule into the config file that has it. Returns the file, as it is shown. */
-export function writeMode(rule: Rule, mode: Mode, project: OpenProject): string {
-  const { file, path } = placeFor(rule, project);
+export function writeMode(rule: Rule, mode: Mode, project: OpenProject, context: Context): string {
+  const { file, path } = placeFor(rule, project, context);
   if (file.path.endsWith('.md')) writeFrontMatter(file, path, mode, project);
   else editConfig(project.layout, file, [editFor(rule, file, path, mode)]);
   return file.base === project.home && project.home !== project.root ? `~/${file.path}` : file.path;
