@@ -67,10 +67,8 @@ function unwatched<T>(work: () => T): T {
   return work();
 }
 
-/** Whether nothing that the guard does for the event can take long. */
-function isQuick({ event }: EventContext, { guard, config }: ActiveGuard): boolean {
-  const hasCommand = 'call' in event && event.call.command !== undefined;
-  return !hasCommand && guard.isQuick?.(config) === true;
+function isQuick({ guard, config }: ActiveGuard): boolean {
+  return guard.isQuick?.(config) === true;
 }
 
 /** What one guard holds, in a few words. */
@@ -270,7 +268,8 @@ async function verdictOf(
   if (failure !== undefined) return failure;
   try {
     const decide = (): Promise<Verdict> => guard.decide(scene.event, config, ctx);
-    return await (isQuick(scene, active) ? decide() : watchdog(decide));
+    const hasCommand = 'call' in scene.event && scene.event.call.command !== undefined;
+    return await (!hasCommand && isQuick(active) ? decide() : watchdog(decide));
   } catch (error) {
     if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
     if (error instanceof EffectFailed) return error.failure;
@@ -467,7 +466,7 @@ async function commitInTurn(
     const judgement = fresh === undefined ? await judge(scene, effects.remembered()) : first;
     const mistakes: Mistakes = [];
     const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
-    const watchdog = scene.guards.every((one) => isQuick(scene, one)) ? unwatched : watchdogFor(scene);
+    const watchdog = scene.guards.every(isQuick) ? unwatched : watchdogFor(scene);
     const report = watchdog(() => applyChanges(scene.layout, lock.value, changes, fresh));
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
   } catch (error) {

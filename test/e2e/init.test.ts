@@ -244,6 +244,7 @@ describe('nothing is written', () => {
     rig.write('.gitignore', 'dist\n');
     const before = everything();
     const ended = rig.holdpoint(['init', '--dry-run']);
+    expect(ended.stdout).toContain('schema.json (new)\n  │ lets your editor check');
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
     for (const line of ['commit_plan:', 'command: npm test', ...OWN_LINES, '"PreToolUse"'])
       expect(ended.stdout).toContain(line);

@@ -228,7 +228,7 @@ async function carryOut(
 ): Promise<ExitCode> {
   const { root } = situation.place;
   const { request } = plan;
-  const written = writeFiles(root, plan);
+  const written = writeFiles(situation, plan);
   if (!written.ok) throw cannotRun(`holdpoint init: ${printable(written.failure)}`);
   if (request !== undefined)
     rewording(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
@@ -238,23 +238,23 @@ async function carryOut(
 }
 
 /** Writes the files of the project itself; hooks are installed by the installer. A failure is a sentence. */
-function writeFiles(root: string, { files, ignore }: InitPlan): Result<unknown, string> {
+function writeFiles(situation: Situation, { files, ignore }: InitPlan): Result<unknown, string> {
+  const { root } = situation.place;
   const config = files.find(({ kind }) => kind === 'config');
   // What is in the way of the config is found before anything else is written.
   const ready = config === undefined ? succeed(true) : inPlace(root, OWN_CONFIG, () => true);
   if (!ready.ok) return ready;
   const ignored = extendIgnore(root, ignore);
-  const schema = files.find(({ kind }) => kind === 'schema')?.text;
-  const written = ignored.ok && schema !== undefined ? writeSchema(root, schema) : ignored;
-  if (!written.ok || config === undefined) return written;
+  const schema = ignored.ok && files.some(({ kind }) => kind === 'schema') ? writeSchema(situation) : ignored;
+  if (!schema.ok || config === undefined) return schema;
   // Last, so that nothing is in effect if this is interrupted.
   return writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
 }
 
-function writeSchema(root: string, text: string): Result<unknown, string> {
-  return inPlace(root, SCHEMA_FILE, ({ path }) => {
+function writeSchema({ place, schema }: Situation): Result<unknown, string> {
+  return inPlace(place.root, SCHEMA_FILE, ({ path }) => {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileAtomic(path, text, { durable: false, mode: 0o644 });
+    writeFileAtomic(path, schema(), { durable: false, mode: 0o644 });
   });
 }
 

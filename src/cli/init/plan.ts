@@ -56,7 +56,7 @@ export interface PlannedFile {
   readonly path: string;
   readonly isNew: boolean;
   readonly note: string;
-  /** What the config or its schema says, or is to be added to `.gitignore`. */
+  /** What the config says, or is to be added to `.gitignore`. */
   readonly text?: string;
   readonly change?: FileChange;
 }
@@ -209,7 +209,7 @@ function schemaFile({ place: { root }, schema }: Situation, config: readonly Pla
   const isTheirs = before !== undefined && !before.includes(SCHEMA_TITLE);
   if (!isWanted || isTheirs || before === schema()) return [];
   const note = 'lets your editor check and complete the config';
-  return [{ kind: 'schema', path: SCHEMA_FILE, isNew: before === undefined, note, text: schema() }];
+  return [{ kind: 'schema', path: SCHEMA_FILE, isNew: before === undefined, note }];
 }
 
 function ignoreFile({ before, lines }: IgnoreChange): PlannedFile[] {
