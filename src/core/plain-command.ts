@@ -2,29 +2,33 @@ import type { EventHeader } from './event';
 import { isJsonObject, type JsonObject } from './json';
 import type { Project } from './project';
 
-/** No quotes, variables, patterns, redirections or substitutions: what stands there is what the shell sees. */
-const PLAIN = /^[\w\s.,/:=@%+&|;-]*$/;
-const SEPARATORS = /[\s&|;=]+/;
 /** Names of ours, of hosts and of git in a path, and words for the directory itself or one above it. */
 const OURS =
-  /(?:^|\/)(?:\.(?:git|holdpoint|claude|codex|gemini|github|cursor|opencode|config|gauntlet|isdlc|jwz|zawinski|idle-disabled)|\.|\.\.|holdpoint|req|agent-gauntlet)(?:\/|$)/;
+  '. .. .git .holdpoint .claude .codex .gemini .github .cursor .opencode .config .gauntlet .isdlc .jwz .zawinski .idle-disabled holdpoint req agent-gauntlet'.split(
+    ' ',
+  );
+
+function namesOurs(path: string): boolean {
+  return path.split('/').some((name) => OURS.includes(name));
+}
 
 /**
  * Whether a call runs a command line of plain words none of which names anything of ours, a host's or git's. Then the
  * words are exactly what splitting gives, so nothing has to be parsed to know that it does not touch our files by name.
  */
 export function isPlainCall(raw: JsonObject, { cwd }: EventHeader, { root, home }: Project): boolean {
-  const command = commandIn(raw)?.replace(/(?<=\s)2>&1(?=\s|$)/g, '');
-  if (command === undefined || !PLAIN.test(command)) return false;
-  if (cwd !== root && (!cwd.startsWith(`${root}/`) || OURS.test(cwd.slice(root.length)))) return false;
+  const commands = wordsOf(commandIn(raw) ?? '');
+  // What is written may be written through a link.
+  if (commands === undefined || kindOf(commands) === undefined) return false;
+  if (cwd !== root && (!cwd.startsWith(`${root}/`) || namesOurs(cwd.slice(root.length)))) return false;
   const isAbove = (word: string): boolean =>
     word.startsWith('/') && [root, home].some((place) => `${place}/`.startsWith(word.replace(/\/*$/, '/')));
-  // What is written may be written through a link.
-  if (plainKind(command) === undefined) return false;
   // A tool may be told where to run it.
   const input = raw['tool_input'];
   if (isJsonObject(input) && Object.keys(input).some((key) => /dir/i.test(key))) return false;
-  return !command.split(SEPARATORS).some((word) => OURS.test(word) || isAbove(word));
+  const isPlain = ({ text, bare }: PlainWord): boolean =>
+    bare && !text.split('=').some((part) => namesOurs(part) || isAbove(part));
+  return commands.flat().every(isPlain);
 }
 
 function commandIn(raw: JsonObject): string | undefined {
@@ -33,46 +37,144 @@ function commandIn(raw: JsonObject): string | undefined {
   return typeof command === 'string' ? command : undefined;
 }
 
-/** A word as a program gets it; `loose` where a variable or a pattern may make something else of it. */
+/** A word as a program gets it. */
 interface PlainWord {
   readonly text: string;
+  /** A variable or a pattern may make something else of it. */
   readonly loose: boolean;
+  /** It stands there without quotes, and without signs that mean something. */
+  readonly bare: boolean;
+}
+
+/** What is read at once: a part of a word, or what ends one. */
+interface Piece extends Partial<PlainWord> {
+  readonly end: number;
+  readonly endsCommand?: true;
 }
 
 /**
- * The pieces of a line in which nothing is run but what its words name: what goes nowhere, ends of commands, and of words
- * what is quoted, escaped, a variable or a pattern, and the rest. No substitution, no assignment by the shell, no group, no
- * file that is written or read.
+ * The commands of a line with their words, where these can be told without parsing it: nothing is run but what its words
+ * name. No substitution, no assignment by the shell, no group, no file that is written or read. By hand: to compile a
+ * regular expression for it takes longer than everything else that such an event needs.
  */
-const PIECE =
-  /(?:[012&]?>>?|<)[ \t]*\/dev\/null(?![^\s;&|])|[12]?>&[12](?![^\s;&|])|[ \t]+|(\n|&&|\|\||[;&|])|'([^']*)'|"((?:[^"\\$`]|\\[^\n]|\$\w|\$(?=["\s|]))*)"|\\([^\n])|(\$\w+|[*?[\]])|([\w.,/:=@%+^~-]+)/y;
-
-/** The commands of a line with their words, where these can be told without parsing it. */
-function wordsOf(command: string): PlainWord[][] | undefined {
+function wordsOf(line: string): PlainWord[][] | undefined {
   const commands: PlainWord[][] = [[]];
   let word: PlainWord | undefined;
-  PIECE.lastIndex = 0;
-  while (PIECE.lastIndex < command.length) {
-    const found = PIECE.exec(command);
-    if (found === null) return undefined;
-    const next = withPiece(word, found);
-    if (next !== undefined) {
-      if (word !== undefined) commands.at(-1)?.pop();
-      commands.at(-1)?.push(next);
-    }
-    if (found[1] !== undefined) commands.push([]);
-    word = next;
+  for (let at = 0; at < line.length; ) {
+    const piece = pieceAt(line, at);
+    if (piece === undefined) return undefined;
+    const { text, loose = false, bare = false, endsCommand, end } = piece;
+    if (word !== undefined && text !== undefined) commands.at(-1)?.pop();
+    word = text === undefined ? undefined : joined(word, { text, loose, bare });
+    if (word !== undefined) commands.at(-1)?.push(word);
+    if (endsCommand) commands.push([]);
+    at = end;
   }
   return commands.filter((words) => words.length > 0);
 }
 
-/** The word as it goes on; `undefined` where it has ended. */
-function withPiece(word: PlainWord | undefined, found: RegExpExecArray): PlainWord | undefined {
-  const [, , single, double, escaped, loose, plain] = found;
-  const text = single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? loose ?? plain;
-  if (text === undefined) return undefined;
-  const isOpen = plain === undefined ? single === undefined && /\$\w/.test(double ?? '$x') : /^~/.test(text);
-  return { text: (word?.text ?? '') + text, loose: word?.loose === true || isOpen };
+function joined(word: PlainWord | undefined, piece: PlainWord): PlainWord {
+  if (word === undefined) return piece;
+  return {
+    text: word.text + piece.text,
+    loose: word.loose || piece.loose,
+    bare: word.bare && piece.bare,
+  };
+}
+
+const WORD_SIGNS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_';
+const BARE_SIGNS = `${WORD_SIGNS}.,/:=@%+-`;
+
+function pieceAt(line: string, at: number): Piece | undefined {
+  const nowhere = endOfNowhere(line, at);
+  if (nowhere !== undefined) return { end: nowhere };
+  const char = line.charAt(at);
+  switch (char) {
+    case ' ':
+    case '\t':
+      return { end: at + 1 };
+    case '\n':
+    case ';':
+    case '&':
+    case '|':
+      return { end: at + 1, endsCommand: true };
+    case "'": {
+      const end = line.indexOf("'", at + 1);
+      return end < 0 ? undefined : { end: end + 1, text: line.slice(at + 1, end) };
+    }
+    case '"':
+      return quotedAt(line, at + 1);
+    case '\\': {
+      const text = line.charAt(at + 1);
+      return text === '' || text === '\n' ? undefined : { end: at + 2, text, loose: true };
+    }
+    case '$': {
+      const end = runOf(WORD_SIGNS, line, at + 1);
+      return end === at + 1 ? undefined : { end, text: line.slice(at, end), loose: true };
+    }
+    case '*':
+    case '?':
+    case '[':
+    case ']':
+      return { end: at + 1, text: char, loose: true };
+    default: {
+      const end = runOf(`${BARE_SIGNS}^~`, line, at);
+      const text = line.slice(at, end);
+      return end === at
+        ? undefined
+        : { end, text, loose: char === '~', bare: runOf(BARE_SIGNS, line, at) === end };
+    }
+  }
+}
+
+/** Where a run of these signs ends. */
+function runOf(signs: string, line: string, from: number): number {
+  let end = from;
+  while (end < line.length && signs.includes(line.charAt(end))) end++;
+  return end;
+}
+
+/** The text between double quotes, of which the first is before `from`. */
+function quotedAt(line: string, from: number): Piece | undefined {
+  let text = '';
+  let loose = false;
+  for (let at = from; at < line.length; at++) {
+    const [char, next] = [line.charAt(at), line.charAt(at + 1)];
+    if (char === '"') return { end: at + 1, text, loose };
+    if (char === '`') return undefined;
+    if (char === '\\') {
+      if (next === '' || next === '\n') return undefined;
+      text += isOneOf('"\\$`', next) ? next : char + next;
+      loose ||= next === '$' && isOneOf(WORD_SIGNS, line.charAt(at + 2));
+      at++;
+      continue;
+    }
+    const isVariable = char === '$' && isOneOf(WORD_SIGNS, next);
+    if (char === '$' && !isVariable && !isOneOf('" \t\n\r|', next)) return undefined;
+    text += char;
+    loose ||= isVariable;
+  }
+  return undefined;
+}
+
+/** The end of what sends output nowhere, or into the other stream, or takes no input; `undefined` for all else. */
+function endOfNowhere(line: string, at: number): number | undefined {
+  const stream = line.charAt(at);
+  const sign = line.charAt(at + 1) === '>' && isOneOf('012&', stream) ? at + 1 : at;
+  if (line.charAt(sign) !== '>' && stream !== '<') return undefined;
+  const isOther = line.startsWith('>&', sign) && isOneOf('12', line.charAt(sign + 2));
+  if (isOther && (sign === at || isOneOf('12', stream))) return endsAt(line, sign + 3);
+  const from = runOf(' \t', line, sign + (line.startsWith('>>', sign) ? 2 : 1));
+  return line.startsWith('/dev/null', from) ? endsAt(line, from + '/dev/null'.length) : undefined;
+}
+
+/** The place, where nothing goes on there that belongs to what is before it. */
+function endsAt(line: string, at: number): number | undefined {
+  return at === line.length || isOneOf(' \t\n\r;&|', line.charAt(at)) ? at : undefined;
+}
+
+function isOneOf(signs: string, char: string): boolean {
+  return char !== '' && signs.includes(char);
 }
 
 /** Programs that read and print, whatever their arguments are. */
@@ -109,7 +211,11 @@ export function isReadingCall(raw: JsonObject): boolean {
  */
 export function plainKind(command: string): 'reads' | 'runs' | undefined {
   const commands = wordsOf(command);
-  if (commands === undefined || commands.length === 0) return undefined;
+  return commands && kindOf(commands);
+}
+
+function kindOf(commands: readonly (readonly PlainWord[])[]): 'reads' | 'runs' | undefined {
+  if (commands.length === 0) return undefined;
   if (commands.every(isReading)) return 'reads';
   return commands.every((words) => isReading(words) || TASKS.test(textOf(words))) ? 'runs' : undefined;
 }
@@ -138,7 +244,10 @@ function isReading([program, ...args]: readonly PlainWord[]): boolean {
       return texts.filter((text) => text === '-' || !text.startsWith('-')).length < 2;
     case 'git':
       if (LISTS.test(`git ${[verb, ...rest].join(' ')}`)) return true;
-      return GIT_READERS.split(' ').includes(verb) && !rest.some((text) => GIT_ACTS.test(text));
+      return (
+        GIT_READERS.split(' ').includes(verb) &&
+        !rest.some((text) => text.startsWith('-') && GIT_ACTS.test(text))
+      );
     default:
       return false;
   }
