@@ -185,10 +185,10 @@ pid=$$
 parent=$PPID
 cwd=$PWD
 \${holdpoint_machine:+machine=$holdpoint_machine$holdpoint_line}${variables}"
-    # A pipe that does not block has its event in pieces.
+    # A pipe that does not block has its event in pieces. Without a language there is less to load.
     holdpoint_event=
     holdpoint_try=
-    until holdpoint_piece=$(${catWord} 2>/dev/null) || [ \${#holdpoint_try} -gt 500 ]; do
+    until holdpoint_piece=$(LC_ALL=C ${catWord} 2>/dev/null) || [ \${#holdpoint_try} -gt 500 ]; do
       holdpoint_event=$holdpoint_event$holdpoint_piece
       holdpoint_try=x$holdpoint_try
       sleep 0.02
