@@ -161,3 +161,25 @@ it(`${EVENTS} events are answered as without a server, though it is killed in th
   expect(Math.min(...twice)).toBe(0);
   expect(twice.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(kills);
 }, 900_000);
+
+it.runIf(STRESS)(
+  'a pattern that never ends takes one server and one event with it (eight seconds of a core, so under stress only)',
+  async () => {
+    const slow = `${CONFIG}  slow: { enabled: true, scope: session, trigger_tools: [{ tool: Bash, command_pattern: '^(a+)+$' }] }\n`;
+    resident.write('.holdpoint/config.yaml', slow);
+    const call = (command: string, id: string): string =>
+      textFor(resident, {
+        ...{ session_id: `e${'0'.repeat(7)}-0000-4000-8000-000000000000`, hook_event_name: 'PreToolUse' },
+        ...{ tool_name: 'Bash', tool_input: { command }, tool_use_id: id },
+      });
+    await runLine(resident, call('true', 't1'));
+    const { pid } = await serverAt(socket);
+    const { exitCode, stdout, stderr } = await runLine(resident, call(`${'a'.repeat(60)}!`, 't2'));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
+    expect(stderr).toContain('no decision within 5000 ms');
+    const next = await serverAt(socket);
+    expect(next.pid).not.toBe(pid);
+    expect((await runLine(resident, call('git push', 't3'))).stdout).toContain('"deny"');
+    expect((await serverAt(socket)).answered).toBe(next.answered + 1);
+  },
+);
