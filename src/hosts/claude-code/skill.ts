@@ -1,4 +1,4 @@
-import { constants, readdirSync, readFileSync } from 'node:fs';
+import { constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { LONGEST_PATH } from '../../core/event';
 import { type Json, objectIn, textIn } from '../../core/json';
@@ -94,6 +94,8 @@ function namedFiles(dir: string): { readonly name: string; readonly file: string
 }
 
 function listed(dir: string, recursive = false): string[] {
+  // Most are not there, and an exception takes longer than a look.
+  if (!existsSync(dir)) return [];
   return attempt(() => readdirSync(dir, { recursive, encoding: 'utf8' })) ?? [];
 }
 
