@@ -17,6 +17,8 @@ export const guard: Guard<GatesConfig> = {
   // A subagent that stops has not ended anything. At its start a session is told what will be checked.
   interest: () => [{ kind: 'turn.stop' }, { kind: 'session.start' }],
   decide,
+  // What takes long are its effects, which have deadlines of their own.
+  isQuick: () => true,
   shadow: {
     interest: (config) => (hasMode(config, 'shadow') ? [{ kind: 'turn.stop' }] : []),
     isAll: (config) =>
