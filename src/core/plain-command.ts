@@ -136,25 +136,36 @@ function runOf(signs: string, line: string, from: number): number {
 
 /** The text between double quotes, of which the first is before `from`. */
 function quotedAt(line: string, from: number): Piece | undefined {
-  let text = '';
-  let loose = false;
-  for (let at = from; at < line.length; at++) {
-    const [char, next] = [line.charAt(at), line.charAt(at + 1)];
-    if (char === '"') return { end: at + 1, text, loose };
-    if (char === '`') return undefined;
-    if (char === '\\') {
-      if (next === '' || next === '\n') return undefined;
-      text += isOneOf('"\\$`', next) ? next : char + next;
-      loose ||= next === '$' && isOneOf(WORD_SIGNS, line.charAt(at + 2));
-      at++;
-      continue;
-    }
-    const isVariable = char === '$' && isOneOf(WORD_SIGNS, next);
-    if (char === '$' && !isVariable && !isOneOf('" \t\n\r|', next)) return undefined;
-    text += char;
-    loose ||= isVariable;
+  let [text, loose, at] = ['', false, from];
+  while (line.charAt(at) !== '"') {
+    const sign = quotedSignAt(line, at);
+    if (sign === undefined) return undefined;
+    text += sign.text;
+    loose ||= sign.loose;
+    at = sign.end;
   }
-  return undefined;
+  return { end: at + 1, text, loose };
+}
+
+/** One sign between double quotes; `undefined` where the line ends, or runs something there. */
+function quotedSignAt(line: string, at: number): Omit<Required<Piece>, 'bare' | 'endsCommand'> | undefined {
+  const [char, next] = [line.charAt(at), line.charAt(at + 1)];
+  switch (char) {
+    case '':
+    case '`':
+      return undefined;
+    case '\\': {
+      if (next === '' || next === '\n') return undefined;
+      const loose = next === '$' && isOneOf(WORD_SIGNS, line.charAt(at + 2));
+      return { end: at + 2, text: isOneOf('"\\$`', next) ? next : char + next, loose };
+    }
+    case '$': {
+      const loose = isOneOf(WORD_SIGNS, next);
+      return loose || isOneOf('" \t\n\r|', next) ? { end: at + 1, text: char, loose } : undefined;
+    }
+    default:
+      return { end: at + 1, text: char, loose: false };
+  }
 }
 
 /** The end of what sends output nowhere, or into the other stream, or takes no input; `undefined` for all else. */
