@@ -254,11 +254,9 @@ function isReading([program, ...args]: readonly PlainWord[]): boolean {
     case 'uniq':
       return texts.filter((text) => text === '-' || !text.startsWith('-')).length < 2;
     case 'git':
-      if (LISTS.test(`git ${[verb, ...rest].join(' ')}`)) return true;
-      return (
-        GIT_READERS.split(' ').includes(verb) &&
-        !rest.some((text) => text.startsWith('-') && GIT_ACTS.test(text))
-      );
+      return GIT_READERS.split(' ').includes(verb)
+        ? !rest.some((text) => text.startsWith('-') && GIT_ACTS.test(text))
+        : LISTS.test(`git ${[verb, ...rest].join(' ')}`);
     default:
       return false;
   }
