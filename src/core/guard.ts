@@ -140,8 +140,8 @@ export interface Guard<Config = Json> {
   /** May be called again for the same event, when something that it read has changed before its changes were written. */
   decide(event: Event, config: Config, ctx: Context): Promise<Verdict>;
   /**
-   * Whether nothing but to judge a command line can take it long: no pattern of the config is tried on anything else, or it
-   * has a watchdog of the guard's own.
+   * Whether only judging a command line can take it long: no pattern of the config is tried on anything else, or it has a
+   * watchdog of the guard's own.
    */
   isQuick?(config: Config): boolean;
   readonly shadow?: ShadowRules<Config>;

@@ -24,7 +24,7 @@ export function runCommand(args: readonly string[]): void {
   void import(file).then(async (commandLine: CommandLine) => {
     process.exitCode = await commandLine.main(args, loader);
     // Only where events keep theirs too: after the first look at a home there is nothing new in it.
-    if (!existsSync(loader.cache?.dir ?? '')) return;
+    if (loader.compiled.length === 0 || !existsSync(loader.cache?.dir ?? '')) return;
     const { keepCode } = loader.load('run') as typeof import('./run');
     keepCode(loader, 'command');
   });
