@@ -239,4 +239,10 @@ describe('ordinary work', () => {
     ];
     for (const [tool, input] of others) expect(call(tool, input), tool).toBe('');
   });
+
+  it('names no more paths than can be looked up before a host gives up', () => {
+    const paths = Array.from({ length: 20_001 }, (_, index) => `/x/${index}`);
+    expect(call('mcp__files__write_file', { paths })).toContain('too many to check before it runs');
+    expect(call('mcp__sheets__append_rows', { rows: paths.slice(0, 3000) })).toBe('');
+  });
 });

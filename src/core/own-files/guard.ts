@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { attempt } from '../../exec/attempt';
 import { type Effects, optionsOf } from '../command-effects';
-import { type Event, possiblePaths, type ToolCall } from '../event';
+import { type Event, MOST_PATHS, possiblePaths, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
 import { isReadingTool, mcpToolOf } from '../mcp-call';
 import { SHELLS } from '../moments';
@@ -35,6 +35,7 @@ export const guard: Guard<Places> = {
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
     if (record !== undefined && isRewritten(record, event.call)) return held(shown(record, ctx));
+    if (namesTooMuch(event.call)) return tooManyPaths();
     const { command } = event.call;
     const effects = command === undefined ? undefined : effectsOf(command, places, ctx);
     const written = pathsWritten(event, places, ctx, effects);
@@ -208,6 +209,21 @@ function held(file: string): Verdict {
   const fact = `${file} is what Holdpoint relies on, and the call would change it.`;
   const reason = `Held by Holdpoint: ${fact}\nDo what the rule asks for, or tell the user what you need.`;
   return { kind: 'deny', reason, grounds: [{ rule: 'own files', fact, waive: MINE }] };
+}
+
+function namesTooMuch(call: ToolCall): boolean {
+  const tool = mcpToolOf(call);
+  return tool !== undefined && !isReadingTool(tool) && possiblePaths(call.input).length > MOST_PATHS;
+}
+
+function tooManyPaths(): Verdict {
+  const fact = `The call names more than ${MOST_PATHS} paths, too many to check before it runs.`;
+  const reason = `Held by Holdpoint: ${fact}\nMake several calls that name fewer.`;
+  return {
+    kind: 'deny',
+    reason,
+    grounds: [{ rule: 'own files', fact, clear: 'make several calls that name fewer paths' }],
+  };
 }
 
 /** For what an agent may write if a person says yes; it is held where the host shows nobody a question. */
