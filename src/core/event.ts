@@ -159,18 +159,18 @@ export function toolCallOf(event: Event): ToolCall | undefined {
 /** No file has a longer name. */
 export const LONGEST_PATH = 4096;
 
-/** More than this no call names that is meant well. To look each of them up takes time, of which a host does not give much. */
+/** No call that is meant well names more. Each is looked up, and a host does not wait long. */
 export const MOST_PATHS = 20_000;
 
-/** The texts in a tool's input that may be paths; of those that are more than `MOST_PATHS` one. */
+/** The texts in a tool's input that may be paths: at most one more than `MOST_PATHS`, by which too many are known. */
 export function possiblePaths(input: Json): string[] {
-  return [...new Set(textsIn(input))].slice(0, MOST_PATHS + 1);
+  return [...new Set(stringsIn(input))].slice(0, MOST_PATHS + 1);
 }
 
-function textsIn(value: Json): string[] {
+function stringsIn(value: Json): string[] {
   if (typeof value === 'string') return value.length < LONGEST_PATH && !value.includes('\n') ? [value] : [];
   return typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap((one) => textsIn(one as Json))
+    ? Object.values(value).flatMap((one) => stringsIn(one as Json))
     : [];
 }
 

@@ -4,12 +4,10 @@ import type { Project } from './project';
 
 /** Names of ours, of hosts and of git in a path, and words for the directory itself or one above it. */
 const OURS =
-  '. .. .git .holdpoint .claude .codex .gemini .github .cursor .opencode .config .gauntlet .isdlc .jwz .zawinski .idle-disabled holdpoint req agent-gauntlet'.split(
-    ' ',
-  );
+  ' . .. .git .holdpoint .claude .codex .gemini .github .cursor .opencode .config .gauntlet .isdlc .jwz .zawinski .idle-disabled holdpoint req agent-gauntlet ';
 
 function namesOurs(path: string): boolean {
-  return path.split('/').some((name) => OURS.includes(name));
+  return path.split('/').some((name) => name !== '' && OURS.includes(` ${name} `));
 }
 
 /**
@@ -54,8 +52,8 @@ interface Piece extends Partial<PlainWord> {
 
 /**
  * The commands of a line with their words, where these can be told without parsing it: nothing is run but what its words
- * name. No substitution, no assignment by the shell, no group, no file that is written or read. By hand: to compile a
- * regular expression for it takes longer than everything else that such an event needs.
+ * name. No substitution, no assignment by the shell, no group, no file that is written or read. By hand, since every
+ * process would have to compile a regular expression for it anew.
  */
 function wordsOf(line: string): PlainWord[][] | undefined {
   const commands: PlainWord[][] = [[]];
@@ -148,7 +146,7 @@ function quotedAt(line: string, from: number): Piece | undefined {
 }
 
 /** One sign between double quotes; `undefined` where the line ends, or runs something there. */
-function quotedSignAt(line: string, at: number): Omit<Required<Piece>, 'bare' | 'endsCommand'> | undefined {
+function quotedSignAt(line: string, at: number): (Omit<PlainWord, 'bare'> & Pick<Piece, 'end'>) | undefined {
   const [char, next] = [line.charAt(at), line.charAt(at + 1)];
   switch (char) {
     case '':

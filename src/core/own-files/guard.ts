@@ -217,7 +217,7 @@ function namesTooMuch(call: ToolCall): boolean {
 }
 
 function tooManyPaths(): Verdict {
-  const fact = `The call names more than ${MOST_PATHS} paths, too many to check before it runs.`;
+  const fact = `The call names more than ${MOST_PATHS.toLocaleString('en')} paths, too many to check before it runs.`;
   const reason = `Held by Holdpoint: ${fact}\nMake several calls that name fewer.`;
   return {
     kind: 'deny',
