@@ -160,7 +160,7 @@ export function toolCallOf(event: Event): ToolCall | undefined {
 export const LONGEST_PATH = 4096;
 
 /** No call that is meant well names more. Each is looked up, and a host does not wait long. */
-export const MOST_PATHS = 20_000;
+export const MOST_PATHS = 5000;
 
 /** The texts in a tool's input that may be paths: at most one more than `MOST_PATHS`, by which too many are known. */
 export function possiblePaths(input: Json): string[] {

@@ -312,7 +312,10 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (onlyLooks || args.has('--cached')) return undefined;
     return { operation: 'files', files: 'some', means: 'change' };
   },
-  ...sharing('archive diff log show', output),
+  ...sharing(
+    'archive diff diff-files diff-index diff-tree log range-diff reflog shortlog show whatchanged',
+    output,
+  ),
   'format-patch': (words) =>
     output(words) ??
     (new Arguments(words).has('--stdout') ? undefined : { operation: 'files', files: 'some' }),
@@ -460,20 +463,20 @@ function localRefs(specs: readonly Word[]): readonly RefWrite[] {
 function output(words: readonly Word[]): GitPlan | undefined {
   const options = '-o --output --output-directory';
   const target = new Arguments(words, options).valueOf(options);
-  return target && { operation: 'files', files: [target] };
+  return target && { operation: 'files', files: [target], means: 'change' };
 }
 
 /** Git's own subcommands that write neither branches nor files of the work tree. Any other may be an alias. */
 const isHarmless = isIn(
   `add annotate blame bugreport cat-file check-attr check-ignore check-mailmap check-ref-format cherry
   column commit-graph commit-tree count-objects credential credential-cache credential-store describe
-  diagnose diff-files diff-index diff-tree difftool fast-export fetch-pack fmt-merge-msg for-each-ref for-each-repo fsck gc
+  diagnose difftool fast-export fetch-pack fmt-merge-msg for-each-ref for-each-repo fsck gc
   get-tar-commit-id grep hash-object help hook index-pack instaweb lfs ls-files ls-remote
   ls-tree maintenance merge-base merge-index merge-tree mergetool mktag mktree
-  multi-pack-index name-rev pack-objects pack-redundant pack-refs patch-id prune prune-packed range-diff
-  reflog repack replace request-pull rerere rev-list rev-parse send-email shortlog show-branch
+  multi-pack-index name-rev pack-objects pack-redundant pack-refs patch-id prune prune-packed
+  repack replace request-pull rerere rev-list rev-parse send-email show-branch
   show-index show-ref stage status stripspace unpack-file unpack-objects update-index update-server-info var
-  verify-commit verify-pack verify-tag version web--browse whatchanged write-tree`,
+  verify-commit verify-pack verify-tag version web--browse write-tree`,
 );
 
 /** `git rm` and `git mv`; with `--cached` they write only the index. */

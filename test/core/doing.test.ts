@@ -161,6 +161,7 @@ describe('a command', () => {
     ['cp "$TMP/a.js" src/a.js', 'edit'],
     ['mv src/a.js /tmp/a.js', 'delete edit'],
     ['git mv src/a.js src/b.js', 'edit'],
+    ['git diff --output=src/b.js', 'edit'],
     ['git rm src/a.js', 'delete edit'],
     ['git clean -fd', 'delete edit'],
     ['git apply x.patch', 'edit'],

@@ -224,6 +224,7 @@ const STATE = [
         input: { path: '.git/requirements/work.json', content: SATISFIED('plan') },
       },
     ],
+    'by what git prints': `mkdir -p .git/requirements; git log -1 --format='${SATISFIED('plan')}' --output=.git/requirements/work.json`,
     'on a branch renamed to an approved one': `git branch -m work approved`,
     'removes the journal': `rm -f .git/holdpoint/journal.jsonl; ${CLEAN} ${SATISFY}`,
     'marks the session as paused': `mkdir -p .git/requirements/sessions; echo '{}' > .git/requirements/sessions/${SESSION}.paused`,

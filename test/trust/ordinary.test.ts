@@ -241,7 +241,7 @@ describe('ordinary work', () => {
   });
 
   it('names no more paths than can be looked up before a host gives up', () => {
-    const paths = Array.from({ length: 20_001 }, (_, index) => `/x/${index}`);
+    const paths = Array.from({ length: 5001 }, (_, index) => `/x/${index}`);
     expect(call('mcp__files__write_file', { paths })).toContain('too many to check before it runs');
     expect(call('mcp__sheets__append_rows', { rows: paths.slice(0, 3000) })).toBe('');
   });

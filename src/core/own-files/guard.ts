@@ -90,10 +90,10 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: 
     throughLinks(resolve(base, pathIn(text)), all, ctx).map((path) => ({ path, whole }));
   if (call.command !== undefined && effects !== undefined) {
     const { writes, unknown } = effects;
-    const written = writes.flatMap(({ path, how }) =>
+    const written = writes.flatMap(({ path, how, means }) =>
       optionsOf(path).flatMap((one) => {
-        // Git finds files by itself, and what it changes of ours is seen afterwards; to format a file leaves its meaning.
-        if (one === undefined || how === 'format' || how === 'git') return [];
+        // What git finds by itself and changes of ours is seen afterwards; to format a file leaves its meaning.
+        if (one === undefined || how === 'format' || (how === 'git' && means === undefined)) return [];
         // What removes a link, or puts one in its place, leaves what it leads to.
         if (['rm', 'mv', 'ln'].includes(how))
           return [one, join(ctx.realPath(dirname(one)), basename(one))].map((path) => ({
