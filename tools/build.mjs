@@ -21,8 +21,7 @@ const otherHosts = foldersOf('hosts').flatMap(({ name }) => (name === 'claude-co
 const chunks = {
   run: src('main/run.ts'),
   decide: src('core/pipeline.ts'),
-  shell: src('shell/command-lines.ts'),
-  'shell-effects': src('shell/effects.ts'),
+  shell: src('shell/index.ts'),
   'compile-config': src('core/compile-config.ts'),
   'claude-code-transcript': src('hosts/claude-code/transcript.ts'),
   person: src('hosts/claude-code/person.ts'),

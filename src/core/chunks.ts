@@ -4,10 +4,7 @@ import type { linesOutsideCode } from '../guards/loop/markdown';
 import type { ancestorsOf, answeringHooks } from '../hosts/claude-code/person';
 import type { skillCommands } from '../hosts/claude-code/skill';
 import type { Host } from '../hosts/host';
-import type { commandLines, effectsOf } from '../shell';
-import type { commandsOf } from '../shell/command-lines';
-import type { effectsOfLine } from '../shell/effects';
-import type { readLine } from '../shell/walk';
+import type { commandLines, commandsOf, effectsOf } from '../shell';
 import type { changedPlaces } from './changed-places';
 import type { compileProject } from './compile-config';
 import type { ClientFacts, EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
@@ -107,12 +104,8 @@ export function chunksFrom(
     commandsOf: from('shell', 'commandsOf'),
     linesOutsideCode: from('markdown', 'linesOutsideCode'),
     part: (name) => load(name) as never,
+    effectsOf: from('shell', 'effectsOf'),
     compile,
-    effectsOf: (text, start) =>
-      part<typeof effectsOfLine>('shell-effects', 'effectsOfLine')(
-        part<typeof readLine>('shell', 'readLine')(text, start),
-        start,
-      ),
   };
 }
 

@@ -1,8 +1,6 @@
 import { type RunCommand, readLine } from './walk';
 import { distinct, GIT_OPTIONS_WITH_VALUE, isShell } from './words';
 
-export { readLine } from './walk';
-
 /**
  * The commands of a line as lists of words, each as it would be typed plainly: without wrappers and quotes, and
  * without options between `git` and its subcommand. `undefined` where the line does not parse, or runs commands
