@@ -31,9 +31,9 @@ const TAKEN_AWAY =
 
 /**
  * The shell line by which a host starts us. Sourcing an unreadable or damaged file ends some shells with exit code 2,
- * which blocks everything; an error of ours must not block, so a trap, which the launch file clears, exits with 1, or
- * with 0 for Copilot, where only 0 allows. In a session that began with us the line does block: the client's note
- * tells it the real HOME, which settings can change, and that we were removed since.
+ * which would block everything, so a trap exits with 1 instead (0 for Copilot, where only 0 allows); the launch file
+ * clears it. In a session that began with us, which the client's note shows, a missing or changed launch file does
+ * block; the note also has the real HOME, since settings can change that variable.
  */
 export function startLineFor(host: HostName): StartLine {
   const trap = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
@@ -147,9 +147,8 @@ exit
 
 /**
  * Asks the server: exits with its answer, or restores the event as standard input and falls through to the hook. The
- * server is trusted only if we own its socket, since below `/tmp` anybody may have been there first. Losing newlines
- * at the end of the event is harmless in JSON, and the server closes the connection, so `nc` need not signal the end
- * of the event.
+ * server is trusted only if we own its socket, since below `/tmp` anybody may have been there first. JSON can lose
+ * the newlines at its end, and `nc` need not signal the end of the event, since the server closes the connection.
  */
 function askServerScript({ socket, client, cat, setsid, patience }: ResidentStart): string {
   const catWord = shellWord(cat);
