@@ -183,7 +183,7 @@ async function works(start: ResidentStart, scratch: string): Promise<boolean> {
     const { before, reply, after } = await sendTwice(() => fire({ ...start, socket }), socket);
     const isAnswered = before !== undefined && after?.answered === before.answered + 1;
     if (!isAnswered || !reply.isHeld || reply.stderr !== '' || reply.ms > SLOW_MS) return false;
-    noteStart(join(scratch, 'starting'));
+    fakeStart(join(scratch, 'starting'));
     const { isHeld: isHeldAlone, ms } = fire({ ...start, socket: silentSocket, patience: 1 });
     return isHeldAlone && ms < SILENT_WITHIN_MS;
   } finally {
@@ -193,7 +193,7 @@ async function works(start: ResidentStart, scratch: string): Promise<boolean> {
 }
 
 /** Keeps the hook line from starting a server: the note says that one is already starting. */
-function noteStart(file: string): void {
+function fakeStart(file: string): void {
   writeFileSync(file, `${process.pid}\n`);
   // The line ignores a note that is older than the socket, as the silent server's own note would be.
   const later = Date.now() / 1000 + 3600;

@@ -57,7 +57,7 @@ type InitOptions = Options<
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
   const { json, dryRun } = options;
-  const hosts = rewording('', '', () => namedHosts(options.host));
+  const hosts = rethrowing('', '', () => namedHosts(options.host));
   const preset = presetIn(options);
   const situation = inspectProject(repositoryOf(context), hosts, context);
   const standard: Choice = {
@@ -118,7 +118,7 @@ async function begin(
 }
 
 /** Rethrows a refusal with text of this command before and after the reason. */
-function rewording<T>(before: string, after: string, work: () => T): T {
+function rethrowing<T>(before: string, after: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -148,7 +148,7 @@ function repositoryOf({ cwd, env }: Context): GitPlace {
 
 function checkedPlan(situation: Situation, choice: Choice): InitPlan {
   const mend = 'Fix that and run it again, or use --no-install to write only the config.';
-  return rewording('nothing was written: ', `\n${mend}`, () => planFor(situation, choice));
+  return rethrowing('nothing was written: ', `\n${mend}`, () => planFor(situation, choice));
 }
 
 /** Asks for what neither the flags nor the project make clear. */
@@ -231,7 +231,7 @@ async function carryOut(
   const written = writeFiles(situation, plan);
   if (!written.ok) throw cannotRun(`holdpoint init: ${printable(written.failure)}`);
   if (request !== undefined)
-    rewording(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
+    rethrowing(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
   const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
   const value = initJson(situation, choice, plan, { written: true, dryRun: false, doctor });
   return report(context, json, value, endLines(situation, plan, choice, doctor, context.out));

@@ -112,7 +112,7 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };
   if (!dryRun) refuseAgents(context, purge);
   const affected = othersAffected(place, options);
-  if (!dryRun) await agreeOn(place, affected, options, context);
+  if (!dryRun) await confirmRemoval(place, affected, options, context);
   const before = launchState(request.ground.home);
   const plans = scopesOf(place, purge).map((scope) => {
     const one = { ...request, scope };
@@ -161,7 +161,7 @@ function joined(plans: readonly Plan[]): Plan {
 }
 
 /** Asks before removing what cannot be restored, or what other projects need. */
-async function agreeOn(
+async function confirmRemoval(
   place: RecordsPlace,
   affected: readonly string[],
   { purge, user, yes }: UninstallOptions,

@@ -182,8 +182,8 @@ function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] 
       `${event.event}${tool === undefined ? '' : ` ${tool}`}`,
       result,
       result === 'differs' && is !== undefined
-        ? `was ${said(was)}, is ${said(is)}`
-        : [said(was), ...(why === undefined ? [] : [why])].join('; '),
+        ? `was ${phraseOf(was)}, is ${phraseOf(is)}`
+        : [phraseOf(was), ...(why === undefined ? [] : [why])].join('; '),
     ]),
   );
   return [
@@ -193,7 +193,7 @@ function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] 
   ];
 }
 
-function said({ kind, rules }: Decided): string {
+function phraseOf({ kind, rules }: Decided): string {
   const names = rules
     .filter(({ verdict }) => verdict === kind || !HELD.includes(kind))
     .map(({ guard, rule }) => rule || guard);

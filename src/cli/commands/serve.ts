@@ -70,22 +70,22 @@ const START_MS = 5000;
 async function startInBackground(socket: string, args: readonly string[], env: Context['env']) {
   const stdio = ['ignore', 'ignore', 'pipe'] as const;
   const child = spawn(process.execPath, args, { env, detached: true, stdio: [...stdio] });
-  let said = '';
-  let over = false;
+  let stderr = '';
+  let exited = false;
   child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece;
+    stderr += piece;
   });
   child.on('close', () => {
-    over = true;
+    exited = true;
   });
   try {
     for (const until = Date.now() + START_MS; Date.now() < until; await wait(20)) {
       const status = await askServer(socket);
       // If another server was faster, wait until ours is gone, or it would still run when the other is stopped.
-      if (status !== undefined && (over || status.pid === child.pid)) return status;
-      if (over) break;
+      if (status !== undefined && (exited || status.pid === child.pid)) return status;
+      if (exited) break;
     }
-    return said.replace(/^holdpoint: /gm, '').trim();
+    return stderr.replace(/^holdpoint: /gm, '').trim();
   } finally {
     child.stderr.destroy();
     child.unref();

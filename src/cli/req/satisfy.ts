@@ -213,7 +213,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
       ...[here, ...shared].map((document): Change => {
         return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
       }),
-      forgotten(layout, session, ({ path }, name) => {
+      markSpent(layout, session, ({ path }, name) => {
         const isHere = [here, ...shared].some((one) => one.path === path);
         return isHere ? names === 'all' || names.includes(name) : following.includes(name);
       }),
@@ -243,7 +243,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
 }
 
 /** Marks cleared approvals of the hub as used, so that copying one back into the file has no effect. */
-function forgotten(
+function markSpent(
   layout: Layout,
   session: KnownSession | undefined,
   isCleared: (file: DocumentRef, name: string) => boolean,
