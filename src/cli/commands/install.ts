@@ -145,7 +145,7 @@ function showDisarmed(roots: readonly string[], dryRun: boolean, { out }: Contex
   for (const root of roots) showWarning(`Holdpoint ${verb} agents in ${root}`, out);
 }
 
-/** With --purge nothing of ours stays in the project, in none of its settings files. */
+/** With --purge nothing of ours stays in any settings of the project. */
 function scopesOf({ scope, commonDir }: RecordsPlace, purge: boolean): readonly Scope[] {
   if (!purge || commonDir === undefined) return [scope];
   return scope === 'user' ? ['project', 'local', 'user'] : ['project', 'local'];

@@ -47,7 +47,7 @@ export function list(context: Context, { json }: Options): ExitCode {
   return 0;
 }
 
-/** Errors of broken rules that the config problems do not mention, then the config problems. */
+/** Errors of broken rules that are not among the config problems, then the config problems. */
 function troubleLines(
   rules: readonly Rule[],
   problems: readonly string[],

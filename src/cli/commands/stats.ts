@@ -48,7 +48,7 @@ function statsLines(rows: readonly Counted[], since: number, now: number, contex
   ];
 }
 
-/** Of the many workflow rules, only those that were asked; of the others, all that are on. */
+/** Rules that were asked, and all others that are on, except those of the workflow, which are many. */
 function isShown(rules: readonly Rule[]): (figures: Figures) => boolean {
   return (figures) => {
     const { asked, rule, guard } = figures;
