@@ -6,13 +6,13 @@ import type { Context, ExitCode } from './context';
 import { openProject } from './project';
 
 /**
- * Runs a command that changes config or settings. What a person changes by it while an agent works is agreed on at once,
- * unless a change of somebody else already waits; from anybody else it waits like any other change, and that is said.
+ * Runs a command that changes config or settings. A person's change counts as accepted at once, unless somebody
+ * else's change is already pending; any other caller's change stays pending, with a warning.
  */
 export async function agreeing(context: Context, run: () => Promise<ExitCode>): Promise<ExitCode> {
-  const waited = waiting(context).length > 0;
+  const hadPending = notAccepted(context).length > 0;
   const code = await run();
-  if (waited || waiting(context).length === 0) return code;
+  if (hadPending || notAccepted(context).length === 0) return code;
   const project = openProject(context);
   if (context.caller().actor !== 'person' || project === undefined)
     context.out.error(
@@ -22,9 +22,9 @@ export async function agreeing(context: Context, run: () => Promise<ExitCode>): 
   return code;
 }
 
-function waiting(context: Context) {
+function notAccepted(context: Context) {
   const project = openProject(context);
-  // Where nothing of ours is kept, nothing was agreed on; and nothing is made there again after it was removed.
+  // No state directory: nothing was ever accepted, and loading the config would recreate it after an uninstall.
   if (project === undefined || !existsSync(project.layout.own)) return [];
   return changesIn(attempt(() => loadConfig(project, context.chunks)));
 }

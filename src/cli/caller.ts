@@ -13,43 +13,43 @@ import { boundClients, notedClients, REGISTRY, registeredClients } from '../stat
 import type { Context } from './context';
 import { layoutOfHome } from './req/find-session';
 
-/** Who runs a command. A person is known by a terminal that no client is above of; an environment proves nothing. */
+/** Who runs a command: a person only in a terminal with no client above it. Environment variables prove nothing. */
 export type Caller =
   | { readonly actor: 'person'; readonly channel: 'terminal' }
-  /** Nothing speaks for an agent, but there is no terminal either: a script, a build server. */
+  /** Not known to be an agent, but there is no terminal either: a script, a build server. */
   | { readonly actor: 'system'; readonly channel: 'cli'; readonly why: string }
   | { readonly actor: 'agent'; readonly channel: 'cli'; readonly why: string };
 
-/** Programs of the hosts, by the name of the process or a word of its command line. */
+/** Host programs, matched against the process name and the first words of its command line. */
 const HOST_PROGRAMS =
   /(?:^|[/@])(?:claude|claude-code|codex|gemini|gemini-cli|copilot|cursor-agent|opencode)(?:\.c?js|\.exe)?$/;
 /**
- * What a person's terminals hang from when their parent has ended; names are cut to 15 letters. Not `tmux` and its like:
- * an agent can start one for itself. One that was there before the agent counts anyway.
+ * Programs that a person's shells descend from; the kernel cuts process names to 15 characters. `tmux` and the like
+ * are missing because an agent can start one itself; one that is older than the agent counts anyway.
  */
 const SESSION_PROGRAMS =
   /^(?:sshd(?:-session|-auth)?|login|systemd|init|launchd|gnome-terminal(?:-.*)?|konsole|kitty|alacritty|wezterm(?:-.*)?|ghostty|foot|xterm|urxvt|xfce4-terminal?|mate-terminal|lxterminal|qterminal|tilix|terminator|terminology|tilda|yakuake|ptyxis(?:-agent)?|kgx|gnome-console|contour|rio|tabby|cosmic-term|st|hyper|deepin-terminal|cursor|windsurf|idea|pycharm|webstorm|goland|clion|rider|phpstorm|rubymine|warp|Terminal|iTerm2?|code(?:-.*)?|codium|zed(?:-editor)?|flatpak-session(?:-.*)?|containerd-shim.*|docker-init|tini|dumb-init|conmon|mosh-server|Relay\(\d+\)|SessionLeader)$/i;
 
-/** Programs that take over what has lost its parent. */
+/** Programs that adopt orphaned processes. */
 const REAPERS =
   /^(?:systemd|init|launchd|upstart|runit|s6-svscan|containerd-shim.*|docker-init|tini|dumb-init|catatonit|conmon|supervisord|bwrap)$/;
 
-/** Programs that give another one a terminal. A person starts them in a terminal of their own. */
+/** Programs that give another program a pseudo terminal. A person runs them inside a terminal of their own. */
 const MAKES_TERMINALS = /^(?:script|scriptlive|expect|unbuffer|socat|dtach|abduco)$/;
 
-/** The same as state entries and journal lines have it. */
+/** The caller in the form that state entries and journal lines use. */
 export function whoIs({ actor, channel }: Caller): Who {
   return { actor, channel };
 }
 
-const no = (why: string): Caller => ({ actor: 'agent', channel: 'cli', why });
+const anAgent = (why: string): Caller => ({ actor: 'agent', channel: 'cli', why });
 
 export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = process.pid): Caller {
-  if (isMarked(env)) return no("this is an agent's shell");
+  if (isMarked(env)) return anAgent("this is an agent's shell");
   const line = ancestry(pid);
   const [self, ...above] = line;
   const home = env['HOME'] ?? '';
-  // A home can be made up; the notes of a project's clients lie in its git directory.
+  // HOME can be faked; a project's client notes are in its git directory.
   const project = findProject(cwd, env);
   const notedBy = (stateOf: typeof processState): HostProcess[] =>
     project?.layout === undefined
@@ -62,21 +62,22 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   const clients = clientsBy(processState);
   const client = above.find((one) => isClient(one, clients));
   if (client !== undefined)
-    return no(`${client.name} (process ${client.pid}) started it, and an agent works there`);
-  if (above.some(({ pid: one }) => isMarked(environmentOf(one)))) return no("an agent's shell started it");
-  if (self === undefined && process.platform === 'linux') return no('its processes cannot be seen');
+    return anAgent(`${client.name} (process ${client.pid}) started it, and an agent works there`);
+  if (above.some(({ pid: one }) => isMarked(environmentOf(one))))
+    return anAgent("an agent's shell started it");
+  if (self === undefined && process.platform === 'linux') return anAgent('its processes cannot be seen');
   if (self === undefined ? !process.stdin.isTTY : self.terminal === 0)
     return { actor: 'system', channel: 'cli', why: 'there is no terminal' };
   const beganWith = (some: readonly HostProcess[]): number =>
     Math.min(...some.map(({ start }) => Number(start ?? Number.NaN)).filter(Number.isFinite));
-  // In processes of its own an agent sees no client; but even the first of them began after one.
+  // Inside a PID namespace an agent sees no client, but even the first process there is younger than the client.
   const first = line.at(-1);
   if (first?.pid === 1 && Number(first.start) >= beganWith(clientsBy(() => 'alive')))
-    return no(
+    return anAgent(
       'it runs apart from the processes of this machine, and an agent that began outside of them may still work; approve there, or start a session here',
     );
-  // A terminal that an agent makes for itself hangs from what takes over whoever has lost its parent.
-  // An agent that works elsewhere has nothing to do with the terminals of this project.
+  // A terminal that an agent makes for itself descends from a process that adopts orphans. Agents that work elsewhere
+  // do not matter to the terminals of this project.
   const noted = notedBy(processState);
   const since = beganWith(noted.length > 0 ? noted : clients);
   const isLost = line.some((child, at) => {
@@ -86,15 +87,15 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
     return Number(child.start) >= since && !isSessionProgram(child, clients);
   });
   if (isLost)
-    return no(
+    return anAgent(
       'its terminal was started apart from any login while an agent works; one that was there before counts, or a new window of your terminal program',
     );
   return { actor: 'person', channel: 'terminal' };
 }
 
 /**
- * Whether a process may have come to its child without having started it: the first of all does, the manager of a
- * user's services, and others that nothing tells of. Not one in the same terminal, nor the program that shows it.
+ * Whether a process may have adopted its child instead of starting it: PID 1 does, the user's service manager does,
+ * and so may others we cannot identify. Not a process in the same terminal, nor the program that shows it.
  */
 function mayHaveAdopted(parent: ProcessFacts, child: ProcessFacts): boolean {
   const { terminal } = child;
@@ -104,20 +105,20 @@ function mayHaveAdopted(parent: ProcessFacts, child: ProcessFacts): boolean {
   return !isKin && !SESSION_PROGRAMS.test(programOf(parent)) && !holdsTerminal(parent.pid, terminal);
 }
 
-/** Whether a process has the other end of a terminal, as the program has that shows it. */
+/** Whether a process holds the other end of a pseudo terminal, as the terminal program does. */
 function holdsTerminal(pid: number, terminal: number): boolean {
-  // As the kernel puts major and minor numbers together; pseudo terminals begin at 136.
+  // The kernel's encoding of major and minor device numbers; pseudo terminals begin at major 136.
   const [major, minor] = [(terminal >> 8) & 0xfff, (terminal & 0xff) | ((terminal >> 12) & 0xfff00)];
   const index = `tty-index:\t${(major - 136) * 256 + minor}\n`;
   const open = attempt(() => readdirSync(`/proc/${pid}/fdinfo`));
-  // What runs with other rights than its user's, as some terminal programs do, cannot be looked into.
+  // Processes with other privileges, such as setgid terminal programs, cannot be inspected.
   if (open === undefined) return true;
   return open.some((fd) => attempt(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.includes(index));
 }
 
 /**
- * Known by its program where that can be read: a script can have any name. A copy under such a name that was made while
- * an agent works is the agent's.
+ * Checks the executable if it can be read, since a script can have any name. An executable created while an agent
+ * works is taken for the agent's copy under a trusted name.
  */
 function isSessionProgram(one: ProcessFacts, clients: readonly HostProcess[]): boolean {
   const madeAt = attempt(() => statSync(`/proc/${one.pid}/exe`).ctimeMs) ?? 0;
@@ -129,7 +130,7 @@ function programOf({ pid, name }: ProcessFacts): string {
   return basename(attempt(() => readlinkSync(`/proc/${pid}/exe`)) ?? name);
 }
 
-/** Whether variables mark the shell of an agent, or what a check or a `--verify` command runs: an agent may have given it. */
+/** Whether variables mark an agent's shell, or a check or `--verify` command, which an agent may have written. */
 export function isMarked(env: Readonly<Record<string, string | undefined>>): boolean {
   const names = [RUN_MARK, ...HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent)];
   return names.some((name) => !['', '0'].includes(env[name] ?? ''));

@@ -5,8 +5,8 @@ import { attempt } from '../exec/attempt';
 import { callerOf } from './caller';
 
 /**
- * What can be told of the client that a hook was called by. Loaded only where a person may be about to answer. Without
- * `/proc` only the line of processes tells who called us.
+ * What is known about the client that called the hook. Loaded only when a person may be about to answer. Without
+ * `/proc`, only the chain of parent processes tells who called us.
  */
 export function clientFacts(pid: number, home: string, cwd: string): ClientFacts {
   const isKnown = linkOf('self', 0) !== undefined;
@@ -21,19 +21,19 @@ function linkOf(pid: number | 'self', fd: number | string): string | undefined {
   return attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
 }
 
-/** A client makes the pipes of a hook one after the other, standard input first, each of one or two numbers. */
+/** A client creates a hook's pipes one after the other, stdin first, and each takes one or two inode numbers. */
 const MOST_BETWEEN = 4;
 
 /**
- * Whether the client holds the other end of our pipes. What an agent's own command is given on standard input was made
- * after its standard output, or is none of the client's: a file, or a pipe to another command.
+ * Whether the client holds the other end of our pipes. In a command that an agent runs, stdin was created after
+ * stdout or does not belong to the client: it is a file, or a pipe from another command.
  */
 function isOtherEnd(pid: number): boolean {
   const [input, output] = [0, 1].map((fd) => /^(pipe|socket):\[(\d+)\]$/.exec(linkOf('self', fd) ?? ''));
   const [, kind, number] = output ?? [];
   const between = Number(number) - Number(input?.[2]);
   if (kind === undefined || input?.[1] !== kind || !(between > 0 && between <= MOST_BETWEEN)) return false;
-  // Both ends of a pipe have the same number; those of a pair of sockets follow each other.
+  // Both ends of a pipe have the same inode; the ends of a socket pair have consecutive ones.
   const ends = (kind === 'pipe' ? [0] : [-1, 1]).map((step) => `${kind}:[${Number(number) + step}]`);
   const open = attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
   return open.some((fd) => ends.includes(linkOf(pid, fd) ?? ''));

@@ -6,32 +6,32 @@ import { hintFor, oneTooMany, valueMissing, wrongCall } from './messages';
 import type { Output } from './ui/output';
 import { cannotRun, type Refusal } from './ui/refusal';
 
-/** What a command does: it gets the options by their names in camel case, and the words that are no options. */
+/** The code of a command. Option names are in camel case; `words` are the positional arguments. */
 type Run<Options> = (
   context: Context,
   options: Options,
   words: readonly string[],
 ) => ExitCode | Promise<ExitCode>;
 
-/** Thrown once the help of a command has been printed. */
+/** Thrown after a command has printed its help. */
 export class HelpShown extends Error {}
 
-/** A command of ours: a command of commander with one way to report errors, and code that is loaded when it runs. */
+/** A commander command that reports errors our way and loads its code only when it runs. */
 export class Cli extends Command {
   load: () => Promise<Run<never>>;
-  /** Whether shells complete its arguments with the names of the project's requirements. */
+  /** Whether shells complete its arguments with the project's requirements. */
   takesRequirements = false;
   helpWord = 'help';
   private readonly lists: string[] = [];
   unknown = (name: string): string => `${this.path}: unknown command '${name}'.`;
-  /** The command that was typed, once the program at the top has parsed the arguments. */
+  /** On the top-level program, once it has parsed the arguments: the command that was typed. */
   chosen: Cli | undefined;
 
   constructor(name: string, summary: string) {
     super(name);
     this.load = () => Promise.reject(new Error(`${this.path} was called past its launcher`));
     this.summary(summary).description(summary).helpCommand(false).helpOption('-h, --help', 'show this help');
-    // Excess words are looked at in `choose`, whose message names the word.
+    // Excess arguments are checked in `choose`, whose message names the first one.
     this.allowExcessArguments();
     this.configureOutput({
       writeOut: (text) => void writeAll(1, text),
@@ -47,12 +47,12 @@ export class Cli extends Command {
     this.action(() => this.choose());
   }
 
-  /** All words up to this command, as they are typed: `holdpoint req status`, or `req status`. */
+  /** The full command as typed: `holdpoint req status`, or `req status`. */
   get path(): string {
     return this.parent instanceof Cli ? `${this.parent.path} ${this.name()}` : this.name();
   }
 
-  /** The same in every program: `req status`. */
+  /** The command without its program name, the same in every program: `req status`. */
   get words(): string {
     return this.path.replace(/^agent-gauntlet/, 'gates').replace(/^holdpoint ?/, '');
   }
@@ -61,7 +61,7 @@ export class Cli extends Command {
     return COMMANDS[this.words]?.slice(1) ?? [];
   }
 
-  /** Says what the command does. Only the command that is called loads its code. Almost every one can print JSON. */
+  /** Sets the code, which is loaded only when the command runs, and adds `--json`, which almost every command has. */
   runs<Options>(load: () => Promise<Run<Options>>): this {
     return this.option('--json', 'print JSON').runsPlainly(load);
   }
@@ -71,7 +71,7 @@ export class Cli extends Command {
     return this;
   }
 
-  /** An option whose usual values are listed in the help and offered by shells; the command itself checks them. */
+  /** An option whose values are listed in the help and completed by shells; the command itself validates them. */
   choice(flags: string, description: string, values: readonly string[]): this {
     const option = new Option(flags, description);
     option.argChoices = [...values];
@@ -85,7 +85,7 @@ export class Cli extends Command {
     return this.addOption(option.argParser((value: string, before: string[] = []) => [...before, value]));
   }
 
-  /** The options that were given; a switch that was not is false, a list is empty. */
+  /** The parsed options; flags that were not given are false, lists are empty. */
   values(): Record<string, unknown> {
     const switches = this.options.filter((option) => option.isBoolean() && !option.negate);
     return {
@@ -95,7 +95,7 @@ export class Cli extends Command {
     };
   }
 
-  /** Commander would take the next option for a value that was forgotten. */
+  /** Commander would take the next option as the value if one is missing. */
   override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
     for (let at = 0; at < argv.length && argv[at] !== '--'; at++) {
       const option = this.options.find((one) => [one.long, one.short].includes(argv[at]));
@@ -124,7 +124,7 @@ function examplesText(examples: readonly string[]): string {
   return examples.length === 0 ? '' : `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`;
 }
 
-/** What commander says of what was typed wrong, as a sentence of ours. */
+/** Turns commander's error message into a sentence of ours. */
 function usageTrouble({ message }: CommanderError): string {
   const [what = '', ...hints] = message.replace(/^error: /, '').split('\n');
   const hint = hints.join(' ').replace(/\((.*)\)/, '. $1');
@@ -135,14 +135,14 @@ export function command(name: string, summary: string): Cli {
   return new Cli(name, summary);
 }
 
-/** Loads a function of a module when it is called. */
+/** Imports the module only when the function is needed. */
 export function from<Code>(load: () => Promise<Code>) {
   return <Name extends keyof Code>(name: Name) =>
     async () =>
       (await load())[name];
 }
 
-/** A command that only has others below it; alone it shows its help. Those without a summary are not listed. */
+/** A command with subcommands; alone it shows its help. Subcommands without a summary are hidden. */
 export function group(name: string, summary: string, commands: readonly Cli[]): Cli {
   const made = command(name, summary);
   const help = command('help', 'Show the commands, or the help of one of them.')

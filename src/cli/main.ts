@@ -13,29 +13,29 @@ import { internalError, NO_DIRECTORY } from './messages';
 import { openOutput } from './ui/output';
 import { Refusal } from './ui/refusal';
 
-/** Loads the chunks that lie beside the command line. */
+/** Loads the chunks from the directory of the command line's own file. */
 interface Loader {
   load(name: string): unknown;
   readonly compile?: Chunks['compile'];
 }
 
-/** The groups that are installed as programs of their own. */
+/** Command groups that are also installed as programs. */
 const PROGRAMS = {
   req: { word: 'req', make: req },
   'agent-gauntlet': { word: 'gates', make: gates },
 } as const;
 
 /**
- * Runs one command and says how it ended. The only place where a bug of the command line is caught. `caller` stands for
- * whoever a process of its own would find: tests run many commands in one process.
+ * Runs one command and returns its exit code; internal errors of the command line are caught only here. Tests, which
+ * run many commands in one process, pass `caller` to replace the detected one.
  */
 export async function main(args: readonly string[], loader: Loader, caller?: Caller): Promise<ExitCode> {
-  // Nothing where it was removed while the shell stood in it.
+  // Undefined if the directory was removed while the shell was in it.
   const cwd = attempt(() => process.cwd());
   const context = openContext(args, cwd ?? '/', loader, caller);
   try {
     const command = chosenCommand(args);
-    // Help and the version are about no directory.
+    // Help and version work without a directory.
     if (cwd === undefined && command.commands.length === 0 && !['help', 'version'].includes(command.name()))
       throw new Refusal(NO_DIRECTORY, 2);
     const run = await command.load();
@@ -49,7 +49,7 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
   }
 }
 
-/** Parses the arguments. A group under its own name is the program; its words are then those of that name. */
+/** Parses the arguments. If a group was called as its own program (`req`), that group is the whole program. */
 function chosenCommand(args: readonly string[]): Cli {
   const called = parse(process.argv[1] ?? '').name;
   const own = Object.entries(PROGRAMS).find(([name, { word }]) => name === called && word === args[0]);
@@ -59,7 +59,7 @@ function chosenCommand(args: readonly string[]): Cli {
   return program.chosen ?? program;
 }
 
-/** `req` without a command is `req status`, and `--version` is the command in every program. */
+/** `req` without a command means `req status`, and `--version` works in every program. */
 function withDefaults(args: readonly string[], program: string | undefined): readonly string[] {
   const depth = program === undefined && (args[0] === 'req' || args[0] === 'gates') ? 1 : 0;
   const [first] = args.slice(depth);
@@ -69,7 +69,7 @@ function withDefaults(args: readonly string[], program: string | undefined): rea
   return isReq && isOption ? [...args.slice(0, depth), 'status', ...args.slice(depth)] : textsLast(args);
 }
 
-/** A task may begin with a dash, as lists do; no option has a space in its name. */
+/** A task may begin with a dash, as list items do. Unlike an option, it contains a space. */
 function textsLast(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
   const [before, after] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];

@@ -3,7 +3,7 @@ import type { Failure } from '../core/failure';
 import { printable } from './ui/output';
 import { Refusal } from './ui/refusal';
 
-/** What is wrong with the arguments of a command, by all the words of the command, and where its help is. */
+/** A usage error, followed by how to get help. `words` is the full command. */
 export function wrongCall(words: string, detail: string, help = '--help'): string {
   return `${words}: ${printable(detail)}\nTry '${words} ${help}'.`;
 }
@@ -12,7 +12,7 @@ export function oneTooMany(words: string, extra: string): string {
   return wrongCall(words, `unexpected argument '${extra}'.`);
 }
 
-/** What may have been meant by a name that is not known. */
+/** Suggests the nearest known name, or lists all of them. */
 export function hintFor(name: string, known: readonly string[], near = nearest(name, known)): string {
   return near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
 }
@@ -35,7 +35,7 @@ export function internalError(detail: string, report: string | undefined): strin
   return report === undefined ? text : `${text}\nPlease report it and attach ${printable(report)}`;
 }
 
-/** What was decided, in the words of `holdpoint log`. */
+/** The words that `holdpoint log` uses for decisions. */
 export const DECISIONS = {
   nothing: 'allowed',
   advise: 'advised',

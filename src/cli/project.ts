@@ -12,7 +12,7 @@ import type { Context } from './context';
 import { NO_PROJECT } from './messages';
 import { cannotRun } from './ui/refusal';
 
-/** A project that has a place for state, with where its HEAD points. */
+/** A project with a state directory, and where its HEAD points. */
 export type OpenProject = Ground & { readonly head: GitHead | undefined };
 
 export function openProject({ cwd, env, chunks }: Context): OpenProject | undefined {
@@ -27,13 +27,13 @@ export function openProjectOrRefuse(context: Context): OpenProject {
   return project;
 }
 
-/** The compiled config of one guard; `undefined` where the project does not configure it. */
+/** `undefined` if the project does not configure the guard. */
 export function guardConfig(config: CompiledConfig | undefined, guard: GuardName): Json | undefined {
   const index = config?.head.guards.findIndex(({ name }) => name === guard) ?? -1;
   return index < 0 ? undefined : config?.configOf(index);
 }
 
-/** The compiled requirements; `undefined` where the project has none. */
+/** `undefined` if the project has none. */
 export function requirementsConfig(config: CompiledConfig | undefined): RequirementsConfig | undefined {
   return guardConfig(config, 'requirements') as RequirementsConfig | undefined;
 }
@@ -46,7 +46,6 @@ export function stateDirectories({ own, git }: Layout): readonly string[] {
   return [own, `${own}/${SESSION_RECORDS}`, `${git}/requirements`];
 }
 
-/** A path that exists, or else the nearest directory above it that does. */
 export function nearestThere(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path));
 }

@@ -23,10 +23,10 @@ import {
 import { showWarning } from './install/report';
 import { plural } from './ui/output';
 
-/** The server that events of this home are sent to, and the program that reaches it. */
+/** The server for this home's events, and the program (`nc`) that connects to it. */
 type HomeServer = NonNullable<Awaited<ReturnType<typeof serverOf>>>;
 
-/** Looks for the server; absent where every event starts a process of its own. */
+/** `undefined` if no server is set up, so that every event starts its own process. */
 export async function serverOf(home: string) {
   const { resident } = launchState(home);
   return resident && { found: await findServer(placeAt(resident.socket)), client: resident.client };
@@ -54,8 +54,8 @@ export function serverJson(server: HomeServer | undefined): JsonObject | null {
 const SERVER_STARTS_WITHIN_MS = 5000;
 
 /**
- * Sends an event twice, with a look at the server after each. The first has a server started where none runs, and the
- * config compiled; the second is for the server.
+ * Sends an event twice and asks the server for its status after each. The first starts a server if none runs, and
+ * compiles the config; the second should reach the server.
  */
 export async function sendTwice<Reply>(send: () => Reply, socket: string) {
   send();
@@ -69,8 +69,8 @@ export async function sendTwice<Reply>(send: () => Reply, socket: string) {
 }
 
 /**
- * Ends the server that a launch file led to before, unless it still leads there in the same way and the server
- * answers: the next event starts one of the right version. Tells what came of it.
+ * Ends the server that the former launch file used, unless the present one uses it with the same hook and it answers.
+ * The next event then starts a server of the right version.
  */
 export async function endFormerServer(before: LaunchState): Promise<Ended> {
   if (before.resident === undefined) return { kind: 'nobody' };
@@ -84,10 +84,10 @@ export async function endFormerServer(before: LaunchState): Promise<Ended> {
   return ended;
 }
 
-/** What the line notes while a server starts, and the directory where nothing else is in it. */
+/** Removes the note that the hook line writes while a server starts, and the directory if it is empty then. */
 function removePlace(dir: string): void {
   rmSync(join(dir, 'starting'), { force: true });
-  // It may be gone, or hold something of others.
+  // The directory may be gone, or hold other files.
   attempt(() => rmdirSync(dir));
 }
 
@@ -101,7 +101,7 @@ export function showEnded(ended: Ended, { out }: Context): void {
   }
 }
 
-/** A sentence where a directory for the server was named that is not used, because it depends on where one stands. */
+/** A warning if `HOLDPOINT_RUNTIME_DIR` is ignored because it is relative to the current directory. */
 export function unusedRuntimeDirectory(env: Context['env']): string | undefined {
   const named = env['HOLDPOINT_RUNTIME_DIR'] ?? '';
   if (named === '' || isAbsolute(named)) return undefined;
@@ -109,7 +109,7 @@ export function unusedRuntimeDirectory(env: Context['env']): string | undefined 
   return `HOLDPOINT_RUNTIME_DIR is '${named}', which is not an absolute path, so it is ignored; the server listens in ${dir}.`;
 }
 
-/** What a shell and a program on the way could take for something of their own. */
+/** Contains characters that the shell or a program on the way could interpret or damage. */
 const COMMAND = `git commit -m ü\\n $HOME \`x\` %41 '"\u007f`;
 
 const EVENT = {
@@ -119,7 +119,7 @@ const EVENT = {
   tool_input: { command: COMMAND },
 };
 
-/** Only who gets the event unharmed holds it. */
+/** This rule holds only if the command arrives unchanged. */
 const CONFIG = JSON.stringify({
   inherit: false,
   requirements: {
@@ -134,11 +134,11 @@ const CONFIG = JSON.stringify({
 });
 
 const LINE = startLineFor('claude-code').shell;
-/** No event takes so long, so there is something wrong with it. */
+/** A healthy event never takes this long. */
 const SLOW_MS = 2000;
 const SILENT_WITHIN_MS = 6000;
 
-/** The way to a server by `nc`, if events get there unharmed. The failure is a sentence for people. */
+/** How to reach a server with `nc`, if events arrive there unchanged. The failure is a sentence for people. */
 export async function tryClient(env: Context['env']): Promise<Result<ResidentStart, string>> {
   const uid = process.getuid?.() ?? 0;
   const place = runtimePlace(env, uid);
@@ -159,8 +159,8 @@ export async function tryClient(env: Context['env']): Promise<Result<ResidentSta
 }
 
 /**
- * Whether an event through a real server is held, and also where a server takes it and says nothing. Everything
- * happens in a home and a project of its own.
+ * Whether a real server holds an event, and whether it is still held if a server accepts it but never answers. Runs
+ * in a scratch home and project.
  */
 async function works(start: ResidentStart, scratch: string): Promise<boolean> {
   const [home, project] = [join(scratch, 'home'), join(scratch, 'project')];
@@ -183,7 +183,7 @@ async function works(start: ResidentStart, scratch: string): Promise<boolean> {
     const { before, reply, after } = await sendTwice(() => fire({ ...start, socket }), socket);
     const isAnswered = before !== undefined && after?.answered === before.answered + 1;
     if (!isAnswered || !reply.isHeld || reply.stderr !== '' || reply.ms > SLOW_MS) return false;
-    noteStart(join(scratch, 'starting'));
+    fakeStart(join(scratch, 'starting'));
     const { isHeld: isHeldAlone, ms } = fire({ ...start, socket: silentSocket, patience: 1 });
     return isHeldAlone && ms < SILENT_WITHIN_MS;
   } finally {
@@ -192,10 +192,10 @@ async function works(start: ResidentStart, scratch: string): Promise<boolean> {
   }
 }
 
-/** The line starts a server where it misses one; here it shall believe that somebody has just done so. */
-function noteStart(file: string): void {
+/** Keeps the hook line from starting a server: the note says that one is already starting. */
+function fakeStart(file: string): void {
   writeFileSync(file, `${process.pid}\n`);
-  // By its time it is told from the note of the server that says nothing.
+  // The line ignores a note that is older than the socket, as the silent server's own note would be.
   const later = Date.now() / 1000 + 3600;
   utimesSync(file, later, later);
 }

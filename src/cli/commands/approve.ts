@@ -27,7 +27,6 @@ import { Refusal } from '../ui/refusal';
 
 type Verdict = 'approve' | 'reject';
 
-/** `holdpoint approve` and `holdpoint reject`: a person's answer to rules that ask for one. */
 export const answer =
   (verdict: Verdict) =>
   async (
@@ -84,7 +83,7 @@ function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }:
   return `Approved ${name} ${reach[scope]}.`;
 }
 
-/** The one rule that waits, after the person has seen it. */
+/** The only rule that waits, after showing it to the person and asking. */
 async function onlyWaiting(verdict: Verdict, session: string | undefined, call: ReqContext): Promise<string> {
   const waits = waitingIn(call, call).filter(
     (one) => session === undefined || isNamed(one.sessionId || one.session, session),
@@ -100,7 +99,7 @@ async function onlyWaiting(verdict: Verdict, session: string | undefined, call: 
     );
   for (const line of rows([only])) call.out.error(line);
   const { kind, ...said } = await confirm(`${verdict === 'approve' ? 'Approve' : 'Reject'} it?`);
-  // Where nobody can be asked the command itself is the answer.
+  // If nobody can be asked, running the command is the answer.
   if (kind === 'cancelled' || ('value' in said && !said.value)) throw new Refusal('Nothing was changed.');
   return only.rule;
 }
@@ -117,7 +116,7 @@ function ruleNamed(name: string, known: readonly Requirement[]): Requirement {
   throw new Refusal(`Unknown rule '${printable(name)}'.${hint} ${list}`);
 }
 
-/** For which session each rule is answered: the given one, the one that waits for it, or the only live one. */
+/** The session each answer is for: the given one, the one that asked for the rule, or the only live one. */
 async function targets(
   rules: readonly Requirement[],
   given: string | undefined,
@@ -156,7 +155,6 @@ async function targets(
 const NOTHING_WAITS =
   'Nothing waits for a person here. When a rule with `agent_may_satisfy: false` holds an agent, it is listed by `holdpoint waiting`.';
 
-/** `holdpoint waiting`: what waits for a person's answer. */
 export function waiting(context: Context, { json }: Options): ExitCode {
   const waits = waitingIn(openProjectOrRefuse(context), context);
   const value = waits.map(({ rule, session, project, branch, since, channel }) => {
@@ -168,7 +166,7 @@ export function waiting(context: Context, { json }: Options): ExitCode {
   return report(context, json, value, lines);
 }
 
-/** How the person can answer in the session itself. */
+/** How the person can answer, by channel. */
 const WAYS: Readonly<Record<string, string>> = {
   question: 'asked in the session',
   dialog: "the agent's own dialog asks",
@@ -191,7 +189,7 @@ function rows(waits: readonly Request[]): string[] {
   );
 }
 
-/** The open requests of sessions that still run, the oldest first. */
+/** Open requests of sessions that still run, oldest first. */
 function waitingIn(project: OpenProject, { chunks }: Context): Request[] {
   const { layout } = project;
   const now = Date.now();

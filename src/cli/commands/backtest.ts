@@ -25,7 +25,7 @@ type BacktestOptions = Options<'all', 'transcripts' | 'since' | 'compare'> & {
 
 const WORDS = 'holdpoint backtest';
 
-/** `holdpoint backtest`: what the rules would have held in past sessions. Runs and writes nothing. */
+/** `holdpoint backtest`: what the rules would have held in past sessions. Runs no programs and writes nothing. */
 export async function backtest(context: Context, values: BacktestOptions): Promise<ExitCode> {
   const { out, chunks, env } = context;
   const since = values.since === undefined ? 0 : sinceTime(WORDS, values.since, Date.now());
@@ -114,7 +114,7 @@ async function playAll(player: Player, { sessions }: Found, since: number): Prom
 const REDRAW_MS = 100;
 const BAR_WIDTH = 30;
 
-/** A bar on a terminal, and nothing elsewhere. */
+/** A progress bar on a terminal; elsewhere it does nothing. */
 function openBar(whole: number): { show(done: number): void; end(): void } {
   const { isTTY, columns } = process.stderr;
   if (isTTY !== true) return { show: () => undefined, end: () => undefined };
@@ -142,7 +142,7 @@ function megabytes(bytes: number): string {
 
 const EXAMPLES_SHOWN = 3;
 
-/** A row for each rule, with some of what it would have held below. */
+/** A row per rule, followed by a few examples of what it would have held. */
 function reportLines(now: Tally, before: Tally | undefined, ref: string, out: Output): string[] {
   const counts = now.rules();
   const others = before?.rules() ?? [];
@@ -188,7 +188,7 @@ function number(value: number | undefined): string {
   return value === undefined ? '-' : String(value);
 }
 
-/** What a rule would have done where it failed, nobody can tell. */
+/** If a rule failed, what it would have decided is unknown. */
 function failureLines(count: RuleCount | undefined, out: Output): string[] {
   if (count?.failure === undefined) return [];
   const { place, detail } = count.failure;
@@ -203,7 +203,7 @@ function exampleLine({ at, session, tool, what }: RuleCount['examples'][number],
   return out.style('dim', printable(line.length > width ? `${line.slice(0, width - 1)}…` : line));
 }
 
-/** Compiles the files that `--rules` names into a guard of their own, beside those of the config. */
+/** Compiles the `--rules` files into a guard of their own, next to those of the config. */
 function compileExtraRules(files: readonly string[], root: string): readonly ExtraGuard[] {
   if (files.length === 0) return [];
   const problems: string[] = [];

@@ -7,8 +7,8 @@ import { type Options, report } from '../req/context';
 import { cannotRun } from '../ui/refusal';
 import { holdpoint } from './holdpoint';
 
-// The scripts call `holdpoint completion offers` with everything up to the cursor. It answers with a line for each
-// word that fits: the word, then a tab and its summary where it has one. Nothing that it prints is evaluated.
+// The scripts call `holdpoint completion offers` with all words up to the cursor. It prints one line per match: the
+// word, then a tab and its summary if it has one. Its output is never evaluated.
 const SCRIPTS = new Map(
   Object.entries({
     bash: `# bash completion for holdpoint, req and agent-gauntlet (bash 3.2 and newer)
@@ -59,7 +59,7 @@ end`,
 );
 
 export function completion(context: Context, { json }: Options, [shell = '', ...others]: readonly string[]) {
-  // Asked for while somebody is typing, so nothing may be printed on standard error.
+  // Runs while the user is typing, so nothing may go to standard error.
   if (shell === 'offers' || shell === 'requirements') {
     const lines = shell === 'offers' ? offersFor(others, context) : requirementNames(context);
     return report(context, false, lines, lines);
@@ -70,12 +70,12 @@ export function completion(context: Context, { json }: Options, [shell = '', ...
   return report(context, json, { shell, script }, [script]);
 }
 
-/** The programs that are a group of commands. */
+/** Programs that are a command group of ours. */
 const GROUPS: NodeJS.Dict<string> = { req: 'req', 'agent-gauntlet': 'gates' };
 
 function offersFor([program = '', ...words]: readonly string[], context: Context): readonly string[] {
   const typed = words.pop() ?? '';
-  // Bash takes `--flag=value` apart; other shells give it as one word.
+  // Bash splits `--flag=value` at the equals sign; other shells pass it as one word.
   if (words.at(-1) === '=') words.pop();
   const [, flag, value] = /^(--[\w-]+)=(.*)$/.exec(typed) ?? [];
   let command = holdpoint();
@@ -100,7 +100,7 @@ function wordsAfter(command: Cli, begun: string, context: Context): readonly str
   ];
 }
 
-/** The names that `req satisfy` takes here. A config may be a stranger's, so only names safe in a shell are offered. */
+/** The names that `req satisfy` accepts. The config may be untrusted, so only shell-safe names are offered. */
 function requirementNames(context: Context): readonly string[] {
   const project = openProject(context);
   if (project === undefined) return [];

@@ -34,7 +34,7 @@ function configLines(files: CompiledFiles, sources: boolean, { out }: Context): 
   return [...names, ...(sources ? sourceLines(files) : written)];
 }
 
-/** The config with plain keys: what only an older program's file can say has a key of its own in the model. */
+/** The config as people write it: keys that only an older program's file can set are nested in the model. */
 function asWritten({ valid, seedOnly }: CompiledFiles): JsonObject {
   const nested = seedOnly.map((key) => valid[key]).filter(isJsonObject);
   const rest = Object.entries(valid).filter(([key]) => !seedOnly.includes(key));

@@ -11,7 +11,6 @@ export function doctor(context: Context, options: DoctorOptions): Promise<ExitCo
   return runDoctor(context, options, examine);
 }
 
-/** Everything that can be looked at from here, the installation last. */
 export async function examine(context: Context): Promise<Check[]> {
   const { cwd, env } = context;
   const project = openProject(context);
@@ -22,16 +21,16 @@ export async function examine(context: Context): Promise<Check[]> {
   const means = meansFrom(files, ground, project?.git !== undefined);
   const byPlugin = files.some(({ host, settings }) => host === 'claude-code' && hasPlugin(settings));
   const lastRun = project === undefined ? [] : [lastRunCheck(project.layout)];
-  // Before any event is fired: one would have a server replaced that does not answer, and nobody would hear of it.
+  // Before any test event: an event would replace a silent server, and nobody would learn about it.
   const resident = await residentChecks(lines, means);
   return [
     ...environmentChecks(project, means, context),
     ...installationChecks(lines, means, byPlugin),
-    // That no session has begun yet is nothing to worry about: the event that is fired is proof enough.
+    // It is fine if no session has begun yet: the test event is proof enough.
     ...lastRun.filter(({ status }) => status === 'pass'),
     ...firedChecks(lines, means),
     ...resident,
-    // Where nothing is installed, at least this build is tried.
+    // If nothing is installed, test at least this build.
     ...(lines.length === 0 ? probeHook() : []),
   ];
 }

@@ -26,7 +26,7 @@ export async function explain(
 ): Promise<ExitCode> {
   const [source] = positionals;
   if (!source) throw cannotRun(`${WORDS}: give a file with one event as JSON, or - for standard input.`);
-  // The hook passes over a name that it does not know, because it must run; a person is asked to correct it.
+  // The hook ignores an unknown name, because it must run; a person can correct it.
   const host = HOST_NAMES.find((name) => name === values.host);
   if (host === undefined && values.host !== undefined)
     throw cannotRun(`${WORDS}: ${unknownName('--host', values.host, HOST_NAMES)}`);
@@ -51,7 +51,7 @@ function readFile(file: string): Result<string> {
   }
 }
 
-/** `req explain`: the same for a tool call that Claude Code would announce. */
+/** `req explain`: the same for a tool call, as an event of Claude Code. */
 export async function explainTool(
   context: Context,
   values: Options<never, 'session'>,

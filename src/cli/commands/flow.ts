@@ -2,7 +2,6 @@ import { type Cli, command, from, group } from '../command';
 
 const moves = from(() => import('../flow/moves'));
 
-/** `holdpoint flow`. */
 export function flow(): Cli {
   return group('flow', 'Workflows: phases in a fixed order, each with a gate at its end.', [
     command('start', 'Start a workflow on its own branch, and say what the project lacks for it.')
@@ -14,7 +13,7 @@ export function flow(): Cli {
       .option('--atdd', 'acceptance tests first: skipped tests are reported')
       .option('--from <PHASE>', 'the phase to start with, if the config allows it')
       .list('--skip <PHASE>', 'a phase to skip, if the config allows it; repeatable')
-      // Which flags skip a phase is up to the workflows of the project.
+      // The project's workflows define flags that skip a phase.
       .allowUnknownOption()
       .addHelpText('after', '\nA workflow can have flags that skip a phase: --no-scan, --no-tracing.')
       .runs(async () => (await import('../flow/start')).start),

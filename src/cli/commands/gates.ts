@@ -2,7 +2,7 @@ import { type Cli, command, from, group } from '../command';
 
 const inspect = from(() => import('../gates/inspect'));
 
-/** The options by which changes are chosen. */
+/** The options that select the changes. */
 function withChanges(made: Cli): Cli {
   return made
     .option('-b, --base-branch <REF>', 'compare with this ref instead of `base_branch`')

@@ -43,7 +43,7 @@ export function holdpoint(): Cli {
       .option('--no-statusline', 'do not set up the status line')
       .addHelpText('after', presetsHelp(PRESET_NAMES, PRESETS))
       .runs(async () => (await import('./init')).init),
-    // The launcher handles the event before the command line is loaded.
+    // The launcher handles the event without loading the command line.
     command('hook', 'Decide one event of a host: JSON on standard input, at most one JSON document out.')
       .choice('--host <NAME>', 'the host that sends the event', HOST_NAMES)
       .option('--only <GUARD,…>', ONLY),
@@ -79,7 +79,7 @@ export function holdpoint(): Cli {
       'statusline',
       "Print one short line for the host's status line: on or off and why, and what is open.",
     )
-      // A host may call it with anything, and must not be shown an error in place of the line.
+      // A host may pass any arguments, and must never see an error instead of the line.
       .argument('[IGNORED...]', 'accepted and ignored')
       .allowUnknownOption()
       .addHelpText(
@@ -196,7 +196,7 @@ export function holdpoint(): Cli {
       )
       .runsPlainly(async () => (await import('./try')).tryOut),
   ]);
-  // `hub` has options of its own, which must not take those of the commands below it.
+  // `hub` has its own options, which must not swallow those of its subcommands.
   made.enablePositionalOptions().option('--version', 'print the version');
   made.addHelpText(
     'after',

@@ -2,7 +2,7 @@ import { type Cli, command, from, group } from '../command';
 
 const code = from(() => import('./hub'));
 
-/** `holdpoint join`, `leave` and `hub`. What is about a hub itself is handed to its own program, `holdpoint-hub`. */
+/** `holdpoint join`, `leave` and `hub`. Commands about the hub itself go to its own program, `holdpoint-hub`. */
 export function hubCommands(): Cli[] {
   const below = [
     command(
@@ -29,7 +29,7 @@ export function hubCommands(): Cli[] {
     below,
   )
     .usage('[COMMAND] [options]')
-    // What follows a command is that command's.
+    // Words after a subcommand's name are its own arguments, not those of `hub`.
     .enablePositionalOptions()
     .option('--port <PORT>', 'listen on this port (4610)')
     .option('--host <NAME>', 'listen on this address (localhost)')

@@ -21,7 +21,6 @@ import { afterJoin, personsAct } from './join';
 const NOT_JOINED = 'This machine has not joined a hub. Join one with a line from `holdpoint hub invite`.';
 const ANSWER_MS = 3000;
 
-/** `holdpoint hub status`: how this machine stands to its hub. */
 export async function status(context: Context, { json }: Options): Promise<ExitCode> {
   const home = context.env['HOME'] ?? '';
   const joined = readHub(home);
@@ -54,14 +53,14 @@ function linkIn(context: Context, joined: ConstructorParameters<typeof Link>[1])
   return new Link(context.env['HOME'] ?? '', joined, (name) => load(`./${name}.cjs`) as unknown);
 }
 
-/** `holdpoint hub sync`: sends and receives once, for every project known on this machine. */
+/** `holdpoint hub sync`: sends and receives once, for every known project of this machine. */
 export async function sync(context: Context, { json }: Options): Promise<ExitCode> {
   const { env } = context;
   const home = env['HOME'] ?? '';
   const [url = '', code = ''] = [env['HOLDPOINT_HUB_URL'], env['HOLDPOINT_HUB_CODE']];
   const first = readHub(home);
   const isInvited = first === undefined && url !== '' && code !== '';
-  // Whoever runs a command chooses its environment.
+  // An agent can set these variables too.
   if (isInvited) personsAct('join a hub', context);
   const made = isInvited ? await joinHub(home, { url, code, name: hostname() }) : undefined;
   if (made?.ok === false) throw new Refusal(made.failure.why);
@@ -86,7 +85,7 @@ export async function sync(context: Context, { json }: Options): Promise<ExitCod
 const MISSING =
   'The hub is a package of its own: install it with `npm install -g holdpoint-hub`, then run this again.';
 
-/** The hub's own program: in our repository, installed beside us, or on the PATH. */
+/** The hub's program: in our repository, installed next to us, or on the PATH. */
 function hubProgram({ env }: Context): readonly [program: string, ...args: string[]] {
   const dist = ownDist();
   const places = [join(dist, '../hub/dist/main.mjs'), join(dist, '../../holdpoint-hub/dist/main.mjs')];
@@ -100,7 +99,7 @@ function hubProgram({ env }: Context): readonly [program: string, ...args: strin
   return [onPath];
 }
 
-/** Everything about a hub itself is done by its own program, with the words that were typed. */
+/** Passes the command as typed to the hub's own program. */
 export async function hand(context: Context): Promise<ExitCode> {
   personsAct('look after the hub', context);
   const [program, ...args] = hubProgram(context);
@@ -108,7 +107,7 @@ export async function hand(context: Context): Promise<ExitCode> {
   return ended(child);
 }
 
-/** `holdpoint hub`: starts one in the foreground, and joins this machine to it unless it has joined elsewhere. */
+/** `holdpoint hub`: starts a hub in the foreground and joins it, unless this machine has joined one already. */
 export async function start(context: Context): Promise<ExitCode> {
   personsAct('start a hub', context);
   const [program, ...args] = hubProgram(context);
@@ -127,7 +126,7 @@ export async function start(context: Context): Promise<ExitCode> {
   return ended(child);
 }
 
-/** Options that say which hub is meant. */
+/** Options that identify the hub. */
 const WHICH = ['--data', '--database', '--key'];
 
 async function joinOwn(
@@ -154,7 +153,7 @@ async function joinOwn(
 }
 
 function ended(child: ReturnType<typeof spawn>): Promise<ExitCode> {
-  // Whoever interrupts us from the terminal interrupts it as well; it then ends by itself.
+  // Wait for the child: Ctrl-C reaches it too, and a signal sent only to us is passed on.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => {
     child.on('error', () => resolve(2));

@@ -57,7 +57,7 @@ type InitOptions = Options<
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
   const { json, dryRun } = options;
-  const hosts = rewording('', '', () => namedHosts(options.host));
+  const hosts = rethrowing('', '', () => namedHosts(options.host));
   const preset = presetIn(options);
   const situation = inspectProject(repositoryOf(context), hosts, context);
   const standard: Choice = {
@@ -75,7 +75,7 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   return report(context, json, value, [...notesOn(situation, plan, preset), NOTHING_TO_DO]);
 }
 
-/** Nobody asks to satisfy what only a person may, so such a preset needs no permission. */
+/** If only people may satisfy the preset's rules, agents need no permission for `req satisfy`. */
 function offered(
   situation: Situation,
   preset: PresetName,
@@ -117,8 +117,8 @@ async function begin(
   return carryOut(situation, choice, plan, json, context);
 }
 
-/** Runs what may refuse; the reason gets words of this command before and after it. */
-function rewording<T>(before: string, after: string, work: () => T): T {
+/** Rethrows a refusal with text of this command before and after the reason. */
+function rethrowing<T>(before: string, after: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -148,15 +148,15 @@ function repositoryOf({ cwd, env }: Context): GitPlace {
 
 function checkedPlan(situation: Situation, choice: Choice): InitPlan {
   const mend = 'Fix that and run it again, or use --no-install to write only the config.';
-  return rewording('nothing was written: ', `\n${mend}`, () => planFor(situation, choice));
+  return rethrowing('nothing was written: ', `\n${mend}`, () => planFor(situation, choice));
 }
 
-/** Asks a person for what flags have not said and what is not plain from the project. */
+/** Asks for what neither the flags nor the project make clear. */
 async function askChoice(situation: Situation, standard: Choice, options: CheckedOptions): Promise<Choice> {
   const { hosts: named, preset } = options;
   const { hasConfig, taken } = situation;
   const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
-  // Where exactly one host was seen there is nothing to ask.
+  // If exactly one host was detected, there is nothing to ask.
   const isPlain = !standard.install || named.length > 0 || (situation.sawHost && standard.hosts.length === 1);
   const hosts = isPlain ? standard.hosts : await askHosts(standard.hosts);
   if (hasConfig) return askPermissions({ ...standard, hosts });
@@ -168,7 +168,7 @@ async function askChoice(situation: Situation, standard: Choice, options: Checke
   return askPermissions({ ...standard, ...offers, hosts, preset: begins, checks });
 }
 
-/** Without the permission the host asks the person each time an agent satisfies a rule. */
+/** Without this permission the host asks the user each time an agent satisfies a rule. */
 async function askPermissions(choice: Choice): Promise<Choice> {
   const title = choice.hosts.map(setupOf).find(({ offers }) => offers !== undefined)?.title;
   if (title === undefined || !choice.install || !choice.offers.includes('permissions')) return choice;
@@ -201,7 +201,7 @@ function askChecks({ checks }: Situation, picked: readonly string[]): Promise<re
   return answerTo(chooseSeveral(question, choices, picked), CANCELLED);
 }
 
-/** Shows what is about to be written, in as much detail as the person wants, and asks. */
+/** Shows what will be written, in as much detail as the user wants, and asks. */
 async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
   showPlan(plan, false, out);
   const [yes, more, no] = [
@@ -218,7 +218,7 @@ async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
   return answer === 'yes';
 }
 
-/** Writes the plan, installs the hooks, lets doctor look, and tells what comes next. */
+/** Writes the plan, installs the hooks, runs doctor, and prints the next steps. */
 async function carryOut(
   situation: Situation,
   choice: Choice,
@@ -231,17 +231,17 @@ async function carryOut(
   const written = writeFiles(situation, plan);
   if (!written.ok) throw cannotRun(`holdpoint init: ${printable(written.failure)}`);
   if (request !== undefined)
-    rewording(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
+    rethrowing(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
   const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
   const value = initJson(situation, choice, plan, { written: true, dryRun: false, doctor });
   return report(context, json, value, endLines(situation, plan, choice, doctor, context.out));
 }
 
-/** Writes the files of the project itself; hooks are installed by the installer. A failure is a sentence. */
+/** Writes the project's own files, not the hooks. A failure is a sentence. */
 function writeFiles(situation: Situation, { files, ignore }: InitPlan): Result<unknown, string> {
   const { root } = situation.place;
   const config = files.find(({ kind }) => kind === 'config');
-  // What is in the way of the config is found before anything else is written.
+  // Find obstacles to the config before writing anything else.
   const ready = config === undefined ? succeed(true) : inPlace(root, OWN_CONFIG, () => true);
   if (!ready.ok) return ready;
   const ignored = extendIgnore(root, ignore);

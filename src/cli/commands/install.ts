@@ -96,7 +96,7 @@ function showTried(tried: Result<ResidentStart, string>, { env, out }: Context):
   const how = 'the first event starts it, and without it each event starts its own process';
   if (tried.ok) showDone(`A server answers events, reached by ${tried.value.client}; ${how}.`, out);
   else showWarning(`${tried.failure} ${ONE_SHOT}`, out);
-  // Whoever named a directory that is not used looks for the server there.
+  // Or the user would look for the server in a directory that is ignored.
   const unused = unusedRuntimeDirectory(env);
   if (unused !== undefined) showWarning(unused, out);
 }
@@ -112,7 +112,7 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };
   if (!dryRun) refuseAgents(context, purge);
   const affected = othersAffected(place, options);
-  if (!dryRun) await agreeOn(place, affected, options, context);
+  if (!dryRun) await confirmRemoval(place, affected, options, context);
   const before = launchState(request.ground.home);
   const plans = scopesOf(place, purge).map((scope) => {
     const one = { ...request, scope };
@@ -145,7 +145,7 @@ function showDisarmed(roots: readonly string[], dryRun: boolean, { out }: Contex
   for (const root of roots) showWarning(`Holdpoint ${verb} agents in ${root}`, out);
 }
 
-/** With --purge nothing of the project stays, whichever of its settings it is in. */
+/** With --purge nothing of ours stays in any settings of the project. */
 function scopesOf({ scope, commonDir }: RecordsPlace, purge: boolean): readonly Scope[] {
   if (!purge || commonDir === undefined) return [scope];
   return scope === 'user' ? ['project', 'local', 'user'] : ['project', 'local'];
@@ -160,8 +160,8 @@ function joined(plans: readonly Plan[]): Plan {
   };
 }
 
-/** Asks before anything goes that cannot be brought back, or that other projects need. */
-async function agreeOn(
+/** Asks before removing what cannot be restored, or what other projects need. */
+async function confirmRemoval(
   place: RecordsPlace,
   affected: readonly string[],
   { purge, user, yes }: UninstallOptions,
@@ -184,7 +184,7 @@ async function agreeOn(
   if (answer.kind !== 'chosen' || !answer.value) throw new Refusal('Cancelled. Nothing was changed.');
 }
 
-/** The other projects and work trees that lose their hooks or their state. */
+/** Other projects and work trees that would lose their hooks or their state. */
 function othersAffected({ ground, commonDir, scope }: RecordsPlace, { purge, user }: UninstallOptions) {
   const trees = purge && commonDir !== undefined ? otherTrees(ground, commonDir) : [];
   const hasUserHooks = installedState(ground, undefined).some(isOurs);
@@ -193,7 +193,7 @@ function othersAffected({ ground, commonDir, scope }: RecordsPlace, { purge, use
   return [...new Set([...trees, ...bare, ...started])];
 }
 
-/** What still calls Holdpoint here, or needs what starts it. */
+/** What still calls Holdpoint here, or needs the launcher. */
 function showOthers({ ground, scope }: RecordsPlace, { out }: Context): void {
   const user = installedState(ground, undefined).filter(isOurs);
   for (const { file } of scope === 'user' ? [] : user)
@@ -207,8 +207,8 @@ function showOthers({ ground, scope }: RecordsPlace, { out }: Context): void {
 }
 
 /**
- * What an agent may not satisfy, suspend or cancel, it must not be able to switch off either. Where nothing is reserved
- * for people, it may uninstall, but not remove what was recorded.
+ * An agent must not be able to turn off what it may not satisfy, suspend or cancel. If nothing is reserved for
+ * people, it may uninstall, but not remove recorded state.
  */
 function refuseAgents(context: Context, purge: boolean): void {
   const { actor } = context.caller();

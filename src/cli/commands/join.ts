@@ -35,7 +35,7 @@ export async function join(
   return report(context, json, value, afterJoin(joined.value, context));
 }
 
-/** Notes it, and starts what links this machine where an agent works already. */
+/** Records it, and starts the uplink if an agent is already working. */
 export function afterJoin({ url, key }: Joined, context: Context): string[] {
   const { env } = context;
   const home = env['HOME'] ?? '';
@@ -57,25 +57,25 @@ function clientsIn(home: string) {
 }
 
 /**
- * Whether an agent may have started this command: it runs above us, or nobody is at a terminal while an agent works on
- * this machine, which may have let go of the command.
+ * Whether an agent may have started this command: a client runs above us, or there is no terminal while an agent
+ * works on this machine, which may have started the command detached.
  */
 export function isMaybeAgents(context: Context): boolean {
   const { actor } = context.caller();
   return actor === 'agent' || (actor === 'system' && clientsIn(context.env['HOME'] ?? '').length > 0);
 }
 
-/** Refuses agents what decides whose approvals count. */
+/** Keeps agents from deciding whose approvals count. */
 export function personsAct(what: string, context: Context): void {
   if (isMaybeAgents(context)) throw new Refusal(peopleOnly(what, context));
 }
 
-/** `holdpoint leave`: this machine forgets its hub. What only the hub can approve stays held. */
+/** `holdpoint leave`: forgets the hub. Rules that only the hub can approve stay held. */
 export function leave(context: Context, { json }: Options): ExitCode {
   personsAct('leave the hub', context);
   const home = context.env['HOME'] ?? '';
   const joined = readHub(home);
-  // Also a file that is not ours goes: it links nobody.
+  // Also removes a file that is not a valid hub record.
   removeJoined(home);
   if (joined === undefined) throw new Refusal('This machine has not joined a hub.');
   const project = openProject(context);

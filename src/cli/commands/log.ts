@@ -47,7 +47,7 @@ type LogOptions = Options<'held' | 'all' | 'follow', 'count' | 'since' | 'sessio
 const WORDS = 'holdpoint log';
 const USUAL_COUNT = 20;
 
-/** `holdpoint log`: what was decided and done, in the order in which it happened. */
+/** `holdpoint log`: what was decided and done, in chronological order. */
 export async function log(context: Context, values: LogOptions): Promise<ExitCode> {
   const { out } = context;
   const most = values.since === undefined ? USUAL_COUNT : Number.POSITIVE_INFINITY;
@@ -56,7 +56,7 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
     throw cannotRun(`${WORDS}: -n takes a whole number, not '${values.count}'.`);
   const since = values.since === undefined ? undefined : sinceTime(WORDS, values.since, Date.now());
   const project = openProjectOrRefuse(context);
-  // Before the journal is read: a line between the two is then met twice, never missed.
+  // Opened before the journal is read, so that a line written in between is seen twice, never missed.
   const follow = values.follow ? openFollower(project.layout) : undefined;
   const journal = [...readJournal(project.layout)];
   if (values.rule !== undefined) checkRule(WORDS, values.rule, journal, rulesIn(project, context));
@@ -80,7 +80,7 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   return 0;
 }
 
-/** The names that `holdpoint rules` lists, also of gates without their kind; disciplines count as well. */
+/** The names that `holdpoint rules` lists, gates also without their kind, and the disciplines. */
 function rulesIn(project: OpenProject, context: Context): string[] {
   const rules = rulesOf(project, context).flatMap(({ name, gate }) => [name, ...(gate ? [gate.name] : [])]);
   const guards = loadConfig(project, context.chunks)?.head.guards ?? [];
@@ -90,12 +90,12 @@ function rulesIn(project: OpenProject, context: Context): string[] {
 
 const POLL_MS = 200;
 
-/** Shows one entry; false once nobody reads any more. */
+/** Returns false once the reader has closed the stream. */
 type Show = (entry: JsonObject) => boolean;
 
 /**
- * Marks the end of the journal. What it returns shows everything appended since, until nobody reads any more. The file
- * stays open, so that its end can be read after it was rotated.
+ * Remembers the end of the journal and returns a function that shows what is appended, until the reader is gone. The
+ * file stays open, so that its end can be read after rotation.
  */
 function openFollower(layout: Layout): (show: Show) => Promise<void> {
   const [file] = logFiles(layout, 'journal');
@@ -114,7 +114,7 @@ function openFollower(layout: Layout): (show: Show) => Promise<void> {
     return bytes.toString('utf8', 0, end).split('\n').flatMap(recordsIn).every(show);
   };
   return async (show) => {
-    // Before the rest is read: what is appended to the old file before it is rotated is then never missed.
+    // Get the inode before reading the rest, so that lines appended just before a rotation are not missed.
     for (let inode = inodeOf(); showRest(show); inode = inodeOf()) {
       const isOther = inode !== undefined && (fd === undefined || fstatSync(fd).ino !== inode);
       if (!isOther) {
@@ -130,7 +130,7 @@ function openFollower(layout: Layout): (show: Show) => Promise<void> {
 
 const MOST_SHOWN = 10;
 
-/** `holdpoint why`: one decision at length and, for a hold, what became of it. Without an id: the latest hold. */
+/** `holdpoint why`: one decision in detail and, for a hold, its outcome. Without an id: the latest hold. */
 export function why(context: Context, values: Options<never, 'session'>, [id]: readonly string[]): ExitCode {
   const { out } = context;
   const project = openProjectOrRefuse(context);
@@ -160,7 +160,7 @@ function latestHold(entries: readonly JsonObject[], session: string | undefined)
   throw new Refusal(`Nothing has been held ${where}.`);
 }
 
-/** The decision with this id or the only one whose id begins with it, as recorded last. */
+/** The decision with this id, or the only one whose id begins with it, as last recorded. */
 function decisionById(entries: readonly JsonObject[], id: string): JsonObject {
   const found = decisionsCalled(id, entries);
   const [only, ...others] = found;
@@ -182,7 +182,7 @@ function decisionById(entries: readonly JsonObject[], id: string): JsonObject {
 
 type Row = readonly [label: string, value: string];
 
-/** A decision at length: what, when and where, then rule by rule why, what to do and what became of it. */
+/** What, when and where; then, per rule, why, what to do and the outcome. */
 function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: Output): string[] {
   const separator: Row = ['', ''];
   const rowsOf = (label: string, values: readonly string[]): Row[] => values.map((value) => [label, value]);
@@ -238,7 +238,7 @@ const MILDER: Readonly<Record<string, string>> = {
 
 const LABEL_WIDTH = 12;
 
-/** The least that tells one decision from another, without colour. */
+/** One uncoloured line that identifies a decision. */
 function shortLine(entry: JsonObject): string {
   const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
   const parts = [

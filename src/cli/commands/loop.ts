@@ -1,6 +1,5 @@
 import { type Cli, command, group } from '../command';
 
-/** `holdpoint loop`. */
 export function loop(): Cli {
   return group(
     'loop',

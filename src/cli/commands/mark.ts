@@ -12,7 +12,7 @@ import { cannotRun, Refusal } from '../ui/refusal';
 
 const WORDS = 'holdpoint mark';
 
-/** `holdpoint mark`: a person says whether a hold, a warning or what a rule would have held was right. */
+/** `holdpoint mark`: a person says whether a hold, a warning or a shadow verdict was right. */
 export function mark(context: Context, { json }: Options, [id, word, ...more]: readonly string[]): ExitCode {
   const project = openProjectOrRefuse(context);
   refuseAgent('mark a decision', project, context);

@@ -30,7 +30,7 @@ import { Refusal } from '../ui/refusal';
 type PauseOptions = Options<never, 'for' | 'reason' | 'session'>;
 type Program = 'holdpoint' | 'req';
 
-/** `holdpoint pause` and `req pause`: no rule holds anything in one session until it is resumed or ends. */
+/** `holdpoint pause` and `req pause`: no rule holds in one session until it is resumed or ends. */
 export const pause =
   (program: Program) =>
   async (context: Context, values: PauseOptions): Promise<ExitCode> => {
@@ -71,14 +71,13 @@ export const pause =
     ]);
   };
 
-/** `holdpoint resume` and `req resume`: ends a pause. */
 export const resume =
   (program: Program) =>
   async (context: Context, values: PauseOptions): Promise<ExitCode> => {
     const { call, found } = await openFor(program, 'resume', context, values);
     const { key: session, id } = found;
     const wasPaused = pauseOf(id, (ref) => readDocument(call.layout, ref), Date.now()) !== undefined;
-    // As text: a mark that is not JSON has to go too.
+    // As text, so that a file that is not JSON is removed too.
     const document = { ...pauseFile(session), format: 'text' } as const;
     const written = changeState(call.layout, 'Nothing was resumed', () => [
       { document, what: `resumed ${session}`, apply: () => undefined },
@@ -100,7 +99,7 @@ export const resume =
     ]);
   };
 
-/** Which session was meant, where it was not given. */
+/** Names the session if it was not given. */
 function foundLine(program: Program, found: KnownSession, out: Output): string[] {
   if (program === 'req') return [out.style('dim', sessionLine(found))];
   return found.how === 'explicit' ? [] : [out.style('dim', `Session ${found.key}: ${found.rule}.`)];
@@ -128,7 +127,7 @@ async function openFor(
 
 const LONGEST_DAYS = 30;
 
-/** `30m`, `2h`, `1h30m` in milliseconds. */
+/** Parses `30m`, `2h`, `1h30m` into milliseconds. */
 function durationIn(text: string): number {
   const total = (secondsIn(text) ?? 0) * 1000;
   if (total === 0)

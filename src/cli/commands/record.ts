@@ -26,7 +26,7 @@ import { cannotRun, Refusal } from '../ui/refusal';
 
 type RecordOptions = Options<never, 'session'>;
 
-/** `holdpoint record on`: from now on the events of this project are kept in a file. */
+/** `holdpoint record on`: keeps this project's events in a file from now on. */
 export function recordOn(context: Context, { session, json }: RecordOptions): ExitCode {
   checkSessionOption('record on', session, 'holdpoint');
   const project = openProjectOrRefuse(context);
@@ -58,7 +58,7 @@ export function recordOn(context: Context, { session, json }: RecordOptions): Ex
   ]);
 }
 
-/** By the minute, and a number where that is taken. */
+/** Named by the minute, with a number if that name is taken. */
 function newFile({ root }: OpenProject, now: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const name = `${DIRECTORY}/${localDate(now.getTime())}-${two(now.getHours())}${two(now.getMinutes())}`;
@@ -86,7 +86,7 @@ function begin(project: OpenProject, mark: Mark): void {
     state: Object.fromEntries(state) as unknown as JsonObject,
   };
   mkdirSync(join(root, DIRECTORY), { recursive: true });
-  // For others to read: it is meant to be committed.
+  // World-readable, since it is meant to be committed.
   writeNew(path, `${JSON.stringify(first)}\n`, false, 0o644);
   try {
     excludeFromGit(project, mark.file);
@@ -100,7 +100,7 @@ function begin(project: OpenProject, mark: Mark): void {
   }
 }
 
-/** What rules may read, of the branch and of the sessions that are alive. Whatever else they read comes with its event. */
+/** What rules may read of the branch and the live sessions. Other documents are recorded when an event reads them. */
 function documentsOf(project: OpenProject, session: string | undefined): DocumentRef[] {
   const { layout, head, root } = project;
   const registered = readRegistry(layout, Date.now()).sessions.filter(
@@ -127,7 +127,6 @@ function documentsOf(project: OpenProject, session: string | undefined): Documen
   ];
 }
 
-/** `holdpoint record off`. */
 export function recordOff(context: Context, { json }: Options): ExitCode {
   const project = openProjectOrRefuse(context);
   refuseAgent('stop a recording', project, context);

@@ -33,8 +33,8 @@ interface Played {
 }
 
 /**
- * `holdpoint replay`: what today's rules decide for recorded events; exit 1 where that is not what was recorded, or where
- * it cannot be told because a rule is broken.
+ * `holdpoint replay`: what today's rules decide for recorded events. Exits with 1 if that differs from the recording,
+ * or is unknown because a rule is broken.
  */
 export async function replay(
   context: Context,
@@ -67,7 +67,7 @@ export async function replay(
 
 function read(shown: string, file: string) {
   const lines = textOf(shown, file).split('\n');
-  // A process that was killed has not written its newline.
+  // A killed process leaves a last line without a newline.
   const last = lines.pop() ?? '';
   const refuse = (line: number, why: string) =>
     cannotRun(`${WORDS}: ${printable(shown)}, line ${line}: ${why}`);
@@ -90,7 +90,7 @@ function read(shown: string, file: string) {
   return { head: head as unknown as HeadLine, events, isTorn: last !== '' };
 }
 
-/** Room for a line that was cut off. */
+/** Leaves room for a cut-off line. */
 const MOST_BYTES = 2 * LARGEST_RECORDING;
 
 function textOf(shown: string, file: string): string {
@@ -123,7 +123,7 @@ function playedJson(played: readonly Played[], isWhole: boolean): object {
     differs: count(all, 'differs'),
     unknown: count(all, 'unknown'),
     skipped: count(all, 'skipped'),
-    // A rule is broken or failed: what it would have decided is in none of these.
+    // A rule is broken or failed: the counts do not include what it would have decided.
     ...(!isWhole && { broken: true }),
     recordings: played.map(({ file, head, rows, isTorn }) => ({
       file,
@@ -182,8 +182,8 @@ function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] 
       `${event.event}${tool === undefined ? '' : ` ${tool}`}`,
       result,
       result === 'differs' && is !== undefined
-        ? `was ${said(was)}, is ${said(is)}`
-        : [said(was), ...(why === undefined ? [] : [why])].join('; '),
+        ? `was ${phraseOf(was)}, is ${phraseOf(is)}`
+        : [phraseOf(was), ...(why === undefined ? [] : [why])].join('; '),
     ]),
   );
   return [
@@ -193,7 +193,7 @@ function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] 
   ];
 }
 
-function said({ kind, rules }: Decided): string {
+function phraseOf({ kind, rules }: Decided): string {
   const names = rules
     .filter(({ verdict }) => verdict === kind || !HELD.includes(kind))
     .map(({ guard, rule }) => rule || guard);

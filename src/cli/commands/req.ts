@@ -8,7 +8,7 @@ const config = from(() => import('../req/config'));
 const satisfy = from(() => import('../req/satisfy'));
 const stateFiles = from(() => import('../req/state-files'));
 
-/** A command whose arguments are names of requirements. */
+/** Shells complete its arguments with requirement names. */
 function aboutRequirements(name: string, summary: string, argument: string, description: string): Cli {
   const made = command(name, summary).argument(argument, description);
   made.takesRequirements = true;
@@ -32,7 +32,7 @@ function switchCommand(name: 'enable' | 'disable', summary: string): Cli {
     .runs(async () => (await config('switchRequirement')())(name));
 }
 
-/** A command of the older program that has no counterpart here. */
+/** A command of the older program that Holdpoint does not have. */
 function notPart(name: string): Cli {
   return command(name, '')
     .argument('[WORDS...]')
@@ -120,7 +120,7 @@ export function req(): Cli {
   return made;
 }
 
-/** `pause` and `resume`, the same below `holdpoint` and below `req`. */
+/** Used by both `holdpoint` and `req`. */
 export function pauseCommands(program: 'holdpoint' | 'req'): Cli[] {
   const code = () => import('./pause');
   return [
@@ -135,7 +135,7 @@ export function pauseCommands(program: 'holdpoint' | 'req'): Cli[] {
   ];
 }
 
-/** The options of both doctors. */
+/** Used by `holdpoint doctor` and `req doctor`. */
 export function doctorOptions(made: Cli): Cli {
   return made
     .option('--repo <DIR>', 'check this directory')
@@ -143,7 +143,6 @@ export function doctorOptions(made: Cli): Cli {
     .option('--ci', 'print only problems');
 }
 
-/** The presets of an `init`, for its help. */
 export function presetsHelp<Name extends string>(
   names: readonly Name[],
   presets: Readonly<Record<Name, { readonly summary: string }>>,

@@ -1,6 +1,6 @@
 import { type Cli, command, group } from '../command';
 
-/** `holdpoint rules`: without a command it lists them. */
+/** `holdpoint rules`: lists the rules if no subcommand is given. */
 export function rules(): Cli {
   const list = async () => (await import('./rules')).list;
   const step = (name: 'promote' | 'demote', summary: string): Cli =>

@@ -24,7 +24,6 @@ import {
 import { foldText, plural, printable, type Style } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
-/** `holdpoint rules`: every rule of the project, its mode, and what it has done. */
 export function list(context: Context, { json }: Options): ExitCode {
   const { out } = context;
   const project = openProjectOrRefuse(context);
@@ -48,7 +47,7 @@ export function list(context: Context, { json }: Options): ExitCode {
   return 0;
 }
 
-/** What is wrong with the config, and before it what rules failed at that the config does not tell. */
+/** Errors of broken rules that are not among the config problems, then the config problems. */
 function troubleLines(
   rules: readonly Rule[],
   problems: readonly string[],
@@ -61,7 +60,7 @@ function troubleLines(
     .filter(({ state, why }) => state === 'broken' && !problems.some((problem) => problem.includes(why)))
     .flatMap(({ name, place, why }) => fold(`${name} (${place}): ${why}`))
     .map((line) => out.style('red', line));
-  // A line of the file has its mark below it.
+  // Indented lines quote the file with a marker below, so they must not be wrapped.
   const told = problems
     .flatMap((problem) => printable(problem).split('\n'))
     .flatMap((line) => (line.startsWith(' ') ? [line] : fold(line)));
@@ -119,7 +118,7 @@ function rulesTable(
 
 type ClimbOptions = Options & Partial<Options<'force'>>;
 
-/** `holdpoint rules promote` and `demote`: one step on the ladder from shadow to warn to hold. */
+/** `holdpoint rules promote` and `demote`: one step between shadow, warn and hold. */
 export function climb(step: Step) {
   const words = `holdpoint rules ${step}`;
   return (
@@ -151,7 +150,7 @@ export function climb(step: Step) {
   };
 }
 
-/** The rule that is meant, and the mode it is to have. */
+/** The named rule, and its new mode. */
 function stepOf(step: Step, name: string, rules: readonly Rule[]) {
   const words = `holdpoint rules ${step}`;
   const rule = ruleCalled(rules, name);
@@ -164,7 +163,7 @@ function stepOf(step: Step, name: string, rules: readonly Rule[]) {
   return { rule, to };
 }
 
-/** Whoever may change config may make a rule stricter; to loosen one, or to skip its figures, is for people. */
+/** Anyone who may change config may make a rule stricter; only people may loosen one or ignore its figures. */
 function refuseOthers(step: Step, force: boolean, project: OpenProject, context: Context): void {
   if (step === 'demote') refuseAgent('demote a rule', project, context);
   else if (force) refuseAgent('promote a rule by force', project, context);

@@ -46,7 +46,7 @@ export async function serve(context: Context, values: ServeOptions): Promise<Exi
     '--foreground',
     ...(idle === undefined ? [] : ['--idle', idle]),
   ];
-  // An agent that starts a server chooses its environment, but not the hub that this machine joins.
+  // An agent that starts a server controls its environment, but must not choose the hub that this machine joins.
   const uninvited = isMaybeAgents(context) && { HOLDPOINT_HUB_URL: '', HOLDPOINT_HUB_CODE: '' };
   const serverEnv = { ...env, ...uninvited, HOLDPOINT_RUNTIME_DIR: place.dir };
   if (foreground) return runInForeground(args, serverEnv);
@@ -56,8 +56,8 @@ export async function serve(context: Context, values: ServeOptions): Promise<Exi
 }
 
 /**
- * Where the user's lines look for a server, unless another directory is named. A runtime directory may be set in one
- * shell and not in another; what was noted at the installation is the same for all.
+ * Where the hook lines look for a server, unless HOLDPOINT_RUNTIME_DIR is set. XDG_RUNTIME_DIR may be set in one
+ * shell and not in another, but the socket recorded at install is the same for all.
  */
 function serverPlace(env: Context['env'], noted: string | undefined): RuntimePlace {
   const named = env['HOLDPOINT_RUNTIME_DIR'] ?? (noted === undefined ? undefined : dirname(noted));
@@ -66,26 +66,26 @@ function serverPlace(env: Context['env'], noted: string | undefined): RuntimePla
 
 const START_MS = 5000;
 
-/** Starts a detached server and waits until one answers; returns its error output if none does. */
+/** Starts a detached server and waits until one answers; otherwise returns its error output. */
 async function startInBackground(socket: string, args: readonly string[], env: Context['env']) {
   const stdio = ['ignore', 'ignore', 'pipe'] as const;
   const child = spawn(process.execPath, args, { env, detached: true, stdio: [...stdio] });
-  let said = '';
-  let over = false;
+  let stderr = '';
+  let exited = false;
   child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece;
+    stderr += piece;
   });
   child.on('close', () => {
-    over = true;
+    exited = true;
   });
   try {
     for (const until = Date.now() + START_MS; Date.now() < until; await wait(20)) {
       const status = await askServer(socket);
-      // Another server was faster: ours must be gone, or it would still run when the other is stopped.
-      if (status !== undefined && (over || status.pid === child.pid)) return status;
-      if (over) break;
+      // If another server was faster, wait until ours is gone, or it would still run when the other is stopped.
+      if (status !== undefined && (exited || status.pid === child.pid)) return status;
+      if (exited) break;
     }
-    return said.replace(/^holdpoint: /gm, '').trim();
+    return stderr.replace(/^holdpoint: /gm, '').trim();
   } finally {
     child.stderr.destroy();
     child.unref();
@@ -94,7 +94,7 @@ async function startInBackground(socket: string, args: readonly string[], env: C
 
 function runInForeground(args: readonly string[], env: Context['env']): Promise<ExitCode> {
   const child = spawn(process.execPath, args, { env, stdio: 'inherit' });
-  // Whoever interrupts us from the terminal interrupts it as well; it then ends by itself.
+  // Wait for the child: Ctrl-C reaches it too, and a signal sent only to us is passed on.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => {
     child.on('error', () => resolve(2));
@@ -102,7 +102,6 @@ function runInForeground(args: readonly string[], env: Context['env']): Promise<
   });
 }
 
-/** The result as JSON and as text, and the exit code. */
 interface Answer {
   readonly json: object | null;
   readonly text: string;

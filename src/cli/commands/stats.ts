@@ -14,7 +14,6 @@ const WORDS = 'holdpoint stats';
 
 type StatsOptions = Options<never, 'since' | 'rule'>;
 
-/** `holdpoint stats`: how often each rule was asked and what came of it. */
 export function stats(context: Context, { since: given = '30d', rule, json }: StatsOptions): ExitCode {
   const now = Date.now();
   const since = sinceTime(WORDS, given, now);
@@ -49,7 +48,7 @@ function statsLines(rows: readonly Counted[], since: number, now: number, contex
   ];
 }
 
-/** Of the workflow's rules, which are many, those that did something; all that a project has written itself. */
+/** Rules that were asked, and all others that are on, except those of the workflow, which are many. */
 function isShown(rules: readonly Rule[]): (figures: Figures) => boolean {
   return (figures) => {
     const { asked, rule, guard } = figures;
@@ -64,7 +63,7 @@ function isMeant({ rule, guard }: Figures, given: string): boolean {
 
 function modeOf({ rule, guard }: Figures, rules: readonly Rule[]): Counted['mode'] {
   const known = rules.find((one) => one.name === rule && one.guard === guard);
-  // What protects our own files, and what goes with a discipline, holds without being configured.
+  // Not a configured rule: the protection of our own files always holds, others have no mode.
   return known?.mode ?? (guard === 'own-files' ? 'hold' : undefined);
 }
 
@@ -72,7 +71,7 @@ function byActivity(a: Counted, b: Counted): number {
   return occasions(b) - occasions(a) || b.asked - a.asked || a.rule.localeCompare(b.rule);
 }
 
-/** What the table has no room for, in a sentence a rule. */
+/** What the table has no room for, one sentence per rule. */
 function remarksOn({ rule, by, repeated, endedHeld }: Figures): string[] {
   const ways = [...by].sort(([, a], [, b]) => b - a).map(([how, count]) => `${how} ${count}`);
   const parts = [

@@ -33,7 +33,7 @@ async function readStatus(project: OpenProject, context: Context) {
   return { status, server: await serverOf(project.home) };
 }
 
-/** Everything is read again each time, since the branch may change meanwhile. */
+/** Reads everything each time, since even the branch may change meanwhile. */
 function watch(context: Context): Promise<ExitCode> {
   if (process.stdout.isTTY !== true)
     throw cannotRun('holdpoint status: --watch needs a terminal. Without one, run it again, or use --json.');

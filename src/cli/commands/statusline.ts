@@ -20,13 +20,13 @@ function lineFor(context: Context): string {
     const input: unknown = given.ok && given.value.trim() !== '' ? JSON.parse(given.value) : {};
     const document = isJsonObject(input) ? input : {};
     const cwd = directoryIn(document) ?? context.cwd;
-    // The host's own project counts where the agent has wandered off.
+    // Falls back to the host's project if the agent has moved to another directory.
     const root = findProject(cwd, context.env)?.root;
     const project = root === undefined ? undefined : openProject({ ...context, cwd: root });
     if (project === undefined) return 'holdpoint off: no project';
     return shortStatus(gatherStatus(project, { ...context, cwd }, nameIn(document, 'session_id')));
   } catch {
-    // A status line that fails is an empty one, and that looks like being off.
+    // If it failed, the status line would be empty, which looks like being off.
     return 'holdpoint ?';
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Who may run a command. `reads`: it changes nothing that anybody is held by. `agents`: it is for agents too; what is
- * reserved for people it refuses them itself. `config`: it writes config or settings, which it refuses agents where a rule
- * is reserved for people. `people`: never for agents.
+ * Who may run a command. `reads`: anyone, it changes nothing that holds an agent. `agents`: agents too; the command
+ * itself refuses them what is reserved for people. `config`: writes config or settings, and refuses agents if a rule
+ * is reserved for people. `people`: never agents.
  */
 type Access = 'reads' | 'agents' | 'config' | 'people';
 
-/** Every command by its words without `holdpoint`: who may run it, and the examples that its help shows. */
+/** Every command without the word `holdpoint`: who may run it, and the examples in its help. */
 export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...examples: string[]]>> = {
   '': ['reads', 'holdpoint init', 'holdpoint status', 'holdpoint help install'],
   help: ['reads', 'holdpoint help init', 'holdpoint help --json'],

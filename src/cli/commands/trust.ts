@@ -9,7 +9,7 @@ import { changeState, noteByHand, type Options, peopleOnly, report } from '../re
 import { type Output, printable, type Style } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 
-/** `holdpoint trust`: what has changed beside Holdpoint while an agent worked, and a person's yes to it. */
+/** `holdpoint trust`: what changed without Holdpoint's commands while an agent worked; a person can accept it. */
 export function trust(context: Context, { accept, json }: Options<'accept'>): ExitCode {
   const { out, chunks } = context;
   const project = openProjectOrRefuse(context);

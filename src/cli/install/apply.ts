@@ -27,7 +27,7 @@ import {
 
 const LOCK_WAIT_MS = 10_000;
 
-/** Installs. What starts the hook comes first, so that no line ever leads nowhere. Tells what was done. */
+/** Writes the launcher before the settings, so that no hook line points to a missing file. Returns what was done. */
 export function install(request: InstallRequest): Plan {
   return withLock(request, () => {
     const plan = planInstall(request);
@@ -37,14 +37,14 @@ export function install(request: InstallRequest): Plan {
       writeInstall(plan, request);
       return plan;
     } catch (error) {
-      // Where nothing came of it, nothing is left of it.
+      // A failed install leaves no launcher behind.
       if (!wasStarting) attempt(() => removeUnusedStart(request));
       throw error;
     }
   });
 }
 
-/** Gives back what was there before `install`. What starts the hook goes with the last known installation. */
+/** Restores what was there before `install`. The launcher is removed with the last known installation. */
 export function uninstall(request: RemovalRequest): Plan {
   return withLock(request, () => {
     const plan = planRemoval(request);
@@ -52,25 +52,25 @@ export function uninstall(request: RemovalRequest): Plan {
     refusingOnRecords(request, () => {
       const before = readRecords(recordsFile(request));
       writeAll(plan.changes, request);
-      // A file whose entries someone else removed needs no record either.
+      // A file whose entries somebody else removed needs no record either.
       const done = [...plan.changes, ...plan.unchanged];
       const left = done.flatMap((change) => {
         const { file, keptBackup } = change;
-        const record = before.files.find((each) => isOf(change, each));
+        const record = before.files.find((each) => isRecordOf(change, each));
         const stopHook = before.stopHooks.find((each) => each.file === file);
         return [
           ...tidy(record, keptBackup === undefined),
           ...tidy(stopHook, readText(stopHook?.backup ?? '') === readText(file)),
         ];
       });
-      forget(done, left, request);
+      forgetRecords(done, left, request);
       removeUnusedStart(request);
     });
     return plan;
   });
 }
 
-/** One lock for all: every installation also writes what starts the hook. */
+/** One lock for all scopes, since every install also writes the launcher. */
 function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
   const directory = join(ground.home, dirname(LAUNCH_FILE));
   const file = join(directory, 'install.lock');
@@ -82,7 +82,7 @@ function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
       if (failure.code === 'lock.timeout')
         throw cannotRun(`Another installation is running (${failure.holder}).`);
       const detail = 'detail' in failure ? failure.detail : failure.code;
-      // The rest of the system's message is about the lock, which helps no one.
+      // The rest of the system's message is about the lock file, which does not help.
       const why = detail.split(',')[0];
       throw cannotRun(`~/.config/holdpoint cannot be written to (${why}). Nothing was changed.`);
     }
@@ -94,13 +94,12 @@ function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
   }
 }
 
-/** Temporary files of everything that is written atomically. */
 function removeOldTemporaries({ changes, unchanged }: Plan, request: RemovalRequest): void {
   const files = [...changes, ...unchanged].map(({ file }) => file);
   removeLeftovers([...files, homeRecordsFile(request.ground.home), recordsFile(request)]);
 }
 
-/** Records that cannot be written are reported; nothing is done without them. */
+/** Reports records that cannot be written; without records nothing else is changed. */
 function refusingOnRecords(request: RemovalRequest, work: () => void): void {
   try {
     work();
@@ -119,14 +118,14 @@ function writeInstall(plan: Plan, request: InstallRequest): void {
     throw cannotRun(`${what} (${detailOf(error)}). No settings were changed.`);
   }
   refusingOnRecords(request, () => {
-    // First: what starts the hook must not go with another project while this one is half done.
+    // First, or uninstalling from another project could remove the launcher while this install is half done.
     if (scope !== 'user' && commonDir !== undefined)
       updateRecords(homeRecordsFile(ground.home), ({ projects, ...others }) => ({
         ...others,
         projects: [...new Set([...projects, commonDir])],
       }));
     writeAll(plan.changes, request);
-    note(
+    writeRecords(
       plan.unchanged.filter(({ record }) => record !== undefined),
       request,
     );
@@ -135,14 +134,14 @@ function writeInstall(plan: Plan, request: InstallRequest): void {
 }
 
 /**
- * One file after the other. What is to come is noted first: a session that runs meanwhile sees a file change, and
- * tells by the records whether that was us. What could not be written is noted as it was.
+ * Updates the records before each write: a session that runs meanwhile sees a file change, and checks the records to
+ * tell whether we did it. On failure, files that were not written get their old records back.
  */
 function writeAll(changes: readonly FileChange[], request: RemovalRequest): void {
   const before = readRecords(recordsFile(request)).files;
-  const recordOf = (change: Noted) => before.find((record) => isOf(change, record));
+  const recordOf = (change: Noted) => before.find((record) => isRecordOf(change, record));
   const leaving = (record: InstallRecord | undefined) => record && { ...record, leaving: true };
-  note(
+  writeRecords(
     changes.map((change) => ({ ...change, record: change.record ?? leaving(recordOf(change)) })),
     request,
   );
@@ -150,7 +149,7 @@ function writeAll(changes: readonly FileChange[], request: RemovalRequest): void
     try {
       writeChange(change, request.ground);
     } catch (error) {
-      note(
+      writeRecords(
         changes.slice(index).map((each) => ({ ...each, record: recordOf(each) })),
         request,
       );
@@ -161,19 +160,19 @@ function writeAll(changes: readonly FileChange[], request: RemovalRequest): void
 
 type Noted = Pick<FileChange, 'file' | 'host' | 'record'>;
 
-function isOf({ file, host }: Omit<Noted, 'record'>, record: InstallRecord): boolean {
+function isRecordOf({ file, host }: Omit<Noted, 'record'>, record: InstallRecord): boolean {
   return file === record.file && host === record.host;
 }
 
-function note(changes: readonly Noted[], request: RemovalRequest): void {
+function writeRecords(changes: readonly Noted[], request: RemovalRequest): void {
   if (changes.length === 0) return;
   updateRecords(recordsFile(request), (records) => {
-    const others = records.files.filter((record) => !changes.some((change) => isOf(change, record)));
+    const others = records.files.filter((record) => !changes.some((change) => isRecordOf(change, record)));
     return { ...records, files: [...others, ...changes.flatMap(({ record }) => record ?? [])] };
   });
 }
 
-/** Where the original is back, its backup is not needed any more. Tells which directories of ours are left. */
+/** Deletes the backup once the original is restored. Returns the directories of ours that could not be removed. */
 function tidy(
   record: Pick<InstallRecord, 'backup' | 'directories'> | undefined,
   isBack: boolean,
@@ -183,12 +182,16 @@ function tidy(
   return removeDirectories(directories);
 }
 
-/** Removes the records of files. Directories of ours that others of ours still use go with the last of them. */
-function forget(done: readonly FileChange[], directories: readonly string[], request: RemovalRequest): void {
+/** Removes the records of files. Directories that other files of ours still use move to their records. */
+function forgetRecords(
+  done: readonly FileChange[],
+  directories: readonly string[],
+  request: RemovalRequest,
+): void {
   updateRecords(recordsFile(request), (records) => ({
     ...records,
     files: records.files
-      .filter((record) => !done.some((change) => isOf(change, record)))
+      .filter((record) => !done.some((change) => isRecordOf(change, record)))
       .map((record) => {
         const above = directories.filter((directory) => record.file.startsWith(`${directory}/`));
         return { ...record, directories: [...new Set([...above, ...record.directories])] };
@@ -198,19 +201,19 @@ function forget(done: readonly FileChange[], directories: readonly string[], req
 }
 
 function removeUnusedStart(request: RemovalRequest): void {
-  // A clone whose settings came by git has no record here, and its hooks need the launcher as well.
+  // A clone that got its settings by git has no record here, but its hooks need the launcher too.
   if (knownInstallations(request) > 0 || projectsWithHooks(request.ground).length > 0) return;
-  // A client that still runs here would take the missing launcher for an agent's doing, and hold.
+  // Or a client that still runs here would take the missing launcher for an agent's doing, and hold.
   const notes = join(request.commonDir ?? request.ground.home, 'holdpoint', CLIENTS);
   if (existsSync(notes)) rmSync(notes, { recursive: true, force: true });
   removeStart(request.ground);
 }
 
-/** How many installations are left that we know of. Projects without one, and those that are gone, are forgotten. */
+/** Counts the known installations. Forgets projects that are gone or no longer have one. */
 function knownInstallations({ commonDir, ground }: RemovalRequest): number {
   const { files, projects } = updateRecords(homeRecordsFile(ground.home), (records) => {
     const known = new Set([...records.projects, ...(commonDir === undefined ? [] : [commonDir])]);
-    // A settings file may belong to another branch than the one that is checked out; a work tree that is gone is gone.
+    // Does not check the settings file, which may be on another branch, but whether its work tree still exists.
     const isInstalled = (project: string): boolean =>
       readRecords(projectRecordsFile(project)).files.some(
         ({ root }) => root === undefined || existsSync(join(root, '.git')),

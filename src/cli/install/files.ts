@@ -26,13 +26,13 @@ import { cannotRun, Refusal } from '../ui/refusal';
 import type { FileChange } from './plan';
 
 export interface FoundFile {
-  /** Where it really is: a link is followed, never replaced. */
+  /** The resolved path: a symlink is followed, never replaced. */
   readonly path: string;
   readonly text: string | undefined;
   readonly mode: number;
 }
 
-/** Reads a file so that it can be written back byte for byte; refuses what leads out of a project. */
+/** Reads a file so that it can be written back byte for byte; refuses a symlink that leaves the project. */
 export function readSettingsFile(file: string, scope: Scope, ground: Ground): FoundFile {
   try {
     const path = scope === 'user' ? followed(file) : placeInside(ground.project, file);
@@ -56,7 +56,7 @@ function placeInside(project: string, file: string): string {
   throw cannotRun(`${where} Nothing was written; use --user for your own settings.`);
 }
 
-/** A person's own settings may be a link to wherever that person keeps them. */
+/** User settings may be a symlink to anywhere. */
 function followed(file: string): string {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (!isLink) return file;
@@ -64,7 +64,7 @@ function followed(file: string): string {
   return realpathSync.native(file);
 }
 
-/** Why a file may not be written, if it may not. A missing write bit is respected, even by root. */
+/** The reason, if a file may not be written. A missing write bit is respected, even by root. */
 export function whyNotWritable({ path, text, mode }: FoundFile): string | undefined {
   if (text !== undefined && (mode & 0o222) === 0)
     return `${path} is read-only. Make it writable, or add the entries by hand: --dry-run shows them.`;
@@ -77,7 +77,7 @@ export function whyNotWritable({ path, text, mode }: FoundFile): string | undefi
   }
 }
 
-/** What is wrong with a document and where, without a full stop. */
+/** Where and what the problem is, without a full stop. */
 export function troublePlace(file: string, { line, column, text }: SettingsTrouble): string {
   return `${file}:${line}:${column}: ${text}`;
 }
@@ -87,8 +87,7 @@ export function leftAlone(file: string, trouble: SettingsTrouble): Refusal {
 }
 
 /**
- * Writes one file of a plan, whole or not at all, with the mode and the owner it had. Refuses where the file is no
- * longer as it was planned for.
+ * Writes one file of a plan atomically and keeps its mode and owner. Refuses if the file has changed since planning.
  */
 export function writeChange(change: FileChange, ground: Ground): void {
   const { file, scope, before, after, record } = change;
@@ -98,7 +97,7 @@ export function writeChange(change: FileChange, ground: Ground): void {
     throw cannotRun(`${file} was changed by another program meanwhile. That change is kept; run this again.`);
   };
   checkUnchanged(text);
-  // The first backup is the original; a later write does not touch it.
+  // The first backup is the original; later writes do not touch it.
   const wanted = before === undefined ? undefined : record?.backup;
   const backup = wanted === undefined || existsSync(wanted) ? undefined : wanted;
   let temporary: string | undefined;
@@ -124,20 +123,20 @@ function notWritten(file: string, error: unknown): string {
   return `${file} could not be written (${detailOf(error)}).`;
 }
 
-/** Root must not become the owner of a file of another person. */
+/** If root runs this, the file must still belong to its former owner. */
 export function keepOwner(path: string, temporary: string): void {
   const [had, has] = [statSync(path), statSync(temporary)];
   if (had.uid !== has.uid || had.gid !== has.gid) chownSync(temporary, had.uid, had.gid);
 }
 
-/** The directories that have to be made for a file, outer ones first. */
+/** The directories that must be created for a file, outermost first. */
 export function missingDirectories(file: string): readonly string[] {
   const directory = dirname(file);
   if (existsSync(directory) || dirname(directory) === directory) return [];
   return [...missingDirectories(directory), directory];
 }
 
-/** Removes directories that we made, as far as nothing is in them. Tells which are left. */
+/** Removes the empty ones of these directories. Returns those that are left. */
 export function removeDirectories(directories: readonly string[]): readonly string[] {
   return [...directories].reverse().filter((directory) => {
     try {
@@ -149,7 +148,7 @@ export function removeDirectories(directories: readonly string[]): readonly stri
   });
 }
 
-/** Removes temporary files that killed installations left beside these files. */
+/** Removes temporary files that killed installs left beside these files. */
 export function removeLeftovers(files: readonly string[]): void {
   for (const file of files.map((each) => attempt(() => realpathSync.native(each)) ?? each)) {
     const start = `${basename(file)}.`;
@@ -161,7 +160,7 @@ export function removeLeftovers(files: readonly string[]): void {
   }
 }
 
-/** Does something where a file of the project lies or is to lie. A failure is a sentence. */
+/** Runs `act` on the resolved path of a project file, which need not exist. A failure is a sentence. */
 export function inPlace<T>(root: string, path: string, act: (place: Inside) => T): Result<T, string> {
   try {
     const place = placeOf(root, join(root, path));

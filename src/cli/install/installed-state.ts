@@ -13,33 +13,33 @@ import { readSettingsFile, troublePlace } from './files';
 import { type EntriesSheet, type FoundRival, ownFilesOf, rivalsIn, sheetFor } from './plan';
 import { type InstallRecord, readRecords, recordsFile } from './records';
 
-/** How much of ours stands in one settings file of a host. */
+/** How much of our installation one settings file of a host contains. */
 export interface InstalledFile {
   readonly host: HostName;
   readonly scope: Scope;
   readonly file: string;
   /**
-   * `none`: nothing of ours. `whole`: as this version writes it. `other`: for every event, but not as this
-   * version writes it. `partial`: some entries or files are missing. `unreadable`: `trouble` says why.
+   * `none`: nothing of ours. `whole`: as this version writes it. `other`: for every event, but not as this version
+   * writes it. `partial`: some entries or files are missing. `unreadable`: see `trouble`.
    */
   readonly state: 'none' | 'whole' | 'other' | 'partial' | 'unreadable';
-  /** A sentence without its end, with the file's name and, where the text is wrong, the place. */
+  /** A sentence without a full stop; names the file and, if its text is wrong, the line and column. */
   readonly trouble?: string;
-  /** Whether the file could not be read at all, or what stands in it is wrong. */
+  /** `file`: it could not be read. `text`: its content is wrong. */
   readonly troubleWith?: 'file' | 'text';
-  /** Lists without an entry of ours, such as `hooks.Stop`, and files of ours that are not there. */
+  /** Lists without an entry of ours, such as `hooks.Stop`, and missing files of ours. */
   readonly missing: readonly string[];
-  /** The lines of ours that the host runs, each once. */
+  /** Our hook lines that the host runs, without duplicates. */
   readonly lines: readonly string[];
-  /** Whether entries of ours have the host refuse when we fail. */
+  /** Whether our entries make the host block if we fail. */
   readonly failClosed: boolean;
   readonly rivals: readonly FoundRival[];
-  /** The parsed document; absent where there is none or it could not be read. */
+  /** Absent if there is no file, or if it could not be read. */
   readonly settings?: Json;
   readonly record?: InstallRecord;
 }
 
-/** Looks at every scope of every host that we can set up. Reads only. */
+/** Checks every scope of every supported host. Only reads. */
 export function installedState(ground: Ground, commonDir: string | undefined): readonly InstalledFile[] {
   return SETUPS.flatMap((setup) =>
     setup.scopes
@@ -99,7 +99,7 @@ function entriesState(setup: HostSetup, sheet: EntriesSheet, scope: Scope, groun
   const missing = sheet.entries.filter((entry) => oursAt(entry).length === 0);
   const isAs = ({ entries }: EntriesSheet): boolean =>
     entries.every((entry) => isDeepStrictEqual(oursAt(entry), [entry.value]));
-  // How strictly a host shall treat our failures is the person's choice: both are ours.
+  // Whether the host blocks when we fail is the user's choice: both forms are ours.
   const isWhole = [sheet, sheetFor(setup, scope, ground, true) as EntriesSheet].some(isAs);
   const ours = sheet.entries.flatMap(oursAt);
   const goneFiles = ownFilesOf(sheet).filter((own) => !existsSync(own.file));
@@ -126,14 +126,14 @@ function unreadable(troubleWith: 'file' | 'text', trouble: string): Found {
   return { ...NOTHING, state: 'unreadable', trouble, troubleWith };
 }
 
-/** A line that a host runs, where it stands and who wrote it. */
+/** A hook line, the file it is in, and who wrote it. */
 export type WiredLine = ReturnType<typeof wiredLines>[number];
 
-/** Every line that a host runs for us, also one that was written by hand; each once. */
+/** Every hook line that calls us, including those written by hand, without duplicates. */
 export function wiredLines(files: readonly InstalledFile[]) {
   const all = files.flatMap((found) => {
     const { host, file, state, lines } = found;
-    // A file that is all ours may be one with lines.
+    // A file that belongs to us alone may contain hook lines too.
     const all = lines.length === 0 && state !== 'none' ? linesIn(jsonIn(readText(file) ?? '')) : [];
     const own = [...lines, ...all.filter((line) => line.includes(LAUNCH_MARK))];
     return [

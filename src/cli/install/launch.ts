@@ -19,9 +19,9 @@ import { ENVIRONMENT, formReply } from '../../server/wire';
 import { newNonce, writeFileAtomic } from '../../state/files';
 import { CLIENTS, SEAL_FILE } from '../../state/sessions';
 
-/** Below the home, so that settings that are shared by git hold for everybody. */
+/** Below the home, so that hook lines in settings shared by git work for everyone. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';
-/** The same for hosts that run us in their own process. */
+/** For hosts that run us in their own process. */
 export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
 
 const NOT_INSTALLED = 'holdpoint: not installed on this machine, nothing is checked. Run: holdpoint install';
@@ -30,10 +30,10 @@ const TAKEN_AWAY =
   'Held by Holdpoint: its launch file was removed or changed while this session ran. A person runs `holdpoint install`, or ends this session.';
 
 /**
- * How a host starts us. A file that cannot be sourced, or that is damaged, ends some shells with 2, which would refuse
- * everything. An error of ours must not refuse, so the line ends with 1, but for Copilot, where only 0 lets pass. The
- * launch file takes the trap away. In a session that began with us it does refuse: there the note of its client tells
- * the home, which settings can change, and that somebody has taken us away since.
+ * The shell line by which a host starts us. Sourcing an unreadable or damaged file ends some shells with exit code 2,
+ * which would block everything, so a trap exits with 1 instead (0 for Copilot, where only 0 allows); the launch file
+ * clears it. In a session that began with us, which the client's note shows, a missing or changed launch file does
+ * block; the note also has the real HOME, since settings can change that variable.
  */
 export function startLineFor(host: HostName): StartLine {
   const trap = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
@@ -51,33 +51,33 @@ export function startLineFor(host: HostName): StartLine {
   };
 }
 
-/** The events that a host lets us hold, where they have other names than those of Claude Code. */
+/** The events we can hold, for hosts that do not use Claude Code's names. */
 const HELD_EVENTS: Partial<Record<HostName, readonly string[]>> = {
   gemini: ['BeforeTool', 'AfterAgent'],
   cursor: ['preToolUse', 'before', 'stop'],
 };
 
-/** The directory of the built files that this command belongs to: it lies in `cli` below it. */
+/** The `dist` directory that this command was built into; its own file is in `dist/cli`. */
 export function ownDist(): string {
   return join(dirname(fileURLToPath(import.meta.url)), '..');
 }
 
-/** How a server is asked before Node is started. All programs by their absolute paths. */
+/** How the launch file asks a server before it starts Node. All programs are absolute paths. */
 export interface ResidentStart {
   readonly socket: string;
-  /** `nc`, which carries the event to the socket and the reply back. */
+  /** `nc`, which sends the event to the socket and prints the reply. */
   readonly client: string;
   readonly cat: string;
-  /** `setsid`, by which the server outlives the host; where there is none, hangups are ignored. */
+  /** `setsid` lets the server outlive the host; without it, SIGHUP is ignored. */
   readonly setsid: string | undefined;
-  /** Seconds after which a server that says nothing is given up, and the event decided without it. */
+  /** Seconds to wait for a silent server before the event is decided without it. */
   readonly patience: number;
 }
 
-/** Several times what the watchdog lets an event take. One that waits longer is decided sooner without the server. */
+/** Several times the watchdog's limit for an event; after that, deciding without the server is faster. */
 const PATIENCE_SECONDS = 3;
 
-/** The way to a server with the programs of this machine; nothing where one is missing. */
+/** `undefined` if this machine lacks a needed program. */
 export function residentStart(path: string, socket: string): ResidentStart | undefined {
   const [client, cat] = [programOn(path, 'nc'), programOn(path, 'cat')];
   if (client === undefined || cat === undefined) return undefined;
@@ -86,19 +86,17 @@ export function residentStart(path: string, socket: string): ResidentStart | und
 
 export interface StartPlaces {
   readonly node: string;
-  /** The directory of the built files; it may be a place that goes away. */
+  /** The directory of the built files, which may disappear later. */
   readonly dist: string;
-  /** The name of the copy below `~/.config/holdpoint/lib`. */
   readonly copy: string;
-  /** Absent where every event starts a process of its own. */
+  /** Absent if every event starts its own process. */
   readonly resident?: ResidentStart | undefined;
 }
 
 /**
- * The file that every line in settings sources, with the host's name as arguments. Where all is as it was when it
- * was written, it only looks at two files and becomes Node; no process is started beside. Certificates are kept
- * from Node, which would read them at every event, and options that could make it run something else; they go to what
- * the hook runs.
+ * The launch file, which every hook line sources with `--host NAME` as arguments. In the normal case it checks two
+ * files and execs Node, without starting another process. Certificates, which Node would read at every event, and
+ * options that could make it run other code are hidden from Node and passed on to what the hook runs.
  */
 export function launchText({ node, dist, copy, resident }: StartPlaces): string {
   const kept = KEPT_VARIABLES.map(
@@ -148,15 +146,14 @@ exit
 }
 
 /**
- * The part of the launch file that asks the server. It ends the shell with the server's answer, or gives back what it
- * has read as standard input and goes on to the hook. The server is trusted only where its socket is ours: below `/tmp`
- * anybody may have been there first. That newlines at the end of an event are lost means nothing in JSON. The server
- * ends the connection, so `nc` need not tell it that the event has ended.
+ * Asks the server: exits with its answer, or restores the event as standard input and falls through to the hook. The
+ * server is trusted only if we own its socket, since below `/tmp` anybody may have been there first. JSON can lose
+ * the newlines at its end, and `nc` need not signal the end of the event, since the server closes the connection.
  */
 function askServerScript({ socket, client, cat, setsid, patience }: ResidentStart): string {
   const catWord = shellWord(cat);
   const values = ENVIRONMENT.map((name) => `\${${name}-}`).join('');
-  // A variable that is not set is not sent; one that is empty is.
+  // Unset variables are not sent; empty ones are.
   const variables = ENVIRONMENT.map((name) => `\${${name}+${name}=$${name}$holdpoint_line}`).join('');
   return `# Most events are answered by a server that has started already. What it does not answer goes on below.
 holdpoint_socket=${shellWord(socket)}
@@ -235,9 +232,9 @@ ${startServerScript(setsid)}`;
 }
 
 /**
- * Starts a server for the events to come. Of those that find none at the same time, only the first does. One that is
- * there and says nothing is ended by the new one. It stands in the note of who was started, unless that is newer than
- * its socket: then somebody has started another already.
+ * Starts a server for later events; of several events that find none at the same time, only the first does. The new
+ * server ends a silent one. The `starting` note names the silent server, unless it is newer than the socket: then a
+ * replacement was started already.
  */
 function startServerScript(setsid: string | undefined): string {
   const detached = setsid === undefined ? "trap '' HUP; exec" : `exec ${shellWord(setsid)}`;
@@ -265,7 +262,7 @@ esac
 `;
 }
 
-/** The file that hosts load which run us in their own process. */
+/** The file loaded by hosts that run us in their own process. */
 function libraryText({ dist, copy }: StartPlaces): string {
   return `// Finds Holdpoint's files for hosts that run it in their own process. Written by 'holdpoint install'.
 'use strict';
@@ -282,7 +279,7 @@ exports.load = (name) => {
 
 export type LaunchState = ReturnType<typeof launchState>;
 
-/** Reads back what `launchText` has written. Never runs it. */
+/** Reads the launch file back, without running it. */
 export function launchState(home: string) {
   const file = join(home, LAUNCH_FILE);
   const text = readText(file);
@@ -300,16 +297,15 @@ export function launchState(home: string) {
   return {
     file,
     present: text !== undefined,
-    /** As the hook line sees it. */
+    /** Whether it is newer than its seal, by which the hook line detects changes. */
     changed: written !== undefined && sealed !== undefined && written.mtimeMs > sealed.mtimeMs,
     node,
     nodeThere: node !== undefined && existsSync(node),
     hook,
     hookThere: hook !== undefined && existsSync(hook),
-    /** The name of the copy that takes the hook's place when it is gone. */
+    /** The name of the copy used if `hook` is gone. */
     copy,
     copyThere: copy !== undefined && existsSync(join(dirname(file), 'lib', copy, 'hook.cjs')),
-    /** Where a server is asked first: its socket, and the program that reaches it. */
     resident: socket === undefined || client === undefined ? undefined : { socket, client },
   };
 }
@@ -318,10 +314,10 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Whether a server is asked first, and how; `as-before`: as it is on this machine already. */
+/** Whether events go to a server first; `as-before` keeps what is set up on this machine. */
 export type Start = ResidentStart | 'one-shot' | 'as-before';
 
-/** A file of ours in the home that entries lead to, and that is missing or something else. */
+/** A launcher file in the home that is missing or out of date. */
 export interface StartFile {
   readonly file: string;
   readonly action: 'created' | 'changed';
@@ -329,29 +325,29 @@ export interface StartFile {
   readonly text?: string;
 }
 
-/** Writes what lines in settings need to start the hook of this package. */
+/** Writes what hook lines need to start this package's hook. */
 export function writeStart({ home }: Ground, files: readonly StartFile[]): void {
   const before = launchState(home).copy;
   for (const { file, text } of files) {
     if (text === undefined) copyHook(file);
-    // For everybody to read: an agent may run as somebody else in the same home.
+    // World-readable, since an agent may run as another user in the same home.
     else writeFileAtomic(file, text, { durable: true, mode: 0o644 });
   }
   writeFileAtomic(join(home, SEAL_FILE), '', { mode: 0o644 });
   const library = copiesIn(home);
-  // The copy that was in use before stays: a process may still be reading it.
+  // The copy in use before stays, since a process may still be reading it.
   const used = [before, launchState(home).copy];
   for (const name of existsSync(library) ? readdirSync(library) : [])
     if (!used.includes(name)) rmSync(join(library, name), { recursive: true, force: true });
 }
 
-/** Removes them again. Lines in settings that came with a clone say then that nothing is installed. */
+/** Hook lines that came with a clone then report that nothing is installed. */
 export function removeStart({ home }: Ground): void {
   for (const file of [LAUNCH_FILE, LIBRARY_FILE, SEAL_FILE]) rmSync(join(home, file), { force: true });
   rmSync(copiesIn(home), { recursive: true, force: true });
 }
 
-/** What starts the hook, as far as it has to be written. Reads only. */
+/** The launcher files that must be written. Only reads. */
 export function startFilesFor({ home, env }: Ground, start: Start): readonly StartFile[] {
   const path = env['PATH'] ?? '';
   const known = launchState(home).resident;
@@ -377,16 +373,16 @@ function copiesIn(home: string): string {
   return join(home, dirname(LAUNCH_FILE), 'lib');
 }
 
-/** The name of the copy of the hook's files. It contains their digest, so a copy that is there is whole. */
+/** Contains a digest of the files, so that a copy with this name is known to be complete. */
 function copyName(): string {
-  // Loaded here: a session's start has this file too, and hashes nothing.
+  // Loaded here because a session's start loads this file too, and hashes nothing.
   const { createHash }: typeof import('node:crypto') = require('node:crypto');
   const hash = createHash('sha256');
   for (const file of hookFiles()) hash.update(`${file}\0`).update(readFileSync(join(ownDist(), file)));
   return `${__VERSION__}-${hash.digest('hex').slice(0, 16)}`;
 }
 
-/** Copies the hook's files, for the day on which the package is gone. */
+/** A copy of the hook's files, for when the package is gone. */
 function copyHook(directory: string): void {
   const temporary = join(dirname(directory), `.${newNonce()}`);
   mkdirSync(temporary, { recursive: true });
@@ -400,12 +396,12 @@ function hookFiles(): readonly string[] {
     .sort();
 }
 
-/** Directories of the PATH that do not outlive a shell or a project. */
+/** PATH directories that do not outlive a shell or a project. */
 const PASSING = /fnm_multishells|node_modules|[/\\]_npx[/\\]|[/\\]tmp[/\\]/;
 
 /**
- * The path by which the running Node is best remembered. Its own has the version in it where packages are
- * linked into a common directory, so a link on the PATH that leads to it outlives an upgrade.
+ * A path to the running Node that survives upgrades. Package managers put the version into the real path and symlink
+ * it into a common directory, so a symlink on the PATH is preferred.
  */
 function lastingNode(path: string): string {
   const own = statSync(process.execPath, { throwIfNoEntry: false });

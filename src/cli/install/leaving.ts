@@ -15,26 +15,26 @@ import { installedState, isOurs } from './installed-state';
 import { sheetFor } from './plan';
 import { homeRecordsFile, projectRecordsFile, type RecordsPlace, readRecords } from './records';
 
-/** Something of ours that stays after the hooks are gone, and how it is removed. */
+/** Something of ours that remains after the hooks are removed. */
 export interface Remains {
-  /** As people write it: below the project, or with `~`. */
+  /** Relative to the project, or with `~`. */
   readonly path: string;
   readonly what: string;
-  /** `user`: it serves all projects. */
+  /** `user`: shared by all projects. */
   readonly of: 'project' | 'user';
   remove(): void;
 }
 
 const CONFIGS = ['.holdpoint/config.yaml', '.claude/requirements.yaml', '.gauntlet', '.isdlc'];
 
-/** Everything of ours that is there now, apart from what settings files have. */
+/** Everything of ours that exists now, apart from entries in settings files. */
 export function remainsAt({ ground, commonDir }: RecordsPlace): readonly Remains[] {
   const { project, home } = ground;
   const shared = file(ground, join(home, '.config/holdpoint'), 'starts the hooks of all projects', 'user');
   if (commonDir === undefined) return shared;
   const others = otherTrees(ground, commonDir).length > 0;
   const state = join(commonDir, 'holdpoint');
-  // Other work trees still need to know what was installed there.
+  // Other work trees still need the installation records.
   const own = others
     ? (attempt(() => readdirSync(state)) ?? []).filter((name) => name !== 'installed.json')
     : [];
@@ -58,7 +58,7 @@ function file(ground: Ground, path: string, what: string, of: Remains['of'] = 'p
   ];
 }
 
-/** Relative to the project or to the home, as people write it. */
+/** Relative to the project, or to the home with `~`. */
 export function shownAs(path: string, { project, home }: Ground): string {
   if (path.startsWith(`${project}/`)) return relative(project, path);
   return path.startsWith(`${home}/`) ? `~/${relative(home, path)}` : path;
@@ -85,7 +85,7 @@ function ignoredLines({ project }: Ground): Remains[] {
   return [{ path: '.gitignore', what: plural(count, 'line'), of: 'project', remove }];
 }
 
-/** The registry is shared with other programs, so only the entries of this project go. */
+/** The registry is shared with other programs, so only this project's entries are removed. */
 function registered({ project, home }: Ground): Remains[] {
   const layout = layoutOfHome(home);
   const here = readRegistry(layout, Date.now()).sessions.filter(({ projectDir }) => projectDir === project);
@@ -103,13 +103,13 @@ function registered({ project, home }: Ground): Remains[] {
   return [{ path: '~/.claude/sessions.json', what, of: 'project', remove }];
 }
 
-/** Other work trees of this repository with an installation of their own. */
+/** Other work trees of this repository with their own installation. */
 export function otherTrees({ project }: Ground, commonDir: string): readonly string[] {
   const roots = readRecords(projectRecordsFile(commonDir)).files.flatMap(({ root }) => root ?? []);
   return [...new Set(roots)].filter((root) => root !== project && existsSync(join(root, '.git')));
 }
 
-/** The other projects on this machine that we know of: those with an installation, and those with sessions. */
+/** Other known projects on this machine: those with an installation or with sessions. */
 function otherProjects({ project, home }: Ground): readonly string[] {
   const installed = readRecords(homeRecordsFile(home)).projects.flatMap((commonDir) =>
     readRecords(projectRecordsFile(commonDir)).files.flatMap(({ root }) => root ?? []),
@@ -124,12 +124,12 @@ function hasOwnHooks(root: string, ground: Ground): boolean {
   return files.some((one) => one.scope !== 'user' && isOurs(one));
 }
 
-/** Other projects whose own settings start the hook, so that they need what is in the home. */
+/** Other projects whose own settings start the hook, and so need the launcher in the home. */
 export function projectsWithHooks(ground: Ground): readonly string[] {
   return otherProjects(ground).filter((root) => hasOwnHooks(root, ground));
 }
 
-/** Other projects that have rules and only the hooks of the person's own settings. */
+/** Other projects that have rules but depend on the hooks in the user's settings. */
 export function projectsWithoutHooks(ground: Ground): readonly string[] {
   const isConfigured = (root: string): boolean => CONFIGS.some((path) => existsSync(join(root, path)));
   return otherProjects(ground).filter((root) => isConfigured(root) && !hasOwnHooks(root, ground));

@@ -37,41 +37,41 @@ export interface RemovalRequest extends RecordsPlace {
 }
 
 export interface InstallRequest extends RemovalRequest {
-  /** Whether lines written by hand and entries of older programs make room for ours. */
+  /** Whether our entries replace hook lines written by hand and entries of older programs. */
   readonly replace: boolean;
-  /** Whether the host shall refuse when we crash, where it knows how. */
+  /** Whether the host should block when we crash, if it can. */
   readonly failClosed: boolean;
   readonly start: Start;
-  /** What is added beside the entries, where it is missing. */
+  /** Extras to add if they are missing. */
   readonly offers?: readonly Offer[];
 }
 
-/** One file as it is and as it shall be; `undefined` where there is none. Nothing is written yet. */
+/** One file before and after; `undefined` means no file. Nothing is written yet. */
 export interface FileChange {
   readonly host: HostName;
   readonly scope: Scope;
-  /** The path by which the host knows it; it may be a link. */
+  /** The path the host uses; it may be a symlink. */
   readonly file: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
   /**
-   * What is noted of it afterwards; `undefined` when nothing of ours is left. Of an unchanged file: what to note of one
-   * that is right and that nobody has noted yet, as in a clone.
+   * The record to keep; `undefined` if nothing of ours is left. For an unchanged file: the record to add if its
+   * entries are correct but nobody recorded them, as in a clone.
    */
   readonly record: InstallRecord | undefined;
   readonly rivals: readonly FoundRival[];
-  /** A backup of ours that stays because it is not what was put back. */
+  /** A backup that is kept because it differs from what was restored. */
   readonly keptBackup: string | undefined;
-  /** What was offered beside the entries and is added. */
+  /** The offered extras that are added. */
   readonly extras?: readonly Extra[];
 }
 
-/** An entry beside ours that does the same work, and whether it makes room. */
+/** Another entry that does the same work as ours, and whether ours replaces it. */
 export interface FoundRival extends Rival {
   readonly host: HostName;
   readonly scope: Scope;
   readonly file: string;
-  /** The list in which it stands, such as `hooks.Stop`. */
+  /** The list it is in, such as `hooks.Stop`. */
   readonly list: string;
   readonly replaced: boolean;
 }
@@ -85,7 +85,7 @@ export interface Plan {
 
 const SCOPE_FLAGS: Record<Scope, string> = { project: 'without a flag', local: '--local', user: '--user' };
 
-/** Works out what `install` will write. Reads, never writes. */
+/** Only reads. */
 export function planInstall(request: InstallRequest): Plan {
   const plan = planHosts(request, (host) => planHost(host, request));
   const elsewhere = request.hosts.flatMap((host) => rivalsElsewhere(setupOf(host), request));
@@ -107,14 +107,14 @@ function planHost(host: HostFiles, request: InstallRequest): readonly FileChange
   return [
     ...(sheet.kind === 'entries' ? [planEntries(host, sheet, request)] : []),
     ...ownFilesOf(sheet).map((own) => planOwnFile(host, own, request)),
-    // Files of another version. One that was changed since stays.
+    // Removes files of another version, unless they were changed since.
     ...strays
       .filter(({ file, kind, digest }) => kind === 'own-file' && digest === sha256Hex(readText(file) ?? ''))
       .map(({ file }) => planFile(setup.name, file, request, () => ({ after: undefined }), false)),
   ];
 }
 
-/** In the settings of the other scopes: the host reads them all, so their entries run as well. */
+/** Rivals in the settings of other scopes: the host reads them all, so their entries run too. */
 function rivalsElsewhere(setup: HostSetup, { scope, ground, commonDir }: InstallRequest) {
   const others = setup.scopes.filter(
     (other) => other !== scope && (other === 'user' || commonDir !== undefined),
@@ -142,20 +142,20 @@ function planEntries({ setup, recordOf }: HostFiles, sheet: EntriesSheet, reques
     const about = { host: setup.name, scope, file, ...rootOf(request) };
     const noted = { ...about, ...recordFor(setup, sheet, before, edited.value, known) };
     const after = edited.value.text;
-    const record = after === before ? adoptedAs(noted, known) : noted;
+    const record = after === before ? recordToAdopt(noted, known) : noted;
     const rivals = rivalsIn(before ?? '', setup, sheet, scope, replace);
     return { after, record, rivals, extras: edited.value.undo.added ?? [] };
   });
 }
 
-/** Settings of the project would override a status line of the person's own. */
+/** Leaves out a status line if another scope has one: the project's settings would override the user's own. */
 function extrasFor(setup: HostSetup, { offers = [], ground }: InstallRequest): readonly Extra[] {
   return offers
     .flatMap((offer) => setup.offers?.[offer] ?? [])
     .filter((extra) => extra.kind === 'item' || otherValueOf(extra, setup, ground) === undefined);
 }
 
-/** The settings file that has another value for an extra. */
+/** The settings file that already has a different value for an extra. */
 export function otherValueOf({ path, value }: Extra, setup: HostSetup, ground: Ground): string | undefined {
   const files = setup.scopes.map((scope) => sheetFor(setup, scope, ground).file);
   return files.find((file) => {
@@ -165,8 +165,8 @@ export function otherValueOf({ path, value }: Extra, setup: HostSetup, ground: G
   });
 }
 
-/** What is to be noted of entries that are right already: those of a clone, and those of an interrupted uninstall. */
-function adoptedAs(noted: InstallRecord, record: InstallRecord | undefined): InstallRecord | undefined {
+/** The record for entries that are correct already: those of a clone, or of an interrupted uninstall. */
+function recordToAdopt(noted: InstallRecord, record: InstallRecord | undefined): InstallRecord | undefined {
   if (noted.entries.length === 0) return undefined;
   if (record !== undefined) return record.leaving === true ? noted : undefined;
   const { backup: _none, original: _nothing, ...withoutBackup } = noted;
@@ -174,8 +174,8 @@ function adoptedAs(noted: InstallRecord, record: InstallRecord | undefined): Ins
 }
 
 /**
- * What is noted. A digest is only there while the file has been nobody's but ours since it was backed up:
- * then the backup may be put back as it is. Ours that nobody noted came with a clone.
+ * Builds the record. `digest` is kept only while nobody but us has changed the file since the backup, so that the
+ * backup can be restored as it is. Entries of ours without a record came with a clone.
  */
 function recordFor(
   setup: HostSetup,
@@ -191,7 +191,7 @@ function recordFor(
   );
   const base = { kind: 'entries', version: __VERSION__, entries } as const;
   if (before === undefined) {
-    // Those of an installation that was interrupted are ours too.
+    // Directories made by an interrupted install are ours too.
     const directories = [...(record?.directories ?? []), ...missingDirectories(sheet.file)];
     return { ...base, undo, digest: sha256Hex(text), existed: false, directories };
   }
@@ -211,7 +211,7 @@ function recordFor(
   return { ...known, ...base, undo: both, ...(digest === sha256Hex(before) && { digest: sha256Hex(text) }) };
 }
 
-/** Beside the file, under a name that nothing has yet: an existing backup is somebody's only copy. The same bytes will do. */
+/** A free name beside the file: an old backup may be somebody's only copy. One with the same bytes is reused. */
 function backupOf(file: string, text: string): { readonly backup: string; readonly original: string } {
   for (let count = 1; ; count++) {
     const backup = `${file}${count === 1 ? '' : `.${count}`}.holdpoint-backup`;
@@ -219,7 +219,7 @@ function backupOf(file: string, text: string): { readonly backup: string; readon
   }
 }
 
-/** What becomes of a file that is all ours. A stranger's file of that name is left alone. */
+/** Plans a file that belongs to us alone. Refuses if somebody else's file has that name. */
 function planOwnFile({ setup, recordOf }: HostFiles, { file, text }: OwnFile, request: InstallRequest) {
   return planFile(setup.name, file, request, (before) => {
     const known = recordOf(file);
@@ -247,7 +247,7 @@ function rootOf({ scope, ground }: InstallRequest): Pick<InstallRecord, 'root'> 
   return scope === 'user' ? {} : { root: ground.project };
 }
 
-/** Works out what `uninstall` will give back. Reads, never writes. Hosts that lack this scope have nothing there. */
+/** Only reads. Hosts that lack this scope have nothing to remove. */
 export function planRemoval(request: RemovalRequest): Plan {
   return planHosts(request, ({ setup, sheet, strays, recordOf }) => {
     if (!setup.scopes.includes(request.scope)) return [];
@@ -290,7 +290,7 @@ function removeEntries(
   });
 }
 
-/** The backup where nobody has touched the file since; else all but ours, and no file where there was none. */
+/** Restores the backup if nobody changed the file since, else removes only our entries. `undefined`: no file. */
 function textWithout(
   setup: HostSetup,
   sheet: EntriesSheet,
@@ -305,7 +305,7 @@ function textWithout(
   }
   if (!record?.undo?.added?.length && placesIn(before, sheet, setup.isOurs).length === 0) {
     const settings = parseSettings(before);
-    // A document that cannot be read may well have entries of ours: it is not called clean.
+    // An unreadable document may contain entries of ours, so it must not be reported as clean.
     if (!settings.ok) throw leftAlone(file, settings.failure);
     return before;
   }
@@ -317,22 +317,22 @@ function textWithout(
     isOurs: setup.isOurs,
   });
   if (!rest.ok) throw leftAlone(file, rest.failure);
-  return isBare(rest.value) && record?.existed === false ? undefined : rest.value;
+  return isBlank(rest.value) && record?.existed === false ? undefined : rest.value;
 }
 
-/** A settings file without the gates' own entry; no file where there was none. */
+/** Removes the gates' own entry; `undefined` deletes a file that did not exist before. */
 function withoutStopHook(text: string, { file, existed, undo }: StopHookRecord): string | undefined {
   const rest = withoutEntries(text, { parents: [['hooks']], skeleton: [], undo, isOurs: isStopHook });
   if (!rest.ok) throw leftAlone(file, rest.failure);
-  return existed || !isBare(rest.value) ? rest.value : undefined;
+  return existed || !isBlank(rest.value) ? rest.value : undefined;
 }
 
-/** Nothing is left: also without brackets, which is how a document begins that nobody had written before us. */
-function isBare(text: string): boolean {
+/** Whether nothing is left: `{}`, or blank text, since a file that we created started out blank. */
+function isBlank(text: string): boolean {
   return /^\s*(?:\{\s*\}\s*)?$/.test(text);
 }
 
-/** A backup that is not what the file says afterwards, and therefore stays. */
+/** The backup, if it differs from the new text and must be kept. */
 function otherBackup(record: InstallRecord | undefined, after: string | undefined): string | undefined {
   const original = backupText(record);
   return original === undefined || original === after ? undefined : record?.backup;
@@ -342,14 +342,13 @@ function backupText(record: InstallRecord | undefined): string | undefined {
   return record?.backup === undefined ? undefined : readText(record.backup);
 }
 
-/** What a host is given, and what is recorded of it. */
 interface HostFiles {
   readonly setup: HostSetup;
   readonly sheet: Sheet;
   recordOf(file: string): InstallRecord | undefined;
   /**
-   * Recorded files that the sheet of today does not name: another version wrote them, or the host's settings lay
-   * elsewhere then. Those of other work trees, which share the records, are not meant.
+   * Recorded files that the current sheet does not name: another version wrote them, or the host's settings were
+   * elsewhere then. Excludes those of other work trees, which share the records.
    */
   readonly strays: readonly InstallRecord[];
 }
@@ -380,7 +379,7 @@ function planHosts(
   };
 }
 
-/** Plans one file; what `decide` does not name stays as it is. */
+/** Plans one file; fields that `decide` leaves out mean no change. */
 function planFile(
   host: HostName,
   file: string,
@@ -398,21 +397,19 @@ function planFile(
   return change;
 }
 
-/** The sheet of a host whose settings others share with us. */
 export type EntriesSheet = Extract<Sheet, { kind: 'entries' }>;
 
-/** What a host is given at an installation. Gates run at the end of a turn; their own bound is 20 seconds below. */
+/** What install writes for a host. Gates run at the end of a turn, and stop 20 seconds before this timeout. */
 export function sheetFor(setup: HostSetup, scope: Scope, ground: Ground, failClosed = false): Sheet {
   return setup.sheet(scope, ground, { start: startLineFor(setup.name), stopSeconds: 600, failClosed });
 }
 
-/** All files of a sheet that belong to Holdpoint alone. */
 export function ownFilesOf(sheet: Sheet): readonly OwnFile[] {
   const first = sheet.kind === 'own-file' ? [{ file: sheet.file, text: sheet.text }] : [];
   return [...first, ...(sheet.files ?? [])];
 }
 
-/** Whether a file was written by us: it is as we noted it, or speaks of us as all of ours do. */
+/** Whether we wrote a file: it matches the recorded digest, or mentions Holdpoint, as all our files do. */
 function isOwnText(text: string, record: InstallRecord | undefined): boolean {
   return record?.digest === sha256Hex(text) || /\bholdpoint\b/i.test(text);
 }
@@ -423,7 +420,7 @@ function placesIn(text: string, { entries }: EntriesSheet, test: (value: Json) =
   return parentsOf(entries).flatMap((parent) => placesBelow(settings.value.value, parent, test));
 }
 
-/** Entries that do the same work as ours, in all the lists beside ours. */
+/** Entries that do the same work as ours, in any list next to ours. */
 export function rivalsIn(
   text: string,
   setup: HostSetup,

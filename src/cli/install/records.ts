@@ -10,40 +10,40 @@ import type { Ground, Scope } from '../../hosts/setup';
 import { writeFileAtomic } from '../../state/files';
 import { missingDirectories } from './files';
 
-/** What we know of one file that we have written, so that it can be given back. */
+/** What we must know about a file we wrote in order to restore it. */
 export interface InstallRecord {
   readonly host: HostName;
   readonly scope: Scope;
   readonly file: string;
-  /** The work tree it is in; absent for a person's own settings. */
+  /** The work tree; absent for user settings. */
   readonly root?: string;
-  /** All ours, or a document that others share. */
+  /** `own-file`: ours alone. `entries`: a document shared with others. */
   readonly kind: 'entries' | 'own-file';
   readonly existed: boolean;
-  /** The file as it was before us; absent where there was none. */
+  /** Path of a copy of the original; absent if there was no file. */
   readonly backup?: string;
-  /** SHA-256 of what was put there: a backup that is something else by now is not put back. */
+  /** SHA-256 of the backup as written: a backup that was changed since is not restored. */
   readonly original?: string;
-  /** SHA-256 of what we wrote last, for as long as nobody else has changed the file since our first write. */
+  /** SHA-256 of our last write; absent once somebody else has changed the file. */
   readonly digest?: string;
-  /** The lists in which an entry of ours stands; none for files that are all ours. */
+  /** The lists that contain an entry of ours; none for `own-file`. */
   readonly entries: readonly (readonly string[])[];
-  /** What has to be known to take our entries out again; absent for files that are all ours. */
+  /** How to remove our entries; absent for `own-file`. */
   readonly undo?: Undo;
   readonly directories: readonly string[];
-  /** An uninstall has begun: whoever completes it, after it was interrupted, still has to know how it was. */
+  /** An uninstall has begun. If it is interrupted, the record is still needed to complete it. */
   readonly leaving?: boolean;
   readonly version: string;
 }
 
-/** What is noted of the entry by which the gates alone are asked at the end of a turn. It belongs to no installation. */
+/** The entry by which `gates init` runs only the gates at the end of a turn. Not part of an installation. */
 export type StopHookRecord = Pick<InstallRecord, 'file' | 'existed' | 'backup' | 'directories'> & {
   readonly undo: Undo;
 };
 
 export interface Records {
   readonly files: readonly InstallRecord[];
-  /** In the home only: the git directories of projects with an installation, so that the last one is known. */
+  /** In the home only: the git directories of projects with an installation, to know which one is the last. */
   readonly projects: readonly string[];
   /** In a project only. */
   readonly stopHooks: readonly StopHookRecord[];
@@ -51,12 +51,11 @@ export interface Records {
 
 export interface RecordsPlace {
   readonly ground: Ground;
-  /** The git directory that all work trees share. Absent outside of a repository, where only `user` can be meant. */
+  /** The git directory shared by all work trees. Absent outside a repository, where only scope `user` is possible. */
   readonly commonDir: string | undefined;
   readonly scope: Scope;
 }
 
-/** Where the records of a scope are kept: with the project, or with the person. */
 export function recordsFile({ scope, commonDir, ground }: RecordsPlace): string {
   if (scope === 'user' || commonDir === undefined) return homeRecordsFile(ground.home);
   return projectRecordsFile(commonDir);
@@ -70,7 +69,7 @@ export function homeRecordsFile(home: string): string {
   return join(home, '.config', 'holdpoint', 'installed.json');
 }
 
-/** Records that cannot be read count as none: then entries are found by what is in them. */
+/** Unreadable records count as none; entries are then found by their content. */
 export function readRecords(file: string): Records {
   const { files, projects, stopHooks } = jsonObjectIn(readText(file) ?? '') ?? {};
   const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
@@ -82,7 +81,7 @@ export function readRecords(file: string): Records {
   };
 }
 
-/** Changes the records and tells what they are now. No file stays where there is nothing left to note. */
+/** Returns the new records. Deletes the file if nothing is left to record. */
 export function updateRecords(file: string, update: (records: Records) => Records): Records {
   const records = update(readRecords(file));
   const { files, projects, stopHooks } = records;
@@ -94,15 +93,15 @@ export function updateRecords(file: string, update: (records: Records) => Record
   return records;
 }
 
-/** The line that `gates init` puts into settings. */
+/** The command that `gates init` writes into settings. */
 export const GATES_COMMAND = 'agent-gauntlet stop-hook';
 
-/** Whether a value of a settings list, or a part of one, is that entry. */
+/** Whether a value in a settings list, or part of one, is that entry. */
 export function isStopHook(value: Json): boolean {
   return linesIn(value).includes(GATES_COMMAND);
 }
 
-/** Notes the gates' own entry before it is written, so that `uninstall` knows it as ours. */
+/** Records the gates' own entry before it is written, so that `uninstall` recognises it. */
 export function noteStopHook(
   root: string,
   { file, backup, undo }: { readonly file: string; readonly backup: string | undefined; readonly undo: Undo },
@@ -118,7 +117,7 @@ export function noteStopHook(
   }));
 }
 
-/** A record that lacks something counts as none: what is put back has to be certain. */
+/** An incomplete record counts as none: only what is certain may be restored. */
 function isUndoable({ file, directories, undo }: JsonObject): boolean {
   const isStrings = Array.isArray(directories) && directories.every((each) => typeof each === 'string');
   const lists = isJsonObject(undo) ? [undo['created'], undo['filled'], undo['replaced']] : [undo];

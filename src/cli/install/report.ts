@@ -27,7 +27,7 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
   };
 }
 
-/** A change as a unified diff, with `/dev/null` for a file that is not there. Line ends are not shown. */
+/** A unified diff, with `/dev/null` for a missing file. Changes of line ends are not shown. */
 export function diffText({ file, before, after }: FileChange): string {
   const patch = structuredPatch('', '', before ?? '', after ?? '', '', '', { context: 3 });
   const hunks = formatPatch(patch, OMIT_HEADERS).replaceAll('\r\n', '\n');
@@ -35,7 +35,7 @@ export function diffText({ file, before, after }: FileChange): string {
   return `--- ${names[0]}\n+++ ${names[1]}\n${hunks}`.replace(/\n+$/, '');
 }
 
-/** Shows the changes as a diff. Of what is all ours below the home, the names. */
+/** Shows a diff of the settings; of launcher files only the names. */
 export function showDiff(plan: Plan, { ground }: RemovalRequest, { out }: Context): void {
   for (const change of plan.changes) {
     for (const line of diffText(change).split('\n')) out.line(coloured(line, out));
@@ -71,7 +71,7 @@ export function showRemoved(plan: Plan, { ground }: RemovalRequest, { out }: Con
   }
 }
 
-/** Names what does the same work beside ours, each program once a file. */
+/** Lists rivals, each program once per file. */
 export function showRivals({ rivals }: Plan, request: RemovalRequest, { out }: Context): void {
   for (const [at, first] of rivals.entries()) {
     const { file, kind, program } = first;
@@ -100,7 +100,7 @@ export function showPurged(doomed: readonly Remains[], dryRun: boolean, { out }:
     showDone(`${path}: ${what} (${dryRun ? 'would be removed' : 'removed'})`, out);
 }
 
-/** What stays, and how it is removed. */
+/** Lists what is left, and how to remove it. */
 export function showRemains(remains: readonly Remains[], { out }: Context): void {
   if (remains.length === 0) return;
   out.line();
@@ -112,13 +112,13 @@ export function showRemains(remains: readonly Remains[], { out }: Context): void
   if (user) out.line("'holdpoint uninstall --purge --user' also removes what all projects share.");
 }
 
-/** Warns about lines that start Holdpoint but are not in the install records: they are not removed. */
+/** Warns about lines that start Holdpoint but are not in the install records, so are not removed. */
 export function showLeft({ rivals }: Plan, { ground }: RemovalRequest, { out }: Context): void {
   for (const { kind, program, file, list, command } of rivals) {
     const place = `${shownAs(file, ground)} (${list})`;
     if (kind === 'by-hand')
       showWarning(`${place} still calls Holdpoint, by a line that install did not write: ${command}`, out);
-    // One of Holdpoint's commands has the name of the older program.
+    // `agent-gauntlet` is also the name of one of our programs, so this line may still call us.
     if (program === 'agent-gauntlet') {
       const what = 'still runs the gates at the end of a turn, by a line that install did not write';
       showWarning(`${place} ${what}: ${command}`, out);

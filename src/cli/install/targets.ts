@@ -15,7 +15,7 @@ import type { RecordsPlace } from './records';
 const NO_REPOSITORY = `Not in a git repository
 Settings are written at the root of a repository; change into one, or use --user for your own settings.`;
 
-/** The hosts that `--host` names: given again, or with commas between. */
+/** `--host` may be repeated, or list several hosts separated by commas. */
 export function namedHosts(given: readonly string[]): readonly HostName[] {
   const names = given.flatMap((each) => each.split(',')).map((name) => name.trim());
   const unknown = names.find((name) => !HOST_NAMES.some((host) => host === name));
@@ -25,8 +25,8 @@ export function namedHosts(given: readonly string[]): readonly HostName[] {
 }
 
 /**
- * The hosts that are used here: those with files in the project; where there are none, those of the person,
- * then those that are only there to be run. A project is not given files for everything on a machine.
+ * The hosts in use: those with files in the project; else those with files in the home; else those on the PATH. A
+ * project does not get files for every host on the machine.
  */
 export function hostsInUse(ground: Ground, scope: Scope): readonly HostName[] {
   const inProject = ({ signs }: HostSetup): boolean =>
@@ -41,7 +41,7 @@ export function hostsInUse(ground: Ground, scope: Scope): readonly HostName[] {
   return (found ?? []).map(({ name }) => name);
 }
 
-/** The home below which what starts the hook is kept. */
+/** The home that contains the launcher. */
 export function homeIn(env: Context['env']): string {
   const home = env['HOME'] ?? '';
   if (home === '') throw cannotRun('HOME is not set, and the hook is started from there.');
@@ -50,7 +50,7 @@ export function homeIn(env: Context['env']): string {
   throw cannotRun(`HOME is '${home}', which is not an absolute path. ${why}`);
 }
 
-/** A person's own settings can be written from anywhere; those of a project need one. */
+/** User settings can be written from anywhere; project settings need a repository. */
 export function installPlace(
   flags: { readonly user: boolean; readonly local: boolean },
   { cwd, env }: Context,

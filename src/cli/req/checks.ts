@@ -23,14 +23,13 @@ import {
   requireProject,
 } from './context';
 
-/** `req verify`: has the hook answer a harmless event and a forbidden one. */
+/** `req verify`: runs the hook on an allowed event and on one that it must hold. */
 export function verify({ out }: Context, values: Options<'ci'>): ExitCode {
   const found = reportOn(probeHook());
   report({ out }, values.json, found, reportLines(found, values.ci, out));
   return found.exit_code;
 }
 
-/** `req doctor`: checks that everything is in place and works. */
 export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode> {
   return runDoctor(outer, options, (context) => {
     const project = openProject(context);
@@ -45,7 +44,7 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
   });
 }
 
-/** `req messages`: checks or lists the files with the user's messages, or writes those that are missing. */
+/** `req messages`: checks or lists the user's message files, or writes the missing ones. */
 export function messages(context: Context, values: ReqOptions, words: readonly string[]): ExitCode {
   const { out } = context;
   const [what = 'validate', ...more] = words;
@@ -88,10 +87,10 @@ function messagePath(name: string): string {
   return `.claude/messages/${name}.yaml`;
 }
 
-/** Writes a file to begin with for each requirement that has no message; returns their paths. */
+/** Writes a starter file for each requirement without a message; returns their paths. */
 function writeMessages(silent: readonly Requirement[], call: ReqContext): string[] {
   refuseReserved(call, call);
-  // A requirement may have any name; a file may not, and one that begins with `_` is no requirement's.
+  // Not every requirement name is a valid file name, and files that begin with `_` belong to no requirement.
   const named = silent.filter(({ name }) => /^[0-9A-Za-z][\w.-]*$/.test(name));
   return named.map(({ name, description, skill }) => {
     const lines = [
@@ -106,10 +105,7 @@ function writeMessages(silent: readonly Requirement[], call: ReqContext): string
   });
 }
 
-/**
- * All message files of the project and the home and what becomes of each, the highest layer first, as it is when a
- * message is looked for.
- */
+/** All message files of the project and the home, and how each is used; highest layer first, as in a lookup. */
 function messageFiles({ model }: CompiledFiles) {
   const defined = objectIn(model.value, 'requirements');
   const seen: string[] = [];
@@ -125,9 +121,8 @@ function messageFiles({ model }: CompiledFiles) {
       file: candidate.shown,
       layer,
       use,
-      /** Keys of it that nothing reads. */
+      /** Keys that are accepted but never read. */
       unused: UNUSED_TEXTS.filter((key) => content.includes(`"${key}":`)),
-      /** The requirement that was probably meant. */
       near: isKnown ? undefined : nearest(requirement, Object.keys(defined)),
     };
   });
@@ -141,7 +136,6 @@ function useOf(name: string, content: JsonObject, higher: readonly string[], def
   return isJsonObject(own) && own['message'] !== undefined ? 'overridden by the config' : 'in use';
 }
 
-/** The enabled requirements that have no message of their own. */
 function withoutMessage({ guards }: CompiledFiles): Requirement[] {
   const guard = guards.find(({ name }) => name === 'requirements');
   const config = guard?.config as unknown as RequirementsConfig | undefined;

@@ -12,12 +12,12 @@ import { writeFileAtomic } from '../../state/files';
 import { Refusal } from '../ui/refusal';
 import { type ReqOptions, underLock } from './context';
 
-/** A config file below a directory that it must not lead out of. */
+/** A config file; a symlink must not lead out of `base`. */
 export interface ConfigFile {
   readonly base: string;
-  /** Relative to the base, with forward slashes; this is how it is shown. */
+  /** Relative to the base, with forward slashes; shown to people. */
   readonly path: string;
-  /** Our own files are YAML 1.2; files that hold nothing but requirements are read as 1.1. */
+  /** Our own files are YAML 1.2; requirements-only files are read as 1.1. */
   readonly yaml: '1.1' | '1.2';
 }
 
@@ -29,7 +29,7 @@ const OWN = {
   local: '.holdpoint/config.local.yaml',
 } as const;
 
-/** A file that holds nothing but requirements. */
+/** A requirements-only file, as the older program used it. */
 export function seedFileIn(base: string, path: string): ConfigFile {
   return { base, path, yaml: '1.1' };
 }
@@ -46,7 +46,6 @@ export function isThere(file: ConfigFile): boolean {
   return loadText(pathOf(file)).kind !== 'missing';
 }
 
-/** What a config file says at a path of keys. */
 export function valueAt(file: ConfigFile, path: readonly string[]): Json | undefined {
   const loaded = loadText(pathOf(file));
   return loaded.kind === 'text'
@@ -54,15 +53,15 @@ export function valueAt(file: ConfigFile, path: readonly string[]): Json | undef
     : undefined;
 }
 
-/** Our own file of a layer, where it names requirements. */
+/** Our own file of a layer, if it has requirements. */
 export function ownRequirements(layer: keyof typeof OWN, base: string): ConfigFile | undefined {
   const own = ownFile(layer, base);
   return valueAt(own, ['requirements']) === undefined ? undefined : own;
 }
 
 /**
- * The file of a layer in which requirements are written: two files of one layer must not define the same
- * key, and a project that has only files of ours gets no other.
+ * The file of a layer to write requirements to. Two files of one layer must not define the same key, and a project
+ * that has only our own files does not get another kind.
  */
 export function requirementsFile(layer: 'project' | 'local', root: string): ConfigFile {
   const seed = seedFileIn(root, layer === 'project' ? PROJECT_SEED : LOCAL_SEED);
@@ -71,7 +70,7 @@ export function requirementsFile(layer: 'project' | 'local', root: string): Conf
 
 const SWITCH = ['guards', 'requirements', 'enabled'];
 
-/** Where all requirements are switched on and off: the local file that does so already, or that would. */
+/** Where to turn all requirements on or off: the local file that already does so, or that should. */
 export function switchPlace(root: string): { readonly file: ConfigFile; readonly path: readonly string[] } {
   const own = ownFile('local', root);
   if (valueAt(own, SWITCH) !== undefined || hasOnlyOurs(root)) return { file: own, path: SWITCH };
@@ -85,7 +84,7 @@ function hasOnlyOurs(root: string): boolean {
   );
 }
 
-/** Replaces a config file as a whole and keeps its mode. Returns where it really lies. */
+/** Replaces the whole file and keeps its mode. Returns its resolved path. */
 export function writeConfigFile(file: ConfigFile, text: string): Result<string> {
   const shown = pathOf(file);
   try {
@@ -93,7 +92,7 @@ export function writeConfigFile(file: ConfigFile, text: string): Result<string> 
     if (place.kind === 'outward') return fail({ code: 'state.outside', file: shown, target: place.target });
     const { path } = place;
     if (place.kind === 'found' && !place.stats.isFile()) throw new Error('it is not a regular file');
-    // Made here, because what the store makes is for the owner alone and this is to be shared.
+    // Created here, because the state store makes directories private and this one is shared.
     mkdirSync(dirname(path), { recursive: true });
     writeFileAtomic(path, text, { durable: true, mode: place.kind === 'found' ? place.stats.mode : 0o644 });
     return succeed(path);
@@ -102,40 +101,38 @@ export function writeConfigFile(file: ConfigFile, text: string): Result<string> 
   }
 }
 
-/** The layer that `--project` or `--local` names. */
 export function layerOption(command: string, { project, local }: ReqOptions) {
   if (project && local) throw new Refusal(`req ${command}: --project and --local cannot be combined.`, 2);
   return project ? 'project' : local ? 'local' : undefined;
 }
 
-/** Starts every message about a config file that was not written. */
+/** Prefix of every message about a config file that was not written. */
 export const NOTHING_WRITTEN = 'Nothing was written';
 export const CANCELLED = 'Cancelled; nothing was written.';
 
-/** Like `writeConfigFile`, for commands that end where it fails. */
+/** Like `writeConfigFile`, but throws a `Refusal` on failure. */
 export function writeOrRefuse(file: ConfigFile, text: string): string {
   const written = writeConfigFile(file, text);
   if (!written.ok) throw new Refusal(`${NOTHING_WRITTEN}: ${sentenceOf(written.failure)}`);
   return written.value;
 }
 
-/** One value to be set, by the keys that lead to it. */
+/** A value to set at a path of keys. */
 export interface Edit {
   readonly path: readonly string[];
   readonly value: Json;
 }
 
-/** Makes the edits under the project's lock, in what the file holds at that moment. Returns where it lies. */
+/** Applies the edits to the current file under the project's lock. Returns its resolved path. */
 export function editConfig(layout: Layout, file: ConfigFile, edits: readonly Edit[]): string {
   return underLock(layout, NOTHING_WRITTEN, () => writeOrRefuse(file, editedText(file, edits)));
 }
 
-/** The text of a config file with the edits made. */
 export function editedText(file: ConfigFile, edits: readonly Edit[]): string {
   const loaded = loadText(pathOf(file));
   if (loaded.kind === 'refused')
     throw new Refusal(`${NOTHING_WRITTEN}: ${file.path}: ${loaded.finding.message}`);
-  // Read as it is: what was loaded has lost a byte order mark, which has to stay in the file.
+  // Read again: `loadText` strips the byte order mark, which must stay in the file.
   let text = loaded.kind === 'text' ? readFileSync(pathOf(file), 'utf8') : '';
   for (const { path, value } of edits) {
     const [key = ''] = path;

@@ -55,7 +55,6 @@ export async function config(context: Context, values: ReqOptions, words: readon
   return changeRequirement(name, entry, edits, layer, values, call);
 }
 
-/** The changes that flags and `--set` ask for. */
 function editsFrom({ enable, disable, scope, message, set }: ReqOptions): Edit[] {
   if (scope !== undefined && !SCOPES.some((known) => known === scope))
     throw new Refusal(`req config: --scope takes one of ${SCOPES.join(', ')}, not '${scope}'.`, 2);
@@ -68,7 +67,7 @@ function editsFrom({ enable, disable, scope, message, set }: ReqOptions): Edit[]
   return [...flags, ...set.map(editOf)];
 }
 
-/** `thresholds.block=400`: dots lead inward, and what is not JSON is text. */
+/** Parses `thresholds.block=400`: dots separate keys; a value that is not JSON is text. */
 function editOf(text: string): Edit {
   const at = text.indexOf('=');
   const value = text.slice(at + 1);
@@ -80,7 +79,7 @@ function oneNameOnly(verb: string): Refusal {
   return new Refusal(`req ${verb}: give one requirement, or none for all of them.`, 2);
 }
 
-/** What the files say of a requirement, even of one with mistakes. */
+/** A requirement as the config files define it, even if it has errors. */
 function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
   const defined = objectIn(model.value, 'requirements');
   if (Object.hasOwn(defined, name)) return isJsonObject(defined[name]) ? defined[name] : {};
@@ -89,7 +88,7 @@ function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
   throw new Refusal(`Requirement '${name}' is not defined in any config file. ${hint}`);
 }
 
-/** The whole config of the requirements as it is in effect, with `sources` what each file says. */
+/** The effective config of the requirements; with `sources`, also what each file says. */
 function showAll(files: CompiledFiles, { sources, json }: ReqOptions, context: Context): ExitCode {
   const { out } = context;
   const { problems } = files;
@@ -113,7 +112,6 @@ function pretty(value: JsonObject): string {
   return printable(JSON.stringify(value, null, 2));
 }
 
-/** The effective config, in the shape of a requirements file. */
 function mergedConfig({ valid }: CompiledFiles): JsonObject {
   const { [FILE]: rest, inherit, enforce_everywhere, requirements, hooks } = valid;
   const own = { ...(isJsonObject(rest) && rest), ...(!isSwitchedOn(valid) && { enabled: false }) };
@@ -126,7 +124,7 @@ const SEEDS: Readonly<Record<Layer, string>> = {
   local: LOCAL_SEED,
 };
 
-/** The layer's requirements file, whether it exists or not, and our own file where it does; no message files. */
+/** The layer's requirements-only file, even if missing, then our own file if it exists; no message files. */
 function sourceBlocks(layer: Layer, { sources }: CompiledFiles) {
   const seed = SEEDS[layer];
   const present = sources.filter((source) => source.layer === layer);
@@ -137,7 +135,7 @@ function sourceBlocks(layer: Layer, { sources }: CompiledFiles) {
   ];
 }
 
-/** One requirement with all its keys, whether it is enabled, and what is wrong with it. */
+/** One requirement with all its keys, whether it is enabled, and its problems. */
 function showOne(
   name: string,
   config: JsonObject,
@@ -163,7 +161,7 @@ function entryLines(title: string, entry: JsonObject, { out }: Context): string[
   return [out.style('bold', title), ...asBlock(entry, '1.1').map((line) => printable(`  ${line}`))];
 }
 
-/** Changes one requirement in the local or the project's file, once a person agrees. */
+/** Changes one requirement in the local or project file, after a person confirms. */
 async function changeRequirement(
   name: string,
   before: JsonObject,
@@ -187,7 +185,7 @@ async function changeRequirement(
   ]);
 }
 
-/** A requirement may have keys of the user's own; only what looks like a slip is refused. */
+/** Users may add their own keys, so an unknown key is refused only if it looks like a typo. */
 function checkEdited(after: JsonObject, name: string, edits: readonly Edit[]): void {
   const shape = shapeOf(requirement, after);
   const known = shape.kind === 'mapping' ? [...shape.known.keys()] : [];
@@ -209,7 +207,7 @@ const PLACES = [
   { value: 'project', label: 'For everyone', hint: 'the committed file' },
 ];
 
-/** Asks a person which file the change goes to, unless that is given, and whether to make it. */
+/** Asks which file to change, unless `given`, and whether to write it. */
 async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' | 'project'> {
   if (!isAtTerminal())
     throw new Refusal(
@@ -220,7 +218,7 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
   return chosen === 'project' ? 'project' : 'local';
 }
 
-/** `req enable` and `req disable`: switch all requirements, or one, on or off in the local file. */
+/** `req enable` and `req disable`: turn all requirements, or one, on or off in the local file. */
 export function switchRequirement(command: 'enable' | 'disable') {
   return (context: Context, values: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0) throw oneNameOnly(command);

@@ -14,32 +14,30 @@ import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
 
-/** The options that a command gets: switches, and texts that are absent where they were not given. */
+/** A command's options: flags, and texts that are absent if not given. */
 export type Options<Switches extends string = never, Texts extends string = never> = Readonly<
   Record<Switches | 'json', boolean> & Partial<Record<Texts, string>>
 >;
 
-/** The options of the `req` commands, each of which has some of them. */
+/** All options of the `req` commands; each command has some of them. */
 export type ReqOptions = Options<
   | ('all' | 'disable' | 'dryRun' | 'enable' | 'fix' | 'force' | 'local' | 'preview' | 'project')
   | ('sources' | 'summary' | 'verbose' | 'yes'),
   'branch' | 'message' | 'metadata' | 'preset' | 'reason' | 'scope' | 'session' | 'ttl'
 > & { readonly set: readonly string[] };
 
-/** What a `req` command works with that needs a project. */
+/** For `req` commands that need a project. */
 export type ReqContext = Context & OpenProject;
 
-/** Where the state of a project is kept. */
 export type Place = Pick<OpenProject, 'root' | 'layout'>;
 
-/** Opens the project of the current directory, or refuses. */
 export function requireProject(context: Context): ReqContext {
   const project = openProject(context);
   if (project === undefined) throw new Refusal(NO_PROJECT);
   return { ...context, ...project };
 }
 
-/** Prints a result as JSON, or for people as lines and problems, and returns the exit code of success. */
+/** Prints a result as JSON, or as lines and problems for people. Always returns 0. */
 export function report(
   { out }: Pick<Context, 'out'>,
   json: boolean,
@@ -56,8 +54,8 @@ export function report(
 }
 
 /**
- * The requirements that keep an agent from changing the config or pausing: an agent that may not satisfy them must
- * not be able to switch them off either. Empty when a person runs the command.
+ * The requirements that keep an agent from changing the config or pausing: an agent that may not satisfy a rule must
+ * not be able to turn it off either. Empty if a person runs the command.
  */
 export function reservedForPeople(project: OpenProject, context: Context, among?: readonly Requirement[]) {
   if (context.caller().actor === 'person') return [];
@@ -65,7 +63,7 @@ export function reservedForPeople(project: OpenProject, context: Context, among?
   return reserved.map(({ name }) => name);
 }
 
-/** Refuses to go on where requirements are reserved for people, and it is not certain that a person runs this. */
+/** Refuses if requirements are reserved for people and the caller is not known to be a person. */
 export function refuseReserved(...args: Parameters<typeof reservedForPeople>): void {
   const reserved = reservedForPeople(...args);
   const [, context, among] = args;
@@ -78,8 +76,8 @@ export function refuseReserved(...args: Parameters<typeof reservedForPeople>): v
 }
 
 /**
- * Refuses what loosens a rule where an agent runs it, or where nobody is at a terminal while an agent works in this
- * project: it may have started the command and let go of it.
+ * Refuses an action that loosens a rule if an agent runs it, or if there is no terminal while an agent works in this
+ * project: the agent may have started the command detached.
  */
 export function refuseAgent(what: string, project: Place, context: Context): void {
   if (mayBeAgent(project, context)) throw new Refusal(peopleOnly(what, context));
@@ -90,12 +88,11 @@ export function mayBeAgent(project: Place, context: Context): boolean {
   return actor === 'agent' || (actor === 'system' && isWorkedIn(project));
 }
 
-/** Whether a client in which a session began here still runs. */
+/** Whether a client whose session began here still runs. */
 export function isWorkedIn({ layout, root }: Place): boolean {
   return sessions.isWorkedIn(layout, root, processState);
 }
 
-/** Says that only a person may do something, and why this caller is not known to be one. */
 export function peopleOnly(what: string, context: Context): string {
   const where =
     context.caller().actor === 'agent'
@@ -109,7 +106,7 @@ function whyNot(context: Context): string {
   return caller.actor === 'person' ? '' : ` (Refused here: ${caller.why}.)`;
 }
 
-/** Records in the journal that a command has changed what holds an agent. */
+/** Records in the journal that a command changed what holds an agent. */
 export function noteByHand(
   layout: Layout,
   event: string,
@@ -141,10 +138,10 @@ export function noteByHand(
   });
 }
 
-/** A person waits longer for the lock than a hook may. */
+/** A person can wait longer for the lock than a hook. */
 export const LOCK_WAIT_MS = 10_000;
 
-/** Runs `act` under the project's lock. A failure is reported as `what: why`. */
+/** A lock failure is reported as `what: why`. */
 export function underLock<T>(layout: Layout, what: string, act: (lock: Lock) => T): T {
   const lock = lockProject(layout, LOCK_WAIT_MS);
   if (!lock.ok) throw new Refusal(`${what}: ${sentenceOf(lock.failure)}`);
@@ -155,7 +152,7 @@ export function underLock<T>(layout: Layout, what: string, act: (lock: Lock) => 
   }
 }
 
-/** Makes changes under a lock that is held. Returns the files that were written; reports the first failure. */
+/** Applies changes under a held lock. Returns the files written; refuses with the first failure. */
 export function applyOrRefuse(layout: Layout, lock: Lock, what: string, changes: readonly Change[]) {
   const { written, failures } = applyChanges(layout, lock, changes);
   const [first] = failures;
@@ -163,7 +160,7 @@ export function applyOrRefuse(layout: Layout, lock: Lock, what: string, changes:
   return written;
 }
 
-/** Plans changes to the project's state and makes them under one lock, so that what the plan reads is what it changes. */
+/** Plans and applies changes under one lock, so that nothing the plan reads can change in between. */
 export function changeState(layout: Layout, what: string, plan: () => readonly Change[]): readonly string[] {
   return underLock(layout, what, (lock) => applyOrRefuse(layout, lock, what, plan()));
 }

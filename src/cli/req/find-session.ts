@@ -21,16 +21,15 @@ import { choose } from '../ui/prompts';
 import { Refusal } from '../ui/refusal';
 import { LOCK_WAIT_MS, type Place, type ReqOptions, report, requireProject } from './context';
 
-/** A session of the registry, with the process of its host; zero where none was noted. */
+/** A registered session with the PID of its host; 0 if unknown. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
 
-/** The sessions of all projects. Whether the file exists decides the message when a session is not found. */
+/** The sessions of all projects. `kind` decides the message when a session is not found. */
 export type Registry = { readonly sessions: readonly RegisteredSession[] } & (
   | { readonly kind: 'read' | 'missing' }
   | Extract<Document, { kind: 'unreadable' }>
 );
 
-/** Reads the registry of sessions in the home directory. */
 export function readRegistry(layout: Layout, nowMs: number): Registry {
   const document = readDocument(layout, REGISTRY);
   if (document.kind === 'unreadable') return { ...document, sessions: [] };
@@ -42,26 +41,26 @@ export function readRegistry(layout: Layout, nowMs: number): Registry {
   return { kind: 'read', sessions };
 }
 
-/** A layout for reading the registry where there is no project: only the home matters. */
+/** A layout for reading the registry without a project: only `home` matters. */
 export function layoutOfHome(home: string): Layout {
   return { root: home, git: home, own: home, home };
 }
 
-/** A session as JSON, the same wherever one is listed. Times are seconds since the epoch. */
+/** Times are seconds since the epoch. */
 export function sessionJson(session: RegisteredSession): JsonObject {
   const { id, projectDir, branch, hostPid: pid, startedAt, lastActive, alive } = session;
   return { id, project_dir: projectDir, branch, pid, started_at: startedAt, last_active: lastActive, alive };
 }
 
-/** A session that was found, and by which rule: a guess must be shown as one. */
+/** A session and how it was found: a guess must be shown as one. */
 export interface KnownSession {
   readonly kind: 'found';
   readonly how: 'explicit' | 'detected';
   readonly key: string;
-  /** The id as it was given, which may be longer than the key. */
+  /** The id as given, possibly longer than the key. */
   readonly id: string;
   readonly rule: string;
-  /** The host's name for people, where the host is known. */
+  /** The host's display name, if known. */
   readonly host?: string;
 }
 
@@ -74,8 +73,8 @@ export interface UnknownSession {
 export type FoundSession = KnownSession | UnknownSession;
 
 /**
- * Finds the session that is meant: the one given, the one whose shell this is by a variable, by the host's
- * own note or by the registry, or the only live one of the project.
+ * Finds the session: the given one; else the one this shell belongs to, by an environment variable, by the host's own
+ * note or by the registry; else the only live one of the project.
  */
 export function findSession(given: string | undefined, project: Place, env: Context['env']): FoundSession {
   const { layout } = project;
@@ -91,18 +90,17 @@ export function findSession(given: string | undefined, project: Place, env: Cont
   const here = live.filter(({ projectDir }) => projectDir === project.root);
   const detected = above ?? onlyOne(here, 'the only live session of this project', project);
   if (detected === undefined) return { kind: 'none', live, registry: registry.kind };
-  // The registry does not tell whose a session is; the shell of an agent does. Claude Code comes first in the list and
-  // so counts last: a host that was started in its shell has put its own marks beside Claude Code's.
+  // The registry does not name the host, but the variables in an agent's shell do. The last match wins because Claude
+  // Code is first in the list: a host started from its shell has its own variables next to Claude Code's.
   const host = SETUPS.findLast(({ name }) => HOST_VARIABLES[name].agent.some((one) => env[one]))?.title;
   return host === undefined ? detected : { ...detected, host };
 }
 
-/** The session that an id or a key names. */
 export function namedSession(given: string, place: Place): KnownSession {
   return found('explicit', '--session', given, place);
 }
 
-/** Like `findSession`; where several sessions could be meant, a person at a terminal is asked. */
+/** Like `findSession`, but asks a person at a terminal if several sessions are possible. */
 export async function findOrAskSession(...args: Parameters<typeof findSession>): Promise<FoundSession> {
   const session = findSession(...args);
   const [, place] = args;
@@ -114,7 +112,7 @@ export async function findOrAskSession(...args: Parameters<typeof findSession>):
   return chosen.kind === 'chosen' ? found('explicit', 'chosen', chosen.value, place) : session;
 }
 
-/** Like `findOrAskSession`, for commands that cannot do without a session. */
+/** Like `findOrAskSession`, but refuses if there is no session. */
 export async function requireSession(
   given: string | undefined,
   call: Place & Context,
@@ -124,7 +122,7 @@ export async function requireSession(
   return session;
 }
 
-/** The sessions that have left a trace in a project, the latest first: those of the registry, and those that called. */
+/** The sessions known in a project, latest first: from the registry, from hook calls and from metrics files. */
 export function knownSessions({ layout, root }: Place) {
   const registered = readRegistry(layout, Date.now()).sessions.filter(
     ({ projectDir }) => projectDir === root,
@@ -144,7 +142,7 @@ export function knownSessions({ layout, root }: Place) {
     .sort((a, b) => b.seenAt - a.seenAt);
 }
 
-/** The sessions with counts in this project, by their keys, and their whole ids where those are known. */
+/** The sessions with a metrics file in this project: their keys, and their full ids if known. */
 function countedSessions(layout: Layout, isMeant = (_key: string): boolean => true) {
   const directory = join(layout.git, 'requirements', 'sessions');
   const files = (attempt(() => readdirSync(directory)) ?? []).filter((name) => name.endsWith('.json'));
@@ -156,8 +154,8 @@ function countedSessions(layout: Layout, isMeant = (_key: string): boolean => tr
 }
 
 /**
- * Refuses a session that was given but never seen: it is most likely a typing error. Where no session is
- * known at all, it may be one that is about to begin.
+ * Refuses a given session that was never seen, most likely a typo. If no session is known at all, it may be one that
+ * is about to start.
  */
 export function refuseUnseen(session: FoundSession, place: Place, words: string): void {
   if (session.kind === 'none' || session.rule !== '--session' || isSeen(session.id, place)) return;
@@ -165,7 +163,6 @@ export function refuseUnseen(session: FoundSession, place: Place, words: string)
     throw new Refusal(`${words}: unknown session '${session.id}'.\n${sessionList(place)}`);
 }
 
-/** The sessions of a project, to choose one from. */
 export function sessionList(place: Place): string {
   const known = knownSessions(place);
   if (known.length === 0)
@@ -175,7 +172,7 @@ export function sessionList(place: Place): string {
   return ['Known sessions:', ...table(rows)].join('\n');
 }
 
-/** Whether a session has left a trace, be it only in state that a command wrote for it. */
+/** Whether a session is known, even if only from state that a command wrote for it. */
 function isSeen(id: string, place: Place): boolean {
   if (knownSessions(place).some(({ sessionId }) => isNamed(sessionId, id))) return true;
   const { git, own, root, messages } = place.layout;
@@ -185,12 +182,11 @@ function isSeen(id: string, place: Place): boolean {
       .map((name) => join(directory, name)),
   );
   const texts = [...files, join(root, '.claude/idle-loop.local.md')].map((file) => readText(file) ?? '');
-  // A message of a store has its own JSON as text within JSON.
+  // Message stores keep JSON as a string inside JSON, so quotes may be escaped.
   const forms = [id, sessionKey(id)].flatMap((name) => [`"${name}"`, `"${name}\\"`, `: ${name}\n`]);
   return texts.some((text) => forms.some((form) => text.includes(form)));
 }
 
-/** Refuses `--session` with an empty id. */
 export function checkSessionOption(verb: string, given: string | undefined, program = 'req'): void {
   if (given !== undefined && sessionKey(given) === undefined)
     throw new Refusal(`${program} ${verb}: --session needs the id of a session.`, 2);
@@ -212,13 +208,13 @@ export function noSession({ live, registry }: UnknownSession, root: string): str
   ].join('\n');
 }
 
-/** Said where a session is named that may well begin later. */
+/** A note that the given session has not started yet. */
 export function unseenNote(session: KnownSession, place: Place): readonly string[] {
   if (session.rule !== '--session' || isSeen(session.id, place)) return [];
   return [`No session ${session.key} has been seen here yet. This counts once it starts.`];
 }
 
-/** Which session is meant, and by which rule where it was not given. Scripts look for this line. */
+/** Names the session and, if it was detected, how. Scripts look for this line. */
 export function sessionLine({ how, key, rule, host = 'Claude Code' }: KnownSession): string {
   if (how === 'explicit') return `Using explicit session: ${key}`;
   return `Auto-detected ${host === 'Claude Code' ? 'Claude' : host} session: ${key} (${rule})`;
@@ -232,8 +228,8 @@ function found(how: KnownSession['how'], rule: string, given: string, place: Pla
 }
 
 /**
- * The whole id of a session that was named by it, by a key or by its beginning; what was given where nobody is known
- * by that. The sessions with files in this project come first, then those of the registry.
+ * The full id of a session given by its id, its key or the beginning of its id; unknown ones are returned as given.
+ * Sessions with files in this project are preferred to those of the registry.
  */
 function wholeId(given: string, { layout, root }: Place): string {
   const asked = plainId(given);
@@ -254,8 +250,8 @@ function wholeId(given: string, { layout, root }: Place): string {
 }
 
 /**
- * Whether a variable names another session than the one above: it comes from a host further up, in whose shell this
- * host was started, or it names a subagent (Copilot CLI gives each an id that no hook ever sees).
+ * Whether a variable names another session than the one above: it was inherited from an outer host whose shell
+ * started this host, or it names a subagent (Copilot CLI gives each an id that no hook ever sees).
  */
 function isForeign(
   named: KnownSession,
@@ -272,12 +268,11 @@ function isForeign(
   return SETUPS.some(({ name, title }) => name === host && title === named.host);
 }
 
-/** When each session last called the hook. */
 export function readHeartbeats(layout: Layout): ReturnType<typeof heartbeatsIn> {
   return heartbeatsIn(presentValue(readDocument(layout, HEARTBEATS)));
 }
 
-/** The variables in which hosts tell an agent's shell its session. */
+/** Hosts put the session's id into variables of the agent's shell. */
 function byVariable(env: Context['env'], place: Place): KnownSession | undefined {
   const [first] = SETUPS.flatMap(({ name: host, title }) =>
     HOST_VARIABLES[host].session.flatMap((name) => {
@@ -288,7 +283,7 @@ function byVariable(env: Context['env'], place: Place): KnownSession | undefined
   return first && { ...found('detected', `from ${first.name}`, first.id, place), host: first.title };
 }
 
-/** Claude Code notes the session of each of its processes in a file of its own, which is only read here. */
+/** Claude Code keeps a file with the session of each of its processes; we only read it. */
 function byHostNote(place: Place, ancestors: readonly number[]): KnownSession | undefined {
   for (const pid of ancestors) {
     const path = `.claude/sessions/${pid}.json`;
@@ -301,7 +296,7 @@ function byHostNote(place: Place, ancestors: readonly number[]): KnownSession | 
   return undefined;
 }
 
-/** One host may run several sessions: then it must be the only one in this project, or the answer is unknown. */
+/** One host process may run several sessions: then exactly one must be in this project, or the result is unknown. */
 function byHostProcess(live: readonly RegisteredSession[], ancestors: readonly number[], place: Place) {
   const pid = ancestors.find((ancestor) => live.some(({ hostPid }) => hostPid === ancestor));
   const hosted = live.filter(({ hostPid }) => hostPid === pid);
@@ -316,7 +311,7 @@ function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string, pl
   return only === undefined || more.length > 0 ? undefined : found('detected', rule, only.sessionId, place);
 }
 
-/** `req sessions`: lists the live sessions, and drops those that have ended unless they are asked for. */
+/** `req sessions`: lists the live sessions and, without `--all`, drops the dead ones from the registry. */
 export function sessions(context: Context, values: ReqOptions): ExitCode {
   const { out } = context;
   const project = values.project ? requireProject(context) : openProject(context);

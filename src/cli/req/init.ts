@@ -35,7 +35,7 @@ import { noteByHand, type ReqOptions, refuseReserved, report, underLock } from '
 
 type PresetName = (typeof PRESET_NAMES)[number];
 
-/** `req init`: writes a first config. At a terminal it asks, elsewhere the flags decide. */
+/** `req init`: writes a first config. Asks on a terminal; elsewhere the flags decide. */
 export async function init(context: Context, options: ReqOptions): Promise<ExitCode> {
   const { out } = context;
   const { json } = options;
@@ -80,27 +80,25 @@ function presetNamed(given: string | undefined): PresetName | undefined {
 
 type Target = ReturnType<typeof targetIn>;
 
-/** Where a first config goes, and for whom it counts. */
 function targetFor(layer: ReturnType<typeof layerOption>, context: Context): Target {
   const { cwd, env } = context;
   const home = env['HOME'] ?? '';
   if (layer === undefined && home !== '' && isSamePlace(cwd, join(home, '.claude')))
     return targetIn('global', ownRequirements('global', home) ?? seedFileIn(home, PROJECT_SEED));
-  // The repository of the current directory, even where a project around it has a config.
+  // The current directory's repository, even if an outer project has a config.
   const root = findGit(cwd)?.root ?? openProject(context)?.root;
   if (root === undefined) throw new Refusal(NO_PROJECT);
   const reach = layer ?? 'project';
   return targetIn(reach, requirementsFile(reach, root));
 }
 
-/** In a Holdpoint file only the requirements are written; it may have other sections. */
+/** In our own file only the requirements are replaced; it may have other sections. */
 function targetIn(reach: 'global' | 'project' | 'local', file: ConfigFile) {
   const isOwn = file.yaml === '1.2';
   const isTaken = isOwn ? valueAt(file, ['requirements']) !== undefined : isThere(file);
   return { reach, file, isOwn, isTaken };
 }
 
-/** Whether two paths lead to the same directory. */
 export function isSamePlace(one: string, other: string): boolean {
   return attempt(() => realpathSync(one) === realpathSync(other)) ?? false;
 }
@@ -113,7 +111,7 @@ function replacedLines(path: string, copy: string, { isOwn }: Target): string[] 
   ];
 }
 
-/** Asks a person what the config begins with, and whether to write it. */
+/** Asks what to start with, and whether to write it. */
 async function askConfig({ file, isOwn, isTaken }: Target) {
   const ways = [
     { value: 'preset', label: 'Quick Preset', hint: 'one of five' },
@@ -140,12 +138,11 @@ async function askContent(way: string) {
   return { label: 'custom selection', config: pickedConfig(picked) };
 }
 
-/** A config to write, and what to call it. */
 function fromPreset(name: PresetName) {
   return { label: `${name} preset`, config: PRESETS[name].config };
 }
 
-/** The copy comes first: what is replaced must be there again, whatever happens in between. */
+/** Copies the old file first, so that it can be restored whatever happens. */
 function writeConfig(config: JsonObject, target: Target) {
   const text = textFor(config, target);
   const copy = target.isTaken ? keepCopy(target.file) : undefined;
@@ -167,7 +164,7 @@ function textFor(config: JsonObject, target: Target): string {
   ].join('\n');
 }
 
-/** A config as changes to a file of ours: its requirements as a whole, and of the rest only what is not set yet. */
+/** Edits for our own file: all requirements are replaced; other keys are set only if missing, or if we replace. */
 function sectionEdits({ requirements, inherit, hooks = {} }: JsonObject, { file, isTaken }: Target): Edit[] {
   const others = [
     ...(inherit === undefined ? [] : leaves(inherit, ['inherit'])),
@@ -183,7 +180,7 @@ function leaves(value: Json, path: readonly string[]): Edit[] {
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner ?? null, [...path, key]));
 }
 
-/** Copies a file beside itself. Returns the copy, or nothing where there was no file. */
+/** Returns the path of the copy; `undefined` if there was no file. */
 function keepCopy(file: ConfigFile): string | undefined {
   const shown = pathOf(file);
   try {

@@ -32,16 +32,16 @@ import {
 } from './find-session';
 import { existingBranches, readStateFiles } from './state-files';
 
-/** Without a name, `--branch` is true and means the current one. */
+/** `--branch` without a name is `true` and means the current branch. */
 type SatisfyValues = Omit<ReqOptions, 'branch'> & { readonly branch?: string | true };
 
-/** `req satisfy`; `approve` is another word for it. */
+/** `req satisfy` and its alias `req approve`. */
 export function satisfy(command: 'satisfy' | 'approve') {
   return async (context: Context, given: SatisfyValues, words: readonly string[]): Promise<ExitCode> => {
     const options = satisfyOptions(command, given, words);
     const call = requireProject(context);
     const known = allowedRequirements(command, options, call);
-    // With `--branch` it counts for every session of that branch.
+    // With `--branch` it counts for every session on that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
     const unseen = session === undefined ? [] : unseenNote(session, call);
     const branch = options.branch || branchLabel(call.head);
@@ -74,7 +74,7 @@ function satisfyOptions(command: string, values: SatisfyValues, positionals: rea
   return { ...values, branch, names: [...new Set(positionals)], ttl, metadata };
 }
 
-/** The requirements of the project, once it is clear that those that are named may be satisfied. */
+/** The project's requirements; refuses if a named one may not be satisfied. */
 function allowedRequirements(command: string, { names, force, ttl }: SatisfyOptions, call: ReqContext) {
   const config = loadConfig(call, call.chunks);
   const known = requirementsConfig(config)?.requirements ?? [];
@@ -132,7 +132,7 @@ function record(
     ttl: options.ttl,
     metadata: options.metadata,
   };
-  // The files are chosen under the lock: until then another branch may take a name that both would get.
+  // Files are chosen under the lock: until then another branch may take a file name that both would get.
   const written = changeState(layout, 'Nothing was recorded', () =>
     satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
   );
@@ -144,7 +144,7 @@ function fileOf(branch: string, layout: Layout): DocumentRef {
   return branchFile(branch, (ref) => readDocument(layout, ref));
 }
 
-/** A mistyped session or branch satisfies nothing, but either may still be created. */
+/** Only warns: the session or branch may be mistyped, but may also be created later. */
 function warnOfStrangers(options: SatisfyOptions, session: KnownSession | undefined, call: ReqContext): void {
   const { root, layout, head, chunks, out } = call;
   const { branch = '' } = options;
@@ -189,7 +189,6 @@ function successLines(
   return [intro, `Approved '${name}' for ${where}`, `Duration: ${duration} (${scope} scope)`];
 }
 
-/** `req clear`: forgets that requirements were satisfied. */
 export function clear(context: Context, values: ReqOptions, positionals: readonly string[]): ExitCode {
   checkSessionOption('clear', values.session);
   const names = values.all ? 'all' : [...new Set(positionals)];
@@ -206,7 +205,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   );
   const written = changeState(layout, 'Nothing was cleared', () => {
     const here = fileOf(branch, layout);
-    // What is permanent is kept beside the branches; a named branch means that one alone.
+    // Permanent state is not kept per branch; `--branch` clears only that branch.
     const shared = values.branch === undefined ? [PROJECT_FILE] : [];
     const others =
       following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
@@ -214,11 +213,11 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
       ...[here, ...shared].map((document): Change => {
         return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
       }),
-      forgotten(layout, session, ({ path }, name) => {
+      markSpent(layout, session, ({ path }, name) => {
         const isHere = [here, ...shared].some((one) => one.path === path);
         return isHere ? names === 'all' || names.includes(name) : following.includes(name);
       }),
-      // What follows its session counts on this branch too, wherever it was recorded.
+      // Session-wide satisfaction counts here too, whichever branch it was recorded on.
       ...others
         .filter(({ ref }) => ref.path !== here.path)
         .map(({ ref: document }): Change => {
@@ -243,8 +242,8 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   return report(context, values.json, { cleared: names, branch, session: session?.key ?? null }, lines);
 }
 
-/** What the hub has signed and a person takes back does not count again when it is put back into the file. */
-function forgotten(
+/** Marks cleared approvals of the hub as used, so that copying one back into the file has no effect. */
+function markSpent(
   layout: Layout,
   session: KnownSession | undefined,
   isCleared: (file: DocumentRef, name: string) => boolean,
@@ -265,7 +264,7 @@ function forgotten(
   return { document: APPROVALS, what: 'cleared', apply };
 }
 
-/** A name that neither the config nor the state knows is most likely mistyped. */
+/** Refuses a name that is neither in the config nor in the state: most likely a typo. */
 function checkKnown(names: readonly string[], branch: string, call: ReqContext): void {
   const recorded = [fileOf(branch, call.layout), PROJECT_FILE].flatMap((ref) =>
     Object.keys(objectIn(presentValue(readDocument(call.layout, ref)), 'requirements')),
@@ -277,7 +276,7 @@ function checkKnown(names: readonly string[], branch: string, call: ReqContext):
   );
 }
 
-/** The state without these entries, or without what concerns one session in them. */
+/** Removes entries, or only one session's part of them. */
 function clearedState(
   state: Json | undefined,
   names: readonly string[] | 'all',
@@ -290,7 +289,7 @@ function clearedState(
   });
 }
 
-/** The state of another branch without what sessions have recorded there of these; what counts for all stays. */
+/** Removes what sessions recorded for these requirements on another branch; what counts for all sessions stays. */
 function clearedElsewhere(
   state: Json | undefined,
   names: readonly string[],
@@ -304,7 +303,7 @@ function clearedElsewhere(
   });
 }
 
-/** The state with as much of each entry as `left` says; the same state where that is all of it. */
+/** Replaces each entry with what `left` returns; returns the same state if nothing changes. */
 function withEntriesLeft(
   state: Json | undefined,
   session: KnownSession | undefined,
@@ -321,10 +320,10 @@ function withEntriesLeft(
   return isSame ? state : { ...state, updated_at: now, requirements: after };
 }
 
-/** What an entry holds for every session. */
+/** The keys of an entry that count for every session. */
 const FOR_EVERYBODY = ['satisfied', 'satisfied_at', 'satisfied_by', 'expires_at', 'metadata'];
 
-/** What counts for everybody counts for this session too, so it goes as well; what other sessions have stays. */
+/** Also removes what counts for everybody, since it would count for this session; keeps other sessions. */
 function withoutSession(entry: Json | undefined, session: string): JsonObject | undefined {
   if (!isJsonObject(entry)) return undefined;
   const kept = withoutKeys(entry, FOR_EVERYBODY);

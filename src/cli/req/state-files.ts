@@ -22,7 +22,7 @@ import { Refusal } from '../ui/refusal';
 import { changeState, noteByHand, type ReqContext, type ReqOptions, report, requireProject } from './context';
 import { readRegistry } from './find-session';
 
-/** A JSON file in the directory of the requirements' state. Other programs keep theirs there too. */
+/** A JSON file in the requirements' state directory, which other programs use too. */
 type StateFile = { readonly ref: DocumentRef } & (
   | ({ readonly kind: 'branch'; readonly branch: string | undefined } & ReadState)
   | ({ readonly kind: 'project' } & ReadState)
@@ -30,7 +30,7 @@ type StateFile = { readonly ref: DocumentRef } & (
   | Extract<Document, { kind: 'unreadable' }>
 );
 
-/** Two reads have the same version only if nothing was written in between. */
+/** Versions are equal only if nothing was written between the two reads. */
 type ReadState = { readonly state: JsonObject; readonly version: string };
 
 function stateDirectory(layout: Layout): string {
@@ -41,7 +41,7 @@ function directoriesOf(layout: Layout): string[] {
   return [stateDirectory(layout), layout.own].flatMap((dir) => [dir, join(dir, 'sessions')]);
 }
 
-/** Reads every state file of a project, in the order of their names. */
+/** Sorted by name. */
 export function readStateFiles(layout: Layout): StateFile[] {
   return namesIn(stateDirectory(layout))
     .filter((name) => name.endsWith('.json'))
@@ -60,7 +60,6 @@ function readStateFile(layout: Layout, ref: DocumentRef): StateFile {
   return { kind: 'branch', ref, state, version, branch };
 }
 
-/** Refuses if something that is not a directory has the name of a state directory. */
 function refuseObstacle(dir: string): void {
   const stats = attempt(() => statSync(dir));
   if (stats !== undefined && !stats.isDirectory())
@@ -68,8 +67,8 @@ function refuseObstacle(dir: string): void {
 }
 
 /**
- * Every branch there is: those with commits, and those that a work tree is on before its first one.
- * `undefined` where git does not answer: then no branch may be taken for deleted.
+ * All branches: those with commits, and those checked out in a work tree before their first commit. `undefined` if
+ * git fails: then no branch may be taken for deleted.
  */
 export function existingBranches(root: string, askGit: AskGit): ReadonlySet<string> | undefined {
   const withCommits = askGit(root, ['for-each-ref', '--format=%(refname)', 'refs/heads']);
@@ -80,19 +79,17 @@ export function existingBranches(root: string, askGit: AskGit): ReadonlySet<stri
   return new Set(heads.map((ref) => ref.slice('refs/heads/'.length).trimEnd()));
 }
 
-/** How many requirements something is recorded of in a state file. */
 function recordedIn(state: JsonObject | undefined): number {
   return Object.keys(objectIn(state, 'requirements')).length;
 }
 
-/** `req list`: the branches for which something was recorded. */
 export function list(context: Context, values: ReqOptions): ExitCode {
   const { out } = context;
   const files = readStateFiles(requireProject(context).layout);
   const branches = files.flatMap((file) => {
     if (file.kind !== 'branch') return [];
     const requirements = recordedIn(file.state);
-    // A file that does not say whose it is goes by its own name.
+    // A file without a branch is listed by its own name.
     const branch = file.branch ?? basename(file.ref.path, '.json');
     return [{ branch, requirements, file: file.ref.path }];
   });
@@ -107,13 +104,13 @@ export function list(context: Context, values: ReqOptions): ExitCode {
   return report(context, values.json, { branches, permanent, unreadable }, lines, problems);
 }
 
-/** `req prune`: removes the state of branches that are gone and of sessions that are long over. */
+/** `req prune`: removes the state of deleted branches and of sessions that ended long ago. */
 export function pruneState(context: Context, { dryRun, json }: ReqOptions): ExitCode {
   const { out, chunks } = context;
   const call = requireProject(context);
   const { root, layout, git } = call;
   for (const dir of directoriesOf(layout)) refuseObstacle(dir);
-  // Read before git is asked: a branch that is created meanwhile has no file among these.
+  // Read before asking git, so that a branch created meanwhile has no file here.
   const files = readStateFiles(layout);
   const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
   if (existing === undefined) throw new Refusal('git could not list the branches; nothing was removed.');
@@ -137,13 +134,12 @@ export function pruneState(context: Context, { dryRun, json }: ReqOptions): Exit
   ]);
 }
 
-/** A file of a branch that is gone. */
 type Gone = { readonly ref: DocumentRef; readonly branch: string };
 
-/** Names under which state is kept where there is no branch: they are never removed. */
+/** Used as a branch name if there is no branch; never removed. */
 const STAND_INS = ['_detached', '_no_git', '_unreadable'];
 
-/** The files whose branch no longer exists. One that does not say whose it is stays. */
+/** Files of deleted branches. A file without a branch is kept. */
 function goneFiles(files: readonly StateFile[], existing: ReadonlySet<string>): Gone[] {
   return files.flatMap((file) => {
     const branch = file.kind === 'branch' ? file.branch : undefined;
@@ -163,7 +159,7 @@ function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone
   let old: readonly Change[] = [];
   const changed = changeState(layout, 'Not everything was pruned', () => {
     const files = readStateFiles(layout);
-    // A file that was written since it was read belongs to a branch in use, whatever git said.
+    // A file written since it was read belongs to a branch in use, whatever git said.
     removed = gone.filter(({ ref }) => versionIn(files, ref) === versionIn(seen, ref));
     old = oldSessionFiles(layout, now);
     const isRegistered = registered(layout, now);
@@ -176,15 +172,15 @@ function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone
   return { removed, old, leftovers };
 }
 
-/** Tells whether a key may be that of a session in the registry. */
+/** Whether a key may belong to a registered session. */
 function registered(layout: Layout, now: number): (key: string) => boolean {
   const keys = new Set(readRegistry(layout, now).sessions.flatMap((one) => sessionKeys(one.sessionId)));
   return (key) => keys.has(key);
 }
 
 /**
- * Removes the files of branches that are gone, drops what sessions left that are long over, and moves the state of a
- * branch whose file name was taken by one that is removed now: from then on it is looked for under that name.
+ * Removes the files of deleted branches and drops old sessions. If a removed file had the name that another branch
+ * would have used, that branch's state moves there, since it is looked up under that name from now on.
  */
 function pruneChanges(
   files: readonly StateFile[],
@@ -211,7 +207,7 @@ function pruneChanges(
   ];
 }
 
-/** Moves no file to a place that another one has or gets. */
+/** Never moves two files to one place, or onto an existing file. */
 function movesAmong(staying: readonly StateFile[]) {
   const lookUp = ({ path }: DocumentRef): Document => {
     const found = staying.find(({ ref }) => ref.path === path);
@@ -234,7 +230,7 @@ function setTo(document: DocumentRef, what: string, value: Json | undefined): Ch
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Removes the counts and pauses of sessions that were inactive for a month. */
+/** Removes the metrics and pauses of sessions that were inactive for 30 days. */
 function oldSessionFiles(layout: Layout, now: number): Change[] {
   const dir = join(stateDirectory(layout), 'sessions');
   const isRegistered = registered(layout, now);

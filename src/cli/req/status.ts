@@ -25,12 +25,11 @@ import {
   sessionJson,
 } from './find-session';
 
-/** `req status`: what holds now, and how to satisfy it. */
 export async function status(context: Context, values: ReqOptions): Promise<ExitCode> {
   const { out } = context;
   checkSessionOption('status', values.session);
   const call = requireProject(context);
-  // What is printed into a prompt or read by a program never asks.
+  // Never ask if the output goes into a prompt or to a program.
   const find = values.summary || values.json ? findSession : findOrAskSession;
   const found = await find(values.session, call, call.env);
   refuseUnseen(found, call, 'req status');
@@ -50,7 +49,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
 type ReqStatus = ReturnType<typeof gather>;
 type Named = Pick<KnownSession, 'key' | 'id'>;
 
-/** The session is empty where none was found. */
+/** An empty session means none was found. */
 function gather(call: ReqContext, branch: string, { key: session, id: sessionId }: Named, now: number) {
   const { root, home, layout } = call;
   const config = requirementsConfig(loadConfig(call, call.chunks));
@@ -58,7 +57,7 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
   const { sessions } = readRegistry(layout, now);
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const requirements = statusesOf(config, call, { branch, session, sessionId, sessions, now });
-  // Compiled afresh: only then is it known which problems are errors and which only warnings.
+  // Compiled again, since the cache does not tell errors from warnings.
   const { compileConfig } = call.chunks.configCompiler();
   const diagnostics = call.configured ? compileConfig(root, home).diagnostics : [];
   return {
@@ -68,23 +67,21 @@ function gather(call: ReqContext, branch: string, { key: session, id: sessionId 
     reach,
     paused: pauseOf(sessionId, read, now),
     requirements,
-    /** Those that hold; the others are only listed. */
+    /** The rules in hold mode; the others are only listed. */
     held: requirements.filter(({ mode }) => mode === 'hold'),
     open:
       reach === 'enforced' ? requirements.filter(({ mode, satisfied }) => mode === 'hold' && !satisfied) : [],
-    /** The live sessions on this branch. */
     sessions: sessions.filter((one) => one.alive && one.projectDir === root && one.branch === branch),
     problems: diagnostics.map(formatDiagnostic),
-    /** Whether a part of the config is without effect. */
+    /** Whether part of the config is not in effect. */
     broken: diagnostics.some(({ severity }) => severity === 'error'),
-    /** State files of which nothing counts. */
     unreadable: [read(branchFile(branch, read)), read(PROJECT_FILE)].flatMap((document) =>
       document.kind === 'unreadable' ? [`${document.file} ${document.why}`] : [],
     ),
   };
 }
 
-/** The status of a project's requirements for one session on one branch; none where it has no requirements. */
+/** Empty if the project has no requirements. */
 export function statusesOf(
   config: RequirementsConfig | undefined,
   { root: projectRoot, layout }: Place,
@@ -100,7 +97,7 @@ function reachOf(config: RequirementsConfig | undefined) {
   return config.reach === 'global-only' ? 'global-only' : 'enforced';
 }
 
-/** The one thing that satisfies all that is open, where there is one. */
+/** The one command that satisfies everything open, if there is one. */
 function commonStep(open: readonly RequirementStatus[], session: string): string | undefined {
   const [step, ...others] = new Set(open.map(({ next }) => next));
   if (others.length === 0) return step;
@@ -128,7 +125,6 @@ function statusJson({ open, held, requirements, sessions, ...status }: ReqStatus
   };
 }
 
-/** A requirement as JSON, the same wherever one is shown. */
 export function requirementJson(one: RequirementStatus): JsonObject {
   return {
     name: one.name,
@@ -151,12 +147,12 @@ export function requirementJson(one: RequirementStatus): JsonObject {
   };
 }
 
-/** As the config calls it. */
+/** The type's name in the config. */
 function typeName({ type }: RequirementStatus): string {
   return type === 'condition' ? 'guard' : type;
 }
 
-/** Everything on one line, for prompts and status lines. */
+/** For prompts and status lines. */
 function summaryLine(status: ReqStatus): string {
   const { reach, held, open } = status;
   if (reach !== 'enforced') return notEnforced(status);
@@ -166,7 +162,7 @@ function summaryLine(status: ReqStatus): string {
   return printable(`${total - open.length}/${total} requirements satisfied (${names} needed)`);
 }
 
-/** What holds now and the one command that satisfies it, then the rest; with `verbose` all that is known. */
+/** What holds now and the one command that satisfies it, then the rest; `verbose` shows everything. */
 function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Output): string[] {
   const { branch, session, project, broken, unreadable, problems, sessions } = status;
   const label = (name: string, value: string): string =>
@@ -221,7 +217,7 @@ function openLines(status: ReqStatus, out: Output): string[] {
   return [out.style('bold', 'Unsatisfied Requirements:'), ...rows];
 }
 
-/** The rules that hold nobody, in one line. */
+/** The rules in warn or shadow mode, on one line. */
 function apartLines({ requirements }: ReqStatus, out: Output): string[] {
   const named = requirements.flatMap(({ name, mode }) => (mode === 'hold' ? [] : [`${name} (${mode})`]));
   return named.length === 0 ? [] : ['', `${out.style('dim', 'Not holding:')} ${printable(named.join(', '))}`];
@@ -262,7 +258,7 @@ function remarks(requirement: RequirementStatus, now: number): string {
   ].join(', ');
 }
 
-/** A title and indented lines; nothing where there are no lines. */
+/** A title and indented lines; empty without lines. */
 export function block(title: string, lines: readonly string[], out: Output): string[] {
   return lines.length === 0 ? [] : ['', out.style('bold', title), ...lines.map((line) => `  ${line}`)];
 }

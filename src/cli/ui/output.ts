@@ -2,21 +2,18 @@ import { writeAll } from '../../exec/standard-io';
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
-/** The styles that text can have. */
 export type Style = keyof typeof CODES;
 
-/** Everything the command line prints goes through this. */
 export interface Output {
-  /** Returns whether anybody still reads. */
+  /** Returns false once the reader has closed the stream. */
   line(text?: string): boolean;
   error(text: string): void;
-  /** One JSON document on a line of its own; returns whether anybody still reads. */
+  /** One JSON document on its own line; returns like `line`. */
   json(value: unknown): boolean;
-  /** Colours a text after making it printable. */
+  /** Escapes control characters, then adds colour. */
   style(style: Style, text: string): string;
 }
 
-/** Output on the standard streams; coloured on a terminal. */
 export function openOutput(env: NodeJS.Dict<string>, isTerminal: boolean): Output {
   const colour = wantsColour(env, isTerminal);
   return {
@@ -34,8 +31,8 @@ function wantsColour(env: NodeJS.Dict<string>, isTerminal: boolean): boolean {
 }
 
 /**
- * Makes text from a branch name, a tool or a prompt safe for a terminal: control characters are shown, never
- * sent. Line ends and tabs stay.
+ * Makes text from outside (branch names, tools, prompts) safe for a terminal by escaping control characters, except
+ * line ends and tabs.
  */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (char) => {
@@ -44,7 +41,7 @@ export function printable(text: string): string {
   });
 }
 
-/** A value as one line of JSON that is safe for a terminal: the same characters are escaped the JSON way. */
+/** One line of JSON that is safe for a terminal: the same characters become JSON escapes. */
 function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
@@ -52,12 +49,12 @@ function printableJson(value: unknown): string {
   );
 }
 
-/** The width of the terminal; undefined where the output goes elsewhere. */
+/** `undefined` if stdout is not a terminal. */
 export function terminalColumns(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
 }
 
-/** Lines of at most so many characters, broken between words; none for an empty text. */
+/** Wraps text between words; an empty text has no lines. */
 export function foldText(text: string, width: number): string[] {
   const most = Math.max(20, width) - 1;
   if (text.length <= most) return text === '' ? [] : [text];
@@ -65,8 +62,8 @@ export function foldText(text: string, width: number): string[] {
 }
 
 /**
- * A line broken between words where it would not fit the terminal beside so many characters, and continued below its
- * last column. A command that stands alone is not broken.
+ * Wraps a line to the terminal's width minus `beside`, with continuation lines below its last column. An indented
+ * line without columns, such as a command, is not wrapped.
  */
 export function folded(line: string, beside = 0): string[] {
   const columns = (terminalColumns() ?? Number.POSITIVE_INFINITY) - beside;
@@ -76,7 +73,7 @@ export function folded(line: string, beside = 0): string[] {
   return [start + first, ...rest.map((one) => ' '.repeat(start.length) + one)];
 }
 
-/** Rows as aligned columns; the last column is not padded. */
+/** Aligns rows in columns; the last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const safe = rows.map((row) => row.map(printable));
   const widthOf = (column: number): number => Math.max(...safe.map((row) => row[column]?.length ?? 0));
@@ -88,12 +85,11 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A number with its noun: `1 event`, `2 events`. */
+/** `1 event`, `2 events`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** How long ago, in the largest unit that fits. */
 export function ago(seconds: number): string {
   if (seconds < 60) return 'just now';
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`;
@@ -104,22 +100,18 @@ const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
 export const COLOUR = /(\x1b\[[0-9;]*m)/;
 
-/**
- * Lines that are redrawn in place on a terminal. It moves up over the lines shown and overwrites them one by one, so that
- * nothing flickers.
- */
+/** Lines that are redrawn in place on a terminal, overwritten one by one so that nothing flickers. */
 export function openLiveLines(columns: number, write: (text: string) => void) {
   let shown: readonly string[] = [];
   const up = (): string => (shown.length > 0 ? `\x1b[${shown.length}A` : HIDE_CURSOR);
   const drawn = (lines: readonly string[]): string =>
     lines.map((line) => `\x1b[2K${fitted(line, columns)}\n`).join('');
   return {
-    /** Replaces what is shown. */
     show: (lines: readonly string[]): void => {
       write(`${up()}\r${drawn(lines)}\x1b[0J`);
       shown = lines;
     },
-    /** Prints lines that stay. They may be longer than the terminal, so everything below is erased first. */
+    /** Prints permanent lines above the live ones. They may wrap, so everything below is erased first. */
     above: (lines: readonly string[]): void => {
       const kept = lines.map((line) => `${fitted(line, Number.POSITIVE_INFINITY)}\n`).join('');
       write(`${up()}\r\x1b[0J${kept}${drawn(shown)}`);
@@ -129,7 +121,7 @@ export function openLiveLines(columns: number, write: (text: string) => void) {
   };
 }
 
-/** Cuts a line, since one that wraps would spoil the count of lines. Colours pass and take no room. */
+/** Cuts a line, since a wrapped one would break the line count. Colour codes are kept and take no room. */
 function fitted(line: string, columns: number): string {
   let room = columns;
   return line

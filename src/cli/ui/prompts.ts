@@ -4,7 +4,7 @@ import { Refusal } from './refusal';
 export type Chosen<Value = string> =
   | { readonly kind: 'chosen'; readonly value: Value }
   | { readonly kind: 'cancelled' }
-  /** There is nobody to ask: the caller has to name the flag that answers instead. */
+  /** No terminal to ask on: the caller must name the flag that answers instead. */
   | { readonly kind: 'nobody' };
 
 export interface Choice {
@@ -16,7 +16,7 @@ export interface Choice {
 const SHOW_CURSOR = '\x1b[?25h';
 const GAVE_UP = Symbol('gave up');
 
-/** Whether there is a person to ask: questions go to standard error, answers come from standard input. */
+/** Questions go to standard error, answers come from standard input. */
 export function isAtTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
@@ -25,7 +25,7 @@ export function confirm(question: string): Promise<Chosen<boolean>> {
   return ask<boolean>((prompts) => prompts.confirm({ message: question, output: process.stderr }));
 }
 
-/** Asks for a line of text; an empty answer means `standard`. */
+/** An empty answer means `standard`. */
 export function askText(question: string, standard: string): Promise<Chosen> {
   return ask<string>(async ({ text }) => {
     const answer = await text({
@@ -33,7 +33,7 @@ export function askText(question: string, standard: string): Promise<Chosen> {
       ...(standard !== '' && { placeholder: standard, defaultValue: standard }),
       output: process.stderr,
     });
-    // An empty answer without a default is undefined, whatever the library's types say.
+    // @clack returns undefined for an empty answer without a default, despite its types.
     return typeof answer === 'symbol' ? answer : (answer ?? '').trim();
   });
 }
@@ -44,7 +44,7 @@ export function choose(question: string, choices: readonly Choice[]): Promise<Ch
   );
 }
 
-/** Asks to pick any number; those in `picked` are selected at first. */
+/** `picked` are selected at first. */
 export function chooseSeveral(
   question: string,
   choices: readonly Choice[],
@@ -61,20 +61,19 @@ export function chooseSeveral(
   );
 }
 
-/** What a person chose; refuses in these words where nobody did. */
+/** Refuses with this message if the question was cancelled or nobody could be asked. */
 export async function answerTo<Value>(question: Promise<Chosen<Value>>, refusal: string): Promise<Value> {
   const answer = await question;
   if (answer.kind !== 'chosen') throw new Refusal(refusal);
   return answer.value;
 }
 
-/** The prompt library is loaded only when there is somebody to ask. */
 async function ask<Value extends string | boolean | readonly string[]>(
   prompt: (prompts: typeof import('@clack/prompts')) => Promise<Value | symbol>,
 ): Promise<Chosen<Value>> {
   if (!isAtTerminal()) return { kind: 'nobody' };
   const prompts = await import('@clack/prompts');
-  // A prompt whose input ends waits for ever; then nothing else is left to do and the process wants to exit.
+  // If input ends, the prompt waits for ever; nothing else keeps the process alive then, so `beforeExit` fires.
   const watch = new AbortController();
   const gaveUp = (): symbol => GAVE_UP;
   const ended = once(process, 'beforeExit', { signal: watch.signal }).then(gaveUp, gaveUp);

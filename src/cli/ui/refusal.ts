@@ -10,7 +10,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a command that cannot run at all: it was called wrongly, or in the wrong place. */
+/** For a command that cannot run at all: wrong arguments, or the wrong place. */
 export function cannotRun(message: string): Refusal {
   return new Refusal(message, 2);
 }

@@ -5,13 +5,13 @@ import { COLOUR } from './output';
 
 const ENTER = '\x1b[?1049h\x1b[?25l';
 const LEAVE = '\x1b[?25h\x1b[?1049l';
-/** Terminals that know it show a frame at once; the others ignore it. */
+/** Synchronized output: terminals that support it draw a frame at once, others ignore it. */
 const [BEGIN_FRAME, END_FRAME] = ['\x1b[?2026h', '\x1b[?2026l'];
 const READ_EVERY_MS = 1000;
 
 /**
- * Shows lines on a screen of their own and keeps them up to date until Ctrl-C, SIGTERM or the terminal ends it; then the
- * terminal is as it was. They are read every second and drawn over each other only where they differ.
+ * Shows lines on the alternate screen until Ctrl-C, SIGTERM or a hangup, then restores the terminal. Lines are read
+ * every second and redrawn only if they changed.
  */
 export async function watchScreen(read: () => Promise<readonly string[]>): Promise<ExitCode> {
   const ending = new AbortController();
@@ -50,7 +50,7 @@ export async function watchScreen(read: () => Promise<readonly string[]>): Promi
   return code;
 }
 
-/** As much as fits; where lines are left out the last one says how many. */
+/** If lines do not fit, the last one says how many are left out. */
 function frameOf(lines: readonly string[], columns: number, rows: number): string {
   const folded = lines.flatMap((line) => foldLine(line, columns));
   const isCut = folded.length > rows;
@@ -61,7 +61,7 @@ function frameOf(lines: readonly string[], columns: number, rows: number): strin
 
 const INDENT = '    ';
 
-/** Breaks a line between words, or within one that is too long. Colours take no room and go on in the next line. */
+/** Wraps between words, or inside a word that is too long. Colours take no room and continue on the next line. */
 function foldLine(line: string, columns: number): string[] {
   const lines = [''];
   let [room, colour] = [columns, ''];
