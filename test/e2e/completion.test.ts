@@ -108,7 +108,7 @@ describe('completion', () => {
   });
 
   it('outside of a project there are no names of requirements, and no trouble', () => {
-    expect(rig.holdpoint(['completion', 'requirements'], { cwd: rig.tmp })).toMatchObject({
+    expect(rig.holdpoint(['completion', 'offers', 'req', 'satisfy', ''], { cwd: rig.tmp })).toMatchObject({
       exitCode: 0,
       stdout: '',
       stderr: '',

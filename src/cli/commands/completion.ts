@@ -60,8 +60,8 @@ end`,
 
 export function completion(context: Context, { json }: Options, [shell = '', ...others]: readonly string[]) {
   // Runs while the user is typing, so nothing may go to standard error.
-  if (shell === 'offers' || shell === 'requirements') {
-    const lines = shell === 'offers' ? offersFor(others, context) : requirementNames(context);
+  if (shell === 'offers') {
+    const lines = offersFor(others, context);
     return report(context, false, lines, lines);
   }
   const script = SCRIPTS.get(shell);

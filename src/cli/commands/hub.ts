@@ -76,10 +76,11 @@ export async function sync(context: Context, { json }: Options): Promise<ExitCod
     throw new Refusal(
       `The hub at ${joined.url} cannot be reached: ${trouble.why}. Nothing is lost; try again.`,
     );
-  const value = { sent: before, behind: link.behind() };
-  return report(context, json, value, [
-    `Sent ${plural(value.sent, 'decision')}; the hub knows of all of them.`,
-  ]);
+  const behind = link.behind();
+  // Agents may have decided more meanwhile.
+  const value = { sent: Math.max(0, before - behind), behind };
+  const rest = behind === 0 ? 'the hub has all of them' : `${behind} still to send, run it again`;
+  return report(context, json, value, [`Sent ${plural(value.sent, 'decision')}; ${rest}.`]);
 }
 
 const MISSING =

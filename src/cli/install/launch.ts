@@ -103,15 +103,15 @@ export function launchText({ node, dist, copy, resident }: StartPlaces): string 
     (name) => `[ -z "\${${name}:-}" ] || export HOLDPOINT_${name}="$${name}"\n`,
   );
   return `# Starts Holdpoint's hook. Sourced by the lines in settings; written by 'holdpoint install'.
-# One command as a whole: of a file that is cut short nothing is run, and the line says how that ends.
+# One compound command, so that a truncated file runs nothing.
 {
 trap - 0
 holdpoint_node=${shellWord(node)}
 holdpoint_hook=${shellWord(`${dist}/hook.cjs`)}
 ${kept.join('')}unset ${KEPT_VARIABLES.join(' ')} HOLDPOINT_ASKED
-# Its files are gone, as after a removed checkout: the copy that was made at the installation.
+# If the package is gone, use the copy made by 'holdpoint install'.
 [ -f "$holdpoint_hook" ] || holdpoint_hook="$HOME/.config/holdpoint/lib/"${shellWord(copy)}/hook.cjs
-${resident === undefined ? '' : askServerScript(resident)}# Node is gone, as after an upgrade: any other that is new enough.
+${resident === undefined ? '' : askServerScript(resident)}# If this Node is gone, as after an upgrade, look for another one that is new enough.
 if ! [ -x "$holdpoint_node" ]; then
   [ -n "\${ZSH_VERSION:-}" ] && emulate sh
   for holdpoint_try in "$(command -v node)" /opt/homebrew/bin/node /usr/local/bin/node \\
@@ -138,7 +138,7 @@ if [ -x "$holdpoint_node" ]; then
 else
   echo 'holdpoint: no Node 20 or newer was found, so nothing is checked. Install one, then run: holdpoint install' >&2
 fi
-# An error of ours refuses nothing. That is 1, but for Copilot, where only 0 lets pass.
+# An internal error must not hold anything: exit 1, but 0 for Copilot, which treats 1 as a hold.
 [ "\${COPILOT_CLI:-}" ]
 exit
 }
@@ -155,7 +155,7 @@ function askServerScript({ socket, client, cat, setsid, patience }: ResidentStar
   const values = ENVIRONMENT.map((name) => `\${${name}-}`).join('');
   // Unset variables are not sent; empty ones are.
   const variables = ENVIRONMENT.map((name) => `\${${name}+${name}=$${name}$holdpoint_line}`).join('');
-  return `# Most events are answered by a server that has started already. What it does not answer goes on below.
+  return `# Ask the running server. If it does not answer, continue below without it.
 holdpoint_socket=${shellWord(socket)}
 holdpoint_client=${shellWord(client)}
 holdpoint_place=\${holdpoint_socket%/*}
@@ -163,7 +163,7 @@ holdpoint_dist=\${holdpoint_hook%/*}
 holdpoint_asked=
 holdpoint_line='
 '
-# A value that would break the lines of the question, and a blank within an argument.
+# Skip the server for values that its line format cannot carry: newlines, and spaces within an argument.
 case "$PWD$holdpoint_dist${values}" in *"$holdpoint_line"*) holdpoint_asked=odd ;; esac
 for holdpoint_try in "$@"; do
   case $holdpoint_try in *\\ * | *"$holdpoint_line"*) holdpoint_asked=odd ;; esac
@@ -182,7 +182,7 @@ pid=$$
 parent=$PPID
 cwd=$PWD
 \${holdpoint_machine:+machine=$holdpoint_machine$holdpoint_line}${variables}"
-    # A pipe that does not block has its event in pieces. Without a language there is less to load.
+    # A non-blocking pipe may deliver the event in pieces. LC_ALL=C saves loading a locale.
     holdpoint_event=
     holdpoint_try=
     until holdpoint_piece=$(LC_ALL=C ${catWord} 2>/dev/null) || [ \${#holdpoint_try} -gt 500 ]; do
@@ -196,7 +196,7 @@ $holdpoint_header
 $holdpoint_event
 HOLDPOINT_END
     )
-    # Empty lines say that the server is still at work.
+    # The server sends empty lines while it is still working.
     while case $holdpoint_reply in "$holdpoint_line"*) ;; *) false ;; esac; do
       holdpoint_reply=\${holdpoint_reply#"$holdpoint_line"}
     done
@@ -218,7 +218,7 @@ HOLDPOINT_END
       ;;
     alone) ;;
     *)
-      # It may have answered all the same: then the hook finds the answer beside the socket.
+      # The answer may have got lost on the way: then the hook finds it next to the socket.
       holdpoint_asked=silent
       export HOLDPOINT_ASKED="$holdpoint_place"
       ;;
@@ -238,16 +238,16 @@ ${startServerScript(setsid)}`;
  */
 function startServerScript(setsid: string | undefined): string {
   const detached = setsid === undefined ? "trap '' HUP; exec" : `exec ${shellWord(setsid)}`;
-  return `# The runtime directory of a user goes when the last session ends; no server could start then.
+  return `# The system removes a user's runtime directory after the last login session; no server can start then.
 [ -d "\${holdpoint_place%/*}" ] && [ -x "$holdpoint_node" ] && [ -f "$holdpoint_dist/serve.cjs" ] || holdpoint_asked=no
 case $holdpoint_asked in nobody | silent)
   holdpoint_starting=
   [ -O "$holdpoint_place" ] && ! [ -h "$holdpoint_place" ] &&
     read -r holdpoint_starting 2>/dev/null <"$holdpoint_place/starting"
-  # Whoever is noted there since before the socket was made is the one that says nothing, or came before it.
+  # A process noted before the socket was created is the silent server itself, or an older one.
   [ "$holdpoint_asked" = silent ] && [ -S "$holdpoint_socket" ] &&
     ! [ "$holdpoint_place/starting" -nt "$holdpoint_socket" ] 2>/dev/null && holdpoint_starting=
-  # A process that has ended may stay as a name of no program where nobody asks how it ended.
+  # A zombie still answers 'kill -0', but has no executable.
   if [ -z "$holdpoint_starting" ] || ! kill -0 "$holdpoint_starting" 2>/dev/null ||
     { [ -e /proc/self/exe ] && ! [ -e "/proc/$holdpoint_starting/exe" ]; }; then
     (

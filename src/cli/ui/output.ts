@@ -97,7 +97,7 @@ export function ago(seconds: number): string {
 }
 
 const HIDE_CURSOR = '\x1b[?25l';
-const SHOW_CURSOR = '\x1b[?25h';
+export const SHOW_CURSOR = '\x1b[?25h';
 export const COLOUR = /(\x1b\[[0-9;]*m)/;
 
 /** Lines that are redrawn in place on a terminal, overwritten one by one so that nothing flickers. */

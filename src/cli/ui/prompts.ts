@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { SHOW_CURSOR } from './output';
 import { Refusal } from './refusal';
 
 export type Chosen<Value = string> =
@@ -13,7 +14,6 @@ export interface Choice {
   readonly hint?: string;
 }
 
-const SHOW_CURSOR = '\x1b[?25h';
 const GAVE_UP = Symbol('gave up');
 
 /** Questions go to standard error, answers come from standard input. */
