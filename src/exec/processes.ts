@@ -72,7 +72,7 @@ export function beganAt(pid: number): number | undefined {
 }
 
 /**
- * Whether any process of the group is alive; `undefined` without `/proc`. Signal 0 cannot tell: zombies accept it too.
+ * Whether any process of the group is alive; `undefined` without `/proc`. Zombies count as dead, unlike with signals.
  */
 export function hasLivingMember(group: number): boolean | undefined {
   const pids = attempt(() => readdirSync('/proc'))?.filter((name) => /^\d+$/.test(name)) ?? [];

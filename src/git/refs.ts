@@ -115,9 +115,7 @@ export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: As
 const FETCHED =
   /^(?:fetch|pull|clone|remote)(?: -\S+)*(?: (?!-|\.*\/|\.+(?=[ :]))[^\s:]+(?: \S+)*?)?: (?:storing (?:head|ref)|fast-forward|forced-update|from )/;
 
-/**
- * Whether a reflog message tells of a fetch from a named remote. One from a path does not count: it may be local work.
- */
+/** Whether a reflog message is of a fetch from a named remote. One from a path does not count: it may be local work. */
 export function wasFetched(how: string): boolean {
   return FETCHED.test(how);
 }

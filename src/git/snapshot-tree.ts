@@ -83,12 +83,12 @@ type Call = Omit<GitCall, 'args' | 'input'>;
 async function lookAtAll(git: GitPlace, call: Call): Promise<void> {
   const { assumed, skipped } = flaggedIn(call.index ?? '', git.commonDir);
   const isSparse = existsSync(`${git.gitDir}/info/sparse-checkout`);
-  const shown = skipped.filter(
+  const present = skipped.filter(
     (path) => !isSparse || lstatSync(`${git.root}/${path}`, { throwIfNoEntry: false }) !== undefined,
   );
   const marks = [
     ['--no-assume-unchanged', assumed],
-    ['--no-skip-worktree', shown],
+    ['--no-skip-worktree', present],
   ] as const;
   for (const [option, paths] of marks) {
     if (paths.length === 0) continue;
@@ -99,9 +99,9 @@ async function lookAtAll(git: GitPlace, call: Call): Promise<void> {
 
 /** A path relative to a directory above it, with slashes; `undefined` if it is not below that directory. */
 export function pathBelow(root: string, path: string): string | undefined {
-  const way = relative(root, path).split(sep).join('/');
-  const isElsewhere = way === '..' || way.startsWith('../') || isAbsolute(way);
-  return isElsewhere ? undefined : way;
+  const below = relative(root, path).split(sep).join('/');
+  const isElsewhere = below === '..' || below.startsWith('../') || isAbsolute(below);
+  return isElsewhere ? undefined : below;
 }
 
 function copyIndex(git: GitPlace): string {
@@ -204,13 +204,13 @@ function entryAt(bytes: Buffer, before: Entry, version: number, hashBytes: numbe
   const more = isExtended ? bytes.readUInt16BE(start) : 0;
   const from = start + (isExtended ? 2 : 0);
   // Only version 4 shortens a name by the prefix that it shares with the previous one.
-  const cut = version === 4 ? varint(bytes, from) : undefined;
-  const begin = cut?.next ?? from;
+  const strip = version === 4 ? varint(bytes, from) : undefined;
+  const begin = strip?.next ?? from;
   const end = bytes.indexOf(0, begin);
   if (end < 0) throw new Error('an entry has no end');
   const own = bytes.subarray(begin, end);
-  if (cut !== undefined) {
-    const shared = before.name.subarray(0, before.name.length - cut.value);
+  if (strip !== undefined) {
+    const shared = before.name.subarray(0, before.name.length - strip.value);
     return { flags, more, name: Buffer.concat([shared, own]), next: end + 1 };
   }
   // Older versions pad entries with one to eight zero bytes.

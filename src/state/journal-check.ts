@@ -90,9 +90,7 @@ function withoutTorn(line: string, walk: Walk): string {
 /** Tolerance between a session's heartbeat and its journal line. */
 const SLACK_MS = 5000;
 
-/**
- * Heartbeats record the journal's last line, and it contains each session's start: if one is missing, lines were cut.
- */
+/** Heartbeats record the journal's last line, and it has each session's start: if one is missing, lines were cut. */
 function checkEnd(layout: Layout, texts: readonly string[]): JournalTrouble[] {
   const document = readDocument(layout, HEARTBEATS);
   const beats = document.kind === 'present' ? heartbeatsIn(document.value) : [];

@@ -139,7 +139,7 @@ export function acquireLock(file: string, patience: number | Patience): Result<L
       const now = Date.now();
       const waited = now - begin;
       // A new owner restarts the wait: as long as others come and go, our turn will come.
-      owner = sameOwner(owner, holder, now);
+      owner = trackOwner(owner, holder, now);
       const isOver = waited >= mostMs || now - owner.since >= ownerMs;
       // The first round may have removed a dead owner's lock, so there is always a second one.
       if (isOver && (holder || round > 1)) return fail(timeout(file, holder, waited));
@@ -153,7 +153,7 @@ export function acquireLock(file: string, patience: number | Patience): Result<L
 
 type Owner = { readonly since: number; readonly identity: string };
 
-function sameOwner(owner: Owner, holder: Holder | undefined, now: number): Owner {
+function trackOwner(owner: Owner, holder: Holder | undefined, now: number): Owner {
   const { identity } = holder ?? owner;
   return identity === owner.identity ? owner : { since: now, identity };
 }

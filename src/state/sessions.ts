@@ -49,7 +49,7 @@ export interface Registration {
 }
 
 /**
- * The sessions in the registry; malformed entries are skipped. `alive` is computed when read: there may be thousands.
+ * The sessions in the registry; malformed entries are skipped. There may be thousands, so `alive` is computed lazily.
  */
 export function sessionsIn(registry: Json | undefined, now: number, stateOf: ProcessState): LiveSession[] {
   return Object.entries(entriesOf(registry)).flatMap(([id, entry]) => {

@@ -66,9 +66,7 @@ export function updateDocuments(
   });
 }
 
-/**
- * The lock of one document in the home directory, which projects share. Never taken while holding the project's lock.
- */
+/** The lock of one document in the home directory, shared by projects. Never taken while holding the project's lock. */
 export function homeLockFile(layout: Layout, ref: DocumentRef): string {
   return `${documentFile(layout, ref)}.lock`;
 }
