@@ -33,9 +33,7 @@ export interface Host {
   stopCap(env: Environment): number | undefined;
   /** Reads only as much as routing needs. Never throws. */
   readHeader(raw: JsonObject): EventHeader;
-  /**
-   * Parses the whole document; never throws. `at` is in milliseconds since the epoch. `header` is read unless given.
-   */
+  /** Parses the whole document; never throws. `at` is in milliseconds since the epoch. Without `header`, reads it. */
   parse(raw: JsonObject, at: number, header?: EventHeader): Event;
   render(event: Event, decision: Decision): Answer;
   /** Why the host would drop this answer; `undefined` if the answer is valid. */

@@ -39,7 +39,7 @@ export function answeringHooks(tool: string, project: string, home: string, env:
   });
 }
 
-/** Whether a hook group may decide about the tool: it answers permission requests, or names the tool. */
+/** Whether a hook group may decide about the tool: it answers elicitations or permission requests, or names the tool. */
 function answers(event: string, group: Json, tool: string): boolean {
   const handlers = objectsIn(group, 'hooks').filter((handler) => !hasOwnLine(handler));
   if (handlers.length === 0) return false;
