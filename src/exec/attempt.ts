@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** What a look at the world outside brings; `undefined` where it fails. */
-export function attempt<T>(look: () => T): T | undefined {
+/** The result of `read`, or `undefined` if it throws. For files and other things that may be missing. */
+export function attempt<T>(read: () => T): T | undefined {
   try {
-    return look();
+    return read();
   } catch {
     return undefined;
   }
 }
 
-/** The text of a file; `undefined` where there is none, or none that can be read. */
+/** The text of a file; `undefined` if it is missing or unreadable. */
 export function readText(file: string): string | undefined {
   return attempt(() => readFileSync(file, 'utf8'));
 }

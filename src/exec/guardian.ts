@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { signalGroup } from './process-group';
 
-/** In the environment of every program that we start, so that it can be recognised. */
+/** Set in the environment of every program we start, so that the guardian can recognise it. */
 export const RUN_MARK = 'HOLDPOINT_RUN';
 
 /**
  * The guardian, a POSIX shell script. Lines on its input say that a program is about to be started (`?` and its mark),
- * that its group has begun (`+`), that the start failed (`!`), and that a group has ended (`-`). The end of its input
- * means that we are gone, in whatever way: then it kills what is left.
+ * that its group is running (`+`), that the start failed (`!`), and that a group has ended (`-`). The end of its input
+ * means that our process is gone, for whatever reason: then it kills what is left.
  *
  * If we die right after starting a program, the guardian does not know its group; on Linux it finds the mark in the
- * program's environment. That appears there only some moments after the start, hence the rounds.
+ * program's environment. The mark shows up there only some moments after the start, hence the rounds.
  */
 const SCRIPT = `trap '' HUP INT QUIT TERM
 groups=
@@ -44,13 +44,13 @@ let guardian: ChildProcess | undefined;
 let announced = 0;
 
 /**
- * From now on, what is started is killed when this process ends without having ended it, even by SIGKILL. One small
- * shell does that for all groups; it is started with the first one and ends with us. Returns the mark for the
- * environment of the program that is about to be started.
+ * Call it before starting a program. If this process then ends without ending the program, even by SIGKILL, the
+ * guardian kills it: one small shell for all groups, started with the first and ended with us. Returns the mark to put
+ * into the program's environment.
  */
 export function announceStart(): string {
   announced += 1;
-  // The last character keeps one mark from being a prefix of another.
+  // The final dot keeps one mark from being a prefix of another.
   const mark = `${process.pid}.${Date.now().toString(36)}.${announced}.`;
   if (!guardian?.stdin?.writable) guardian = startGuardian();
   tell(`? ${mark}`);
@@ -61,7 +61,7 @@ export function announceFailure(): void {
   tell('! -');
 }
 
-/** The announced program's group runs. The function returned is to be called once the group has ended. */
+/** Tells the guardian the group of the announced program. Call the returned function once the group has ended. */
 export function watchGroup(group: number): () => void {
   watched.add(group);
   tell(`+ ${group}`);
@@ -76,8 +76,8 @@ function tell(line: string): void {
 }
 
 /**
- * Its own session keeps it safe from what hits our group, its working directory keeps no mount busy, and its closed
- * streams do not keep anybody waiting who reads ours. If it cannot be started, programs run unguarded.
+ * A session of its own keeps it safe from signals to our group, `cwd: '/'` keeps no mount busy, and without our output
+ * streams it keeps nobody waiting who reads those. If it cannot be started, programs run unguarded.
  */
 function startGuardian(): ChildProcess | undefined {
   try {
@@ -90,7 +90,7 @@ function startGuardian(): ChildProcess | undefined {
     child.on('error', () => undefined);
     if (child.pid === undefined) return undefined;
     const input = child.stdin as Socket;
-    // It may be gone any time; then another one is started with the next program.
+    // It may die any time; then the next program starts another one.
     input.on('error', () => undefined);
     for (const group of watched) input.write(`+ ${group}\n`);
     child.unref();
@@ -101,7 +101,7 @@ function startGuardian(): ChildProcess | undefined {
   }
 }
 
-/** Ends the guardian once nothing is left to watch, so that nothing of ours remains when we are gone. */
+/** Ends the guardian once nothing is left to watch, so that none of our processes outlives us. */
 export async function dismissGuardian(): Promise<void> {
   if (guardian?.pid === undefined || watched.size > 0) return;
   const child = guardian;

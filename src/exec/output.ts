@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { waitAtMost } from './process-group';
 
-/** `cut`: the middle is missing. `broken`: writing failed on the way. */
+/** `cut`: the middle is missing. `broken`: writing the log failed at some point. */
 export type LogState = 'none' | 'whole' | 'cut' | 'broken';
 
 export interface RunOutput {
@@ -14,20 +14,20 @@ export interface RunOutput {
 }
 
 export interface OutputSpec {
-  /** How much of each of the two streams is kept: both ends, without the middle. */
+  /** How many bytes of each stream are kept: its beginning and its end, without the middle. */
   readonly maxBytesInMemory: number;
-  /** Both streams as they come, appended. The middle of too much is left out. */
+  /** A file that both streams are appended to in the order of arrival. If there is too much, the middle is left out. */
   readonly log?: { readonly file: string; readonly maxBytes: number };
   /** Called for each line of either stream while the program runs. */
   onLine?(line: string): void;
 }
 
-/** How long a silent pipe may stay open once its program has ended. */
+/** How long a pipe may stay open without output once its program has ended. */
 const SILENCE_MS = 50;
-/** A process that we cannot reach may hold a pipe and write for ever. */
+/** Limits `drain`: a process that we cannot kill may hold a pipe and write for ever. */
 const MAX_ROUNDS = 20;
 
-/** Collects output in memory, in its log, and line by line for a listener. Throws if the log cannot be opened. */
+/** Collects output in memory and in its log, and passes lines to a listener. Throws if the log cannot be opened. */
 export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputSpec) {
   const kept = { stdout: new CappedOutput(maxBytesInMemory), stderr: new CappedOutput(maxBytesInMemory) };
   const log = wanted && openLog(wanted.file, wanted.maxBytes);
@@ -44,7 +44,7 @@ export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputS
         log?.push(bytes);
         lines?.push(bytes);
       });
-      // A pipe that breaks has nothing more to say; its `close` follows.
+      // A broken pipe brings no more output; its `close` follows.
       stream.on('error', () => undefined);
       stream.on('close', () => {
         open.delete(stream);
@@ -53,7 +53,7 @@ export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputS
       });
     },
 
-    /** Waits for what is still in the pipes, then closes them: other processes may hold them open. */
+    /** Reads what is left in the pipes, then closes them: other processes may hold them open. */
     async drain(): Promise<void> {
       const closed = new Promise<void>((resolve) => {
         allClosed = resolve;
@@ -61,7 +61,7 @@ export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputS
       for (let round = 0; round < MAX_ROUNDS && open.size > 0; round++) {
         const before = received;
         await waitAtMost(SILENCE_MS, closed);
-        // On a busy machine the timer fires before the pipes are read; one more turn reads them.
+        // On a busy machine the timer fires before the pipes are read; one more turn of the event loop reads them.
         await new Promise(setImmediate);
         if (received === before) break;
       }
@@ -78,7 +78,7 @@ export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputS
 
 const NEWLINE = 10;
 
-/** The beginning and the end of a stream, at most `limit` bytes together. */
+/** Keeps the beginning and the end of a stream, together at most `limit` bytes. */
 export class CappedOutput {
   readonly #headSize: number;
   readonly #tail: TailRing;
@@ -101,7 +101,7 @@ export class CappedOutput {
     return this.#tail.missing > 0;
   }
 
-  /** All of it if it fitted, else one line tells how much is missing between the two ends. */
+  /** The whole output if it fits; otherwise both ends, with a line in between that says how much is missing. */
   text(): string {
     if (this.#head === undefined) return '';
     const head = this.#head.subarray(0, this.#used);
@@ -115,17 +115,17 @@ export class CappedOutput {
   }
 }
 
-/** The end of a long output tells the most, and this much of it is cheap to hold. */
+/** The end of a long output tells the most; this much of it is cheap to keep in memory. */
 const LOG_TAIL_BYTES = 64 * 1024;
 const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
 
-/** A log that a flood cannot fill: all until the limit is near, then only the end. Written at once. */
+/** A log file of limited size: written through until the limit is near, after that only the end is kept. */
 function openLog(file: string, maxBytes: number) {
   const tail = new TailRing(Math.min(LOG_TAIL_BYTES, Math.floor(maxBytes / 2)));
   const fd = openSync(file, APPEND);
   let room = maxBytes - tail.size;
   let broken = false;
-  // A full disk must not end the run: the rest is lost, and the result says so.
+  // A full disk must not end the run: the rest is lost, and the result says `broken`.
   const write = (bytes: Buffer): void => {
     try {
       for (let from = 0; from < bytes.length && !broken; ) from += writeSync(fd, bytes, from);
@@ -151,7 +151,7 @@ function openLog(file: string, maxBytes: number) {
   };
 }
 
-/** The last bytes of a stream. Its size stays the same, however much goes through in however small pieces. */
+/** The last `size` bytes of a stream, in constant memory however many or small the chunks. */
 class TailRing {
   readonly size: number;
   #ring: Buffer | undefined;
@@ -172,7 +172,7 @@ class TailRing {
     this.#at = (this.#at + last.length) % this.size;
   }
 
-  /** How many bytes went through and are no longer here. */
+  /** How many bytes were pushed and then overwritten. */
   get missing(): number {
     return Math.max(0, this.#total - this.size);
   }
@@ -184,7 +184,7 @@ class TailRing {
   }
 }
 
-/** Longer lines are cut, so that a line without end does not fill the memory. */
+/** Longer lines are cut, so that output without newlines does not fill the memory. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
 function splitLines(take: (line: string) => void) {
@@ -214,7 +214,7 @@ function leftOutLine(bytes: number): string {
   return `[… ${bytes} bytes left out …]\n`;
 }
 
-/** A UTF-8 character of which only the beginning is there, and one of which only the end is. */
+/** An incomplete UTF-8 character at the end of the head, and one at the start of the tail. */
 const PARTIAL_END = /(?:[\xc0-\xff]|[\xe0-\xff][\x80-\xbf]|[\xf0-\xff][\x80-\xbf]{2})$/;
 const PARTIAL_START = /^[\x80-\xbf]+/;
 

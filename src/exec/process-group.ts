@@ -1,10 +1,10 @@
 import { hasLivingMember } from './processes';
 
-/** How long a group that was asked to end may take to clean up. */
+/** How long a group may take to clean up after SIGTERM. */
 const GRACE_MS = 500;
 const FIRST_CHECK_MS = 4;
 
-/** SIGTERM, then SIGKILL. A process that left the group for a session of its own is out of reach. */
+/** Sends SIGTERM, then SIGKILL. A process that left the group for a session of its own is not reached. */
 export async function endGroup(group: number): Promise<void> {
   if (!signalGroup(group, 'SIGTERM')) return;
   const deadline = steadyMs() + GRACE_MS;
@@ -12,29 +12,29 @@ export async function endGroup(group: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, Math.min(wait, deadline - steadyMs())));
     if (!signalGroup(group, 0) || hasLivingMember(group) === false) break;
   }
-  // Even if none was seen: a process that was forked while we looked would be left.
+  // Even if no living process was seen: one may have been forked while we looked.
   signalGroup(group, 'SIGKILL');
 }
 
-/** Sends a signal to a whole group; false if there is no such group. */
+/** Sends a signal to a whole process group; false if the group does not exist. */
 export function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (error) {
-    // A group that we may not signal exists all the same.
+    // EPERM means that the group exists, though we may not signal it.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** Milliseconds of a clock that never goes back. Loading `performance` would take longer than most checks. */
+/** Milliseconds of a monotonic clock. Loading `performance` would take longer than most checks. */
 export function steadyMs(): number {
   return process.uptime() * 1000;
 }
 
-/** Longer timers would fire at once. */
+/** Node fires longer timers at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits for something that may never come, but at most this long; `undefined` if it did not come. */
+/** Waits at most this long for a promise that may never settle; `undefined` on timeout. */
 export async function waitAtMost<T>(ms: number, awaited: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -45,20 +45,20 @@ export async function waitAtMost<T>(ms: number, awaited: Promise<T>): Promise<T 
   return first;
 }
 
-/** The signals that end us, and the exit code by which a shell knows them. */
+/** The signals that end us, with the exit codes a shell gives for them. */
 const EXIT_CODES: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 const runs = new Set<() => void>();
 let received: NodeJS.Signals | undefined;
 
-/** Whether a signal has come that ends us: then nothing new is started. */
+/** Whether we received a signal that ends us; then nothing new is started. */
 export function isInterrupted(): boolean {
   return received !== undefined;
 }
 
 /**
- * While anything runs, a signal that would end us ends that first: `interrupt` is called, and we exit once every run
- * has left. A second signal does not wait; then the guardian ends what is left.
+ * Registers a run, so that a signal that would end us first calls its `interrupt`; we exit once every run has been
+ * unregistered by the returned function. A second signal exits at once; the guardian then kills what is left.
  */
 export function enlist(interrupt: () => void): () => void {
   if (runs.size === 0) for (const signal of Object.keys(EXIT_CODES)) process.on(signal, onSignal);
@@ -67,7 +67,7 @@ export function enlist(interrupt: () => void): () => void {
     runs.delete(interrupt);
     if (runs.size > 0) return;
     const signal = received;
-    // Whoever awaits the last run may still clean up.
+    // The caller that awaits the last run may still clean up.
     if (signal !== undefined) setImmediate(() => process.exit(EXIT_CODES[signal]));
     else for (const name of Object.keys(EXIT_CODES)) process.off(name, onSignal);
   };

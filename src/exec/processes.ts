@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { HostProcess } from '../core/guard';
 import { attempt } from './attempt';
 
-/** What Linux tells about a process in `/proc/PID/stat`. */
+/** The parsed fields of Linux's `/proc/PID/stat`. */
 export type ProcStat = NonNullable<ReturnType<typeof parseProcStat>>;
 
 /** `undefined` for a process that does not exist, and on systems without `/proc`. */
@@ -10,14 +10,14 @@ export function readProcStat(pid: number | string): ProcStat | undefined {
   return attempt(() => parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8')));
 }
 
-/** The name is in parentheses and may hold any character, so fields are counted from the last one. */
+/** The process name may contain anything, even ")", so fields are counted from the last parenthesis. */
 export function parseProcStat(line: string) {
   const end = line.lastIndexOf(')');
   const fields = line.slice(end + 2).split(' ');
   const [state, parent, group, session, terminal] = fields;
   const start = fields[19];
   if (end < 0 || state === undefined || start === undefined) return undefined;
-  // Cut to 15 bytes by the kernel.
+  // The kernel truncates the name to 15 bytes.
   const name = line.slice(line.indexOf('(') + 1, end);
   return {
     name,
@@ -30,12 +30,12 @@ export function parseProcStat(line: string) {
   };
 }
 
-/** A zombie has ended, though its parent has not collected it yet. */
+/** A zombie has ended, though its parent has not reaped it yet. */
 function hasEnded({ state }: ProcStat): boolean {
   return state === 'Z' || state === 'X';
 }
 
-/** Whether a process runs. With `start`, only the process that began then counts: pids are reused. */
+/** Whether a process is running. With `start`, only a process with that start time counts, since pids are reused. */
 export function processState(pid: number, start?: string): 'alive' | 'dead' {
   if (!canSignal(pid)) return 'dead';
   const stat = readProcStat(pid);
@@ -43,7 +43,7 @@ export function processState(pid: number, start?: string): 'alive' | 'dead' {
   return hasEnded(stat) || (start !== undefined && start !== stat.start) ? 'dead' : 'alive';
 }
 
-/** A pid of zero or below would mean a whole process group. */
+/** Rejects pids of zero or below, which `kill` would take for a process group. */
 function canSignal(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
@@ -54,24 +54,26 @@ function canSignal(pid: number): boolean {
   }
 }
 
-/** When a process began, in the kernel's own terms; only good for comparing. */
+/** The kernel's start time of a process; only good for comparing. */
 export function processStart(pid: number): string | undefined {
   return readProcStat(pid)?.start;
 }
 
-/** The kernel counts in hundredths of a second, everywhere that Node runs. */
+/** Length of a clock tick: 1/100 s on every Linux that Node runs on. */
 const TICK_MS = 10;
 
-/** In milliseconds since the epoch, never too early. A shell that replaced itself is still the same process. */
+/** Start time of a process in milliseconds since the epoch, rounded up, never too early. `exec` does not change it. */
 export function beganAt(pid: number): number | undefined {
   const ticks = Number(readProcStat(pid)?.start);
   const up = attempt(() => readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]);
-  // The clock comes last: time that passes in between must not make the beginning earlier.
+  // `Date.now()` is read last: a delay after reading the uptime may only make the result later.
   const began = Date.now() - Number(up) * 1000 + (ticks + 1) * TICK_MS;
   return Number.isFinite(began) ? began : undefined;
 }
 
-/** Whether a process of the group still runs; `undefined` without `/proc`. Signals cannot tell: zombies get them too. */
+/**
+ * Whether any process of the group is alive; `undefined` without `/proc`. Zombies count as dead, unlike with signals.
+ */
 export function hasLivingMember(group: number): boolean | undefined {
   const pids = attempt(() => readdirSync('/proc'))?.filter((name) => /^\d+$/.test(name)) ?? [];
   if (pids.length === 0) return undefined;
@@ -81,11 +83,11 @@ export function hasLivingMember(group: number): boolean | undefined {
   });
 }
 
-/** Programs that only stand between a host and its hook. */
+/** Shells and wrappers that may run between a host and its hook. */
 const GO_BETWEENS = ['sh', 'dash', 'bash', 'zsh', 'fish', 'ksh', 'busybox', 'env', 'timeout'];
 const MAX_GO_BETWEENS = 8;
 
-/** The process of the calling session: the one in `CLAUDE_PID`, the first ancestor that is no shell, or our parent. */
+/** The process of the calling session: `CLAUDE_PID`, else the first ancestor that is not a wrapper, else our parent. */
 export function findHostProcess(env: NodeJS.Dict<string>, ppid: number): HostProcess {
   const pid = namedPid(env['CLAUDE_PID']) ?? firstHost(ppid) ?? ppid;
   const start = processStart(pid);

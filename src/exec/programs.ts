@@ -2,18 +2,18 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { attempt } from './attempt';
 
-/** Where a program may be found, in the order of a PATH. Relative directories do not count. */
+/** The candidate paths of a program, in the order of PATH. Relative directories are ignored. */
 export function placesOn(path: string, name: string): string[] {
   const dirs = path.split(delimiter).filter((dir) => isAbsolute(dir));
   return dirs.map((dir) => join(dir, name));
 }
 
-/** The absolute path of a program on a PATH. Absolute, since a host started from a desktop has another PATH. */
+/** The absolute path of a program on a PATH. Absolute, since a host started from a desktop has a different PATH. */
 export function programOn(path: string, name: string): string | undefined {
   return placesOn(path, name).find(isProgram);
 }
 
-/** Whether a file can be executed. A directory cannot, though it has the same permission. */
+/** Whether a file can be executed. A directory may have the same permission bit, but is no program. */
 export function isProgram(file: string): boolean {
   const isFile = (): boolean => {
     accessSync(file, constants.X_OK);

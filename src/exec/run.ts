@@ -9,20 +9,20 @@ import { endGroup, enlist, isInterrupted, steadyMs, waitAtMost } from './process
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What to run. There is no shell in between: `args` reach the program as they are. */
+/** A program to run without a shell: it gets `args` unchanged. */
 export interface RunSpec extends OutputSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment, apart from `childEnvironment` and our mark. */
+  /** The whole environment; `childEnvironment` adjusts it and we add our mark. */
   readonly env: Env;
-  /** Without it, standard input is empty. */
+  /** Sent to standard input, which is empty without it. */
   readonly input?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** Why a program could not be started, by the errors that say so. */
+/** Maps error codes of a failed start to a reason. */
 const WHY = {
   'not-found': ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'],
   'not-executable': ['EACCES', 'EPERM', 'ENOEXEC'],
@@ -42,14 +42,14 @@ export type RunEnd =
 
 export type RunResult = RunEnd & RunOutput & { readonly durationMs: number };
 
-/** A killed process that hangs in the kernel may take longer; we do not wait for it. */
+/** How long to wait for a killed process to exit. One stuck in the kernel may take longer; we do not wait for it. */
 const REAPED_WITHIN_MS = 1000;
 const SILENT: RunOutput = { stdout: '', stderr: '', cut: false, log: 'none' };
 
 /**
- * Runs a program to its end, with a deadline, and returns what it printed. However it ends, its whole process group
- * has ended when this returns, and also when we are killed. Only a process that gave itself a session of its own
- * survives; it is not waited for.
+ * Runs a program to its end, with a timeout, and returns its output. However it ends, its whole process group is gone
+ * when this returns, and also if we are killed. Only a process that moved to a session of its own survives, and we do
+ * not wait for it.
  */
 export async function runCommand(spec: RunSpec): Promise<RunResult> {
   const begun = steadyMs();
@@ -86,11 +86,11 @@ type Output = ReturnType<typeof collectOutput>;
 interface Started {
   readonly child: ChildProcess;
   readonly group: number;
-  /** To be called once the group has ended. */
+  /** Call it once the group has ended. */
   readonly release: () => void;
 }
 
-/** Starts a program as the leader of a group and a session of its own, under guard. Throws nothing. */
+/** Starts a program as leader of its own process group and session, watched by the guardian. Never throws. */
 async function startChild(spec: RunSpec): Promise<Started | NotStarted> {
   const mark = announceStart();
   try {
@@ -102,9 +102,9 @@ async function startChild(spec: RunSpec): Promise<Started | NotStarted> {
       windowsHide: true,
     });
     const { pid } = child;
-    // At once: the guardian knows of one announced program at a time.
+    // Without an `await` before it: the guardian can track only one announced program at a time.
     if (pid !== undefined) return { child, group: pid, release: watchGroup(pid) };
-    throw await new Promise((tell) => child.once('error', tell));
+    throw await new Promise((reject) => child.once('error', reject));
   } catch (error) {
     announceFailure();
     return notStarted(spec, error);
@@ -124,7 +124,7 @@ async function supervise(
   });
   output.listen('stdout', child.stdout as Readable);
   output.listen('stderr', child.stderr as Readable);
-  // A program need not read its input.
+  // The program may exit without reading its input; writing then fails.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input);
   const end = await waitAtMost(timeoutMs, Promise.race([ended, cancelled]));
@@ -151,7 +151,7 @@ function notStarted({ cwd, command }: RunSpec, error: unknown): NotStarted {
   return { kind: 'not-started', why, detail: detailOf(error) };
 }
 
-/** A missing program and a missing directory give the same error. */
+/** `spawn` reports a missing directory with the same error as a missing program. */
 function cwdTrouble(cwd: string): string | undefined {
   try {
     if (!statSync(cwd).isDirectory()) return `${cwd} is not a directory`;
@@ -163,12 +163,12 @@ function cwdTrouble(cwd: string): string | undefined {
 }
 
 /**
- * What the hook line that we install takes from our own process: reading certificates would be the slowest part of our
- * start, and options can make Node run something else in our place.
+ * Variables that our hook line hides from our own process: reading certificates would be the slowest part of our start,
+ * and `NODE_OPTIONS` or `NODE_PATH` can make Node run other code instead of ours.
  */
 export const KEPT_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'NODE_PATH'] as const;
 
-/** The environment of what we start: ours, with what was taken away for our own start. */
+/** The environment for programs we start: ours, with the variables of `KEPT_VARIABLES` restored. */
 export function childEnvironment(env: Env): Env {
   const own: Record<string, string | undefined> = { ...env };
   for (const name of KEPT_VARIABLES) {

@@ -4,27 +4,27 @@ import { jsonIn } from '../core/json';
 import { attempt } from './attempt';
 
 const CHUNK_BYTES = 65_536;
-/** More than any event has. */
+/** Larger than any real event. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const PAUSE_MS = 2;
 
-/** Waits synchronously: in the hook nothing else could go on meanwhile. */
+/** Blocks the thread: in the hook there is nothing else to do meanwhile. */
 export function blockFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Reads a whole stream, without loading Node's streams. */
+/** Reads everything from a file descriptor, without loading Node's streams. */
 export function readAll(fd: number): Result<string> {
   return readPolling(fd, collectInput(false), Number.POSITIVE_INFINITY);
 }
 
 /**
- * Reads standard input until it is a whole JSON object, it ends, or the time is up: a host may keep the stream open
- * after it has sent the object. What comes too late is missing from the result.
+ * Reads standard input until it is a complete JSON object, it ends, or the time is up: a host may keep the stream open
+ * after sending the object. After a timeout the result is whatever has arrived.
  */
 export function readJsonText(withinMs: number): Result<string> | Promise<Result<string>> {
   if (fstatSync(0).isFile()) return readAll(0);
-  // Standard input once more, as a non-blocking pipe. Sockets cannot be opened so, nor can anything without `/proc`.
+  // Reopens standard input as a non-blocking pipe. That fails for sockets, and without `/proc`.
   const fd = attempt(() => openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK));
   if (fd === undefined) return readStream(withinMs);
   try {
@@ -34,7 +34,7 @@ export function readJsonText(withinMs: number): Result<string> | Promise<Result<
   }
 }
 
-/** Non-blocking pipes answer EAGAIN until data comes, so we wait a little and try again. */
+/** A non-blocking pipe returns EAGAIN while it is empty, so we sleep a little and retry. */
 function readPolling(fd: number, input: ReturnType<typeof collectInput>, deadline: number): Result<string> {
   try {
     while (Date.now() < deadline) {
@@ -82,18 +82,18 @@ function unreadable(error: unknown): Result<string> {
   return fail({ code: 'input.unreadable', detail: detailOf(error) });
 }
 
-/** `endsWithObject`: no more is wanted after a whole JSON object. */
+/** With `endsWithObject`, a complete JSON object is enough. */
 function collectInput(endsWithObject: boolean) {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const text = (): string => (chunks.length === 1 ? String(chunks[0]) : String(Buffer.concat(chunks)));
   return {
-    /** Adds a chunk; true if no more is wanted. */
+    /** Adds a chunk; true if no more input is needed. */
     isEnoughWith(chunk: Buffer): boolean {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > MAX_BYTES) return true;
-      // Parsed only if it may be whole, however many chunks it comes in.
+      // Parsing is tried only when the object may be complete, so the number of chunks does not matter.
       const mayBeWhole = endsWithObject && chunk.toString('latin1').trimEnd().endsWith('}');
       return mayBeWhole && jsonIn(text()) !== undefined;
     },
@@ -104,7 +104,7 @@ function collectInput(endsWithObject: boolean) {
   };
 }
 
-/** Writes all of a text. False if it could not be written: the reader may be gone. */
+/** Writes all of a text. False if that fails: the reader may be gone. */
 export function writeAll(fd: number, text: string): boolean {
   const bytes = Buffer.from(text, 'utf8');
   let from = 0;

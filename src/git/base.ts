@@ -2,26 +2,25 @@ import { fail, type Result, succeed } from '../core/failure';
 import { commitIn, type GitHead, readHeadCommit, readRef, usesReftable } from './head';
 import type { AskGit } from './run-git';
 
-/** The commit that changes are counted from. */
+/** The commit that changes are compared with. */
 export interface Base {
-  /** The name that was found; for the empty tree, its hash. */
+  /** The name that resolved; for the empty tree, its hash. */
   readonly ref: string;
-  /** Absent if there is nothing to compare with: then every file has changed. */
+  /** Absent if nothing resolved: then every file counts as changed. */
   readonly commit?: string;
-  /** Set if it is not the base that was asked for. */
+  /** Set if this is not the base that was asked for. */
   readonly warning?: string;
 }
 
-/** Where to look for the base. */
 export interface WantedBase {
   readonly configured: string;
-  /** From the command line: this one or none. */
+  /** From the command line; if it does not resolve, nothing else is tried. */
   readonly option?: string;
-  /** The target branch of a pull request, without its remote. */
+  /** The target branch of a pull request, without the remote's name. */
   readonly ci?: string;
 }
 
-/** Finds the commit to compare with, by reading files wherever these can tell. */
+/** Finds the commit to compare with, reading git's files where possible instead of running git. */
 export function resolveBase(git: GitHead, wanted: WantedBase, askGit: AskGit): Result<Base, string> {
   const { configured, option, ci } = wanted;
   if (option !== undefined) {
@@ -41,25 +40,25 @@ export function resolveBase(git: GitHead, wanted: WantedBase, askGit: AskGit): R
   return succeed({ ref: emptyTree(40), warning });
 }
 
-/** The empty tree, which every git knows; its name depends on the length of hashes. */
+/** The hash of the empty tree, which every git knows; it depends on the hash length. */
 export function emptyTree(length: number): string {
   return length === 64
     ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
     : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 }
 
-/** Where a short name may be found, in git's own order. */
+/** Prefixes that complete a short name, in git's own order. */
 const PLACES = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
-/** Names that only git can resolve. */
+/** Names that only git itself can resolve. */
 const EXPRESSION = /[~^:@{]|^[0-9a-f]{4,}$/;
 
 function lookUp(git: GitHead, name: string, askGit: AskGit): string | undefined {
-  // Git would take a name with a dash for an option.
+  // Git would take a name with a leading dash for an option.
   if (name === '' || name.startsWith('-')) return undefined;
   if (commitIn(name) === name) return name;
   if (name === 'HEAD') return readHeadCommit(git, askGit);
   if (!usesReftable(git.commonDir)) {
-    for (const ref of [...PLACES.map((place) => place + name), `refs/remotes/${name}/HEAD`]) {
+    for (const ref of [...PLACES.map((prefix) => prefix + name), `refs/remotes/${name}/HEAD`]) {
       const commit = readRef(git.commonDir, ref);
       if (commit !== undefined) return commit;
     }

@@ -7,38 +7,37 @@ import { type GitHead, type GitPlace, readHeadCommit } from './head';
 import { askGit, complaintOf, type Env, type GitAnswer, runGit } from './run-git';
 import { pathBelow, type Snapshot, takeSnapshot } from './snapshot-tree';
 
-/** Which changes are wanted. Without `commit`, `uncommitted` and `upTo`: all since the base, committed or not. */
+/** Which changes to list. Without `commit`, `uncommitted` and `upTo`: all since the base, committed or not. */
 export interface ChangesRequest {
   readonly git: GitHead;
   readonly base: Base;
   readonly env: Env;
-  /** Only the changes of this commit. */
+  /** Only the changes made by this commit. */
   readonly commit?: string;
-  /** Only what is not committed. */
+  /** Only uncommitted changes. */
   readonly uncommitted?: boolean;
-  /** From the base to this commit, without the work tree. */
+  /** From the base to this commit, ignoring the work tree. */
   readonly upTo?: string;
-  /** Begin at this commit instead of the base, which may have moved on to what is to be compared with it. */
+  /** Compare with this commit instead of the base, which may have caught up with the work that was held. */
   readonly heldSince?: string;
-  /** What has changed since this commit counts too; since nothing at all, where it is empty. */
+  /** Adds the files changed since this commit; all files if it is empty. */
   readonly alsoSince?: string;
-  /** Absolute paths; nothing in these counts. */
+  /** Absolute paths whose changes are ignored. */
   readonly leaveOut: readonly string[];
   readonly stats?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What has changed. */
 export interface Changes {
-  /** The work tree as it is, untracked files included. */
+  /** The tree of the work tree as it is, untracked files included. */
   readonly tree: string;
-  /** Relative to the root. A submodule counts as one file. */
+  /** Relative to the root. A submodule is listed as one file. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
   readonly stats?: DiffStats;
 }
 
-/** How much has changed. Binary files count as files only. */
+/** Size of the changes. Binary files have no line counts. */
 interface DiffStats {
   readonly new: number;
   readonly modified: number;
@@ -47,7 +46,7 @@ interface DiffStats {
   readonly linesRemoved: number;
 }
 
-/** What has changed, mostly with three calls of git. A failure is a sentence for people. */
+/** Lists the changes, mostly with three calls of git. A failure is a message for people. */
 export async function findChanges(request: ChangesRequest): Promise<Result<Changes, string>> {
   const { git, leaveOut, stats: wantsStats = false } = request;
   const taken = await takeSnapshot(git, request);
@@ -74,7 +73,7 @@ export async function findChanges(request: ChangesRequest): Promise<Result<Chang
   }
 }
 
-/** The files that differ from an earlier base. One that git cannot find any more counts for all files. */
+/** The files changed since `alsoSince`. If git no longer has that commit, all files. */
 async function filesSince(request: ChangesRequest, snapshot: Snapshot): Promise<readonly string[]> {
   const { alsoSince, git, env, signal } = request;
   if (alsoSince === undefined) return [];
@@ -93,7 +92,7 @@ async function filesSince(request: ChangesRequest, snapshot: Snapshot): Promise<
 interface Comparison {
   readonly answer: GitAnswer;
   readonly warning?: string;
-  /** What to say if git failed. */
+  /** The message if git failed. */
   readonly failure?: string;
 }
 
@@ -102,13 +101,13 @@ type Ask = (command: string, ...args: string[]) => Promise<GitAnswer>;
 async function compare(request: ChangesRequest, { index, tree }: Snapshot): Promise<Comparison> {
   const { git, base, env, signal, commit, upTo, heldSince, uncommitted = false } = request;
   const run = (...args: string[]) => runGit({ cwd: git.root, env, index, signal, args });
-  // Line counts make git read every file.
+  // Line counts make git read every file, so they are optional.
   const format = request.stats ? ['--raw', '--numstat'] : ['--name-only'];
   const ask: Ask = (command, ...args) => run(command, '-r', '-z', '--no-renames', ...format, ...args, '--');
   const empty = emptyTree(tree.length);
   if (commit !== undefined) return ofCommit(ask, commit);
   if (upTo !== undefined && !uncommitted) return upToCommit(ask, base, upTo, empty);
-  // The index tells everything but what goes on inside of submodules.
+  // Not `--cached` if there are submodules: the index does not show changes inside them.
   const where = existsSync(`${git.root}/.gitmodules`) ? [] : ['--cached'];
   const fromIndex: Ask = (...args) => ask('diff-index', ...where, ...args);
   const head = readHeadCommit(git, askGit);
@@ -125,7 +124,7 @@ async function ofCommit(ask: Ask, commit: string): Promise<Comparison> {
   const failure = `No commit ${JSON.stringify(commit)}.`;
   if (commit.startsWith('-')) return { answer: NO_ANSWER, failure };
   const answer = await ask('diff-tree', `${commit}^1`, commit);
-  // The first commit has no parent, nor has the first of a shallow clone.
+  // The first commit has no parent, and neither does the oldest of a shallow clone.
   if (answer.code === 0) return { answer };
   return { answer: await ask('diff-tree', '--root', '--no-commit-id', commit), failure };
 }
@@ -141,7 +140,7 @@ async function upToCommit(ask: Ask, base: Base, upTo: string, empty: string): Pr
   };
 }
 
-/** The changes since the first of some commits that git can compare with. */
+/** The changes since the first of these commits that git can compare with. */
 async function sinceFirst(
   starts: readonly string[],
   fromIndex: Ask,
@@ -152,7 +151,7 @@ async function sinceFirst(
   for (const start of starts) {
     answer = await fromIndex('--merge-base', start);
     if (answer.code === 0) return { answer };
-    // Several common commits, none at all, or a git that does not know the option.
+    // `--merge-base` failed: several common commits, none, or a git version without the option.
     const common = (await mergeBase(start)).printed.split('\n', 1)[0] ?? '';
     answer = await fromIndex(common === '' ? start : common);
     if (answer.code !== 0) continue;
@@ -167,7 +166,7 @@ function noCommonCommit(ref: string): string {
   return `This clone has no commit in common with ${ref}`;
 }
 
-/** With stats, git prints a head and a path for each file, then a line of counts for each. */
+/** With stats, git prints status and path of each file, then a line of counts for each. */
 function parseListing(printed: string, wantsStats: boolean): Pick<Changes, 'files' | 'stats'> {
   const parts = printed.split('\0').slice(0, -1);
   if (!wantsStats) return { files: parts };
@@ -196,9 +195,9 @@ function parseListing(printed: string, wantsStats: boolean): Pick<Changes, 'file
 const TREE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
- * What differs between each of some older snapshots and the present one, with at most one call of git. A snapshot that
- * is gone has no entry. Snapshots do not tell what goes on inside of a changed submodule, or behind a link out of the
- * repository, so it counts as changed since all of them.
+ * Lists for each older snapshot what differs from the present one, with at most one call of git. A snapshot that no
+ * longer exists has no entry. Changes inside a submodule, or behind a symlink out of the repository, do not show in
+ * snapshots, so a changed one counts as changed since all of them.
  */
 export async function changedSince(
   git: GitHead,
@@ -217,13 +216,13 @@ export async function changedSince(
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--stdin'];
   const answer = await runGit({ cwd: git.root, args, env, signal, input: heads.join('') });
   const found = parsePairs(answer.printed, heads);
-  // Git ends early if a part of a tree is missing; the list that it was printing then is not complete.
+  // Git stops early if part of a tree is missing; then the last list is incomplete.
   if (answer.code !== 0) found.pop();
   for (const [head, files] of found) since.set(head.split(' ', 1)[0] ?? '', [...files, ...inner]);
   return since;
 }
 
-/** Git repeats the heads in their order, each followed by its names, and leaves out those of missing trees. */
+/** Git prints the input lines in order, each followed by its file names, and skips those with missing trees. */
 function parsePairs(printed: string, heads: readonly string[]): [head: string, files: string[]][] {
   const found: [string, string[]][] = [];
   let expected = [...heads];
@@ -252,7 +251,7 @@ function isOpaque(root: string, file: string): boolean {
   return target !== undefined && pathBelow(realpathSync(root), target) === undefined;
 }
 
-/** Whether a commit has come into the base since the base was at `before`. If git cannot tell, it has not. */
+/** Whether a commit became part of the base after the base was at `before`. False if git cannot tell. */
 export async function hasBeenMerged(
   git: GitPlace,
   commit: string,
@@ -261,7 +260,7 @@ export async function hasBeenMerged(
   env: Env,
 ): Promise<boolean> {
   const isIn = async (of: string): Promise<boolean> => {
-    // Git would take a name with a dash for an option.
+    // Git would take a name with a leading dash for an option.
     if (commit === of || commit.startsWith('-') || of.startsWith('-')) return commit === of;
     const { code } = await runGit({ cwd: git.root, env, args: ['merge-base', '--is-ancestor', commit, of] });
     return code === 0;

@@ -6,33 +6,32 @@ import { readText } from '../exec/attempt';
 import { readSmallFile } from '../state/files';
 import type { AskGit } from './run-git';
 
-/** Where HEAD points. During a rebase it is detached, but the branch being rebased is known. */
+/** Where HEAD points. During a rebase HEAD is detached, but the branch being rebased is known. */
 export type HeadPosition =
   | { readonly kind: 'branch'; readonly branch: string }
   | { readonly kind: 'detached'; readonly commit: string }
   | { readonly kind: 'rebase'; readonly branch: string; readonly commit: string }
   | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
 
-/** The directories of a repository. */
 export interface GitPlace {
   /** The root of the work tree. */
   readonly root: string;
-  /** This work tree's own git directory. */
+  /** The git directory of this work tree. */
   readonly gitDir: string;
-  /** The git directory that all work trees share. */
+  /** The git directory shared by all work trees. */
   readonly commonDir: string;
-  /** The linked work tree's name, absent in the main one. */
+  /** The name of a linked work tree; absent in the main one. */
   readonly worktree?: string;
-  /** Set where even the directories could not be read; then the rest is only a guess. */
+  /** Set if the directories could not be read; then the rest is only a guess. */
   readonly trouble?: HeadPosition;
 }
 
-/** A repository and where its HEAD points, read without a subprocess. */
+/** A repository and its HEAD, mostly read without running git. */
 export interface GitHead extends GitPlace {
   readonly position: HeadPosition;
 }
 
-/** The branch under which state is kept: during a rebase the one being rebased, and a stand-in where there is none. */
+/** The branch name to keep state under: during a rebase the branch being rebased; a placeholder if there is none. */
 export function branchLabel(git: GitHead | undefined): string {
   if (git === undefined) return '_no_git';
   switch (git.position.kind) {
@@ -47,9 +46,9 @@ export function branchLabel(git: GitHead | undefined): string {
 }
 
 /**
- * The first `.git` upward from a directory. Symlinks are resolved before walking, as git does it: the parents of a
- * linked directory are those of its target. A bare repository has no work tree and is not found; a place inside `.git`
- * belongs to the work tree around it.
+ * The repository at the first `.git` found walking up from a directory. Resolves symlinks first, as git does: the
+ * parents of a linked directory are those of its target. A bare repository has no work tree and is not found; a path
+ * inside `.git` belongs to the work tree around it.
  */
 export function findGit(start: string): GitPlace | undefined {
   if (!isAbsolute(start)) return undefined;
@@ -60,7 +59,7 @@ export function findGit(start: string): GitPlace | undefined {
   return undefined;
 }
 
-/** The repository of a git directory itself, such as `GIT_DIR` names; `undefined` if it is not one. */
+/** The repository of a git directory, such as one in `GIT_DIR`; `undefined` if the directory is not one. */
 function placeOfGitDir(dir: string): GitPlace | undefined {
   const isOne = existsSync(`${dir}/HEAD`) && (existsSync(`${dir}/objects`) || existsSync(`${dir}/commondir`));
   return isOne ? withCommonDir(dirname(dir), dir) : undefined;
@@ -76,7 +75,7 @@ function nearestExisting(start: string): string {
   }
 }
 
-/** Like git, this ignores a `.git` that is a device, or a directory with nothing of git in it. */
+/** Like git, ignores a `.git` that is a device, or a directory without git's files. */
 function placeAt(root: string): GitPlace | undefined {
   const file = root === '/' ? '/.git' : `${root}/.git`;
   try {
@@ -92,7 +91,7 @@ function placeAt(root: string): GitPlace | undefined {
   }
 }
 
-/** `.git` as a file, as in linked work trees and submodules. All but the line end is the path. */
+/** Handles a `.git` file, as in linked work trees and submodules. The path is everything up to the line end. */
 function followFile(root: string, file: string): GitPlace {
   const text = withoutLineEnd(readFileSync(file, 'utf8'));
   const target = text.startsWith('gitdir: ') ? text.slice(8) : '';
@@ -120,12 +119,12 @@ function inTrouble(root: string, gitDir: string, file: string, why: string): Git
   return { root, gitDir, commonDir: gitDir, trouble: { kind: 'unreadable', file, why } };
 }
 
-/** Where HEAD of a repository points. Never throws: trouble is told in `position`. */
+/** Reads where HEAD points. Never throws: errors are reported in `position`. */
 export function readHead(place: GitPlace, askGit: AskGit): GitHead {
   return { ...place, position: place.trouble ?? readPosition(place, askGit) };
 }
 
-/** The commit that is checked out; `undefined` if the branch has none yet, or it cannot be told. */
+/** The checked-out commit; `undefined` if the branch has no commit yet, or it cannot be read. */
 export function readHeadCommit(head: GitHead, askGit: AskGit): string | undefined {
   const { position } = head;
   switch (position.kind) {
@@ -142,10 +141,10 @@ export function readHeadCommit(head: GitHead, askGit: AskGit): string | undefine
   }
 }
 
-/** What HEAD holds in a repository with a reftable, so that older versions of git refuse to work on it. */
+/** HEAD's content in a repository that uses reftable; it makes older versions of git refuse to work on it. */
 const REFTABLE_HEAD = 'refs/heads/.invalid';
 
-/** Git itself is asked only if the files cannot tell. */
+/** Runs git only if the files do not say. */
 function readPosition({ root, gitDir, commonDir }: GitPlace, askGit: AskGit): HeadPosition {
   const file = `${gitDir}/HEAD`;
   try {
@@ -163,12 +162,12 @@ function readPosition({ root, gitDir, commonDir }: GitPlace, askGit: AskGit): He
   }
 }
 
-/** The full name of a reference, or a commit. A symlink is the oldest form of HEAD, and still valid. */
+/** A full ref name or a commit. HEAD as a symlink is its oldest form, and still valid. */
 function headIn(file: string): string {
   const stats = lstatSync(file);
   const link = stats.isSymbolicLink() ? readlinkSync(file) : '';
   if (link.startsWith('refs/')) return link.trim();
-  // Reading a pipe would never end.
+  // Reading a pipe would block for ever.
   if (!stats.isFile() && link === '') throw new Error('it is not a regular file');
   const text = readFileSync(file, 'utf8');
   return text.startsWith('ref:') ? text.slice(4).trim() : (commitIn(text) ?? '');
@@ -182,7 +181,7 @@ function headByGit(root: string, askGit: AskGit): string {
   return said.trim();
 }
 
-/** Both kinds of rebase keep the branch's name in a file; the rebase of a detached HEAD has none. */
+/** Both rebase backends keep the branch name in a file. A rebase of a detached HEAD has no branch. */
 function branchBeingRebased(gitDir: string): string | undefined {
   for (const kind of ['rebase-merge', 'rebase-apply']) {
     const branch = branchOf(readText(join(gitDir, kind, 'head-name'))?.trim() ?? '');
@@ -191,31 +190,31 @@ function branchBeingRebased(gitDir: string): string | undefined {
   return undefined;
 }
 
-/** The commit at the beginning of a text, if there is one. */
+/** The commit hash at the beginning of a text, if there is one. */
 export function commitIn(text: string): string | undefined {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})(?=\s|$)/.exec(text)?.[0];
 }
 
-/** Git's own rules for names, so that no name can lead out of the directory it is looked up in. */
+/** Git's own rules for ref names; they keep a name from escaping the directory it is looked up in. */
 const REF_NAME = /^(?!.*(?:\.\.|\/[./]|@\{|\.lock(?:\/|$)|[/.]$))refs\/[^\0-\x20\x7f~^:?*[\\]+$/;
-/** As many symbolic references as git follows. */
+/** How many symbolic refs git follows. */
 const MAX_HOPS = 5;
 
-/** The branch of a reference's full name; `undefined` if it is no branch, or not a valid name. */
+/** The branch in a full ref name; `undefined` if it is not a branch, or not a valid name. */
 function branchOf(ref: string): string | undefined {
   return ref.startsWith('refs/heads/') && REF_NAME.test(ref) ? ref.slice(11) : undefined;
 }
 
-/** Whether the references are kept in a format that only git reads. */
+/** Whether refs are stored as a reftable, which only git can read. */
 export function usesReftable(commonDir: string): boolean {
   return existsSync(`${commonDir}/reftable`);
 }
 
-/** The commit that a shared reference names: its own file first, then the packed ones. */
+/** The commit of a shared ref: from its own file, else from `packed-refs`. */
 export function readRef(commonDir: string, ref: string): string | undefined {
   let name = ref;
   for (let hop = 0; hop < MAX_HOPS && REF_NAME.test(name); hop++) {
-    // A directory in place of a file is as good as none: the reference was packed, then its name extended.
+    // A directory in place of the file counts as missing: the ref was packed, then a longer name was created below it.
     const text = readText(`${commonDir}/${name}`);
     if (text === undefined) return packed(commonDir, name);
     if (!text.startsWith('ref:')) return commitIn(text);
@@ -224,7 +223,7 @@ export function readRef(commonDir: string, ref: string): string | undefined {
   return undefined;
 }
 
-/** Lines are `COMMIT NAME`; neither comments nor peeled tags end in our name. */
+/** Lines are `COMMIT NAME`; neither comments nor peeled tags end in a ref name. */
 function packed(commonDir: string, ref: string): string | undefined {
   const text = `${readText(`${commonDir}/packed-refs`) ?? ''}\n`;
   const at = text.indexOf(` ${ref}\n`);
@@ -233,7 +232,7 @@ function packed(commonDir: string, ref: string): string | undefined {
 
 const REMOTE_HEAD = 'refs/remotes/origin/HEAD';
 
-/** The remote's default branch, as of the clone or the last time it was asked; often unknown. */
+/** The remote's default branch as of the clone or the last update; often unknown. */
 export function remoteDefault({ root, commonDir }: GitPlace, askGit: AskGit): string | undefined {
   const target = usesReftable(commonDir)
     ? askGit(root, ['symbolic-ref', '--quiet', REMOTE_HEAD])
@@ -245,17 +244,17 @@ export function remoteDefault({ root, commonDir }: GitPlace, askGit: AskGit): st
 export interface RepositoryHere {
   readonly root: string;
   readonly commonDir: string;
-  /** `HEAD` if it is detached, absent if it cannot be told. */
+  /** `HEAD` if detached; absent if unknown. */
   readonly branch?: string;
-  /** The commit that a ref names, by its full name. */
+  /** The commit of a ref, given its full name. */
   readonly commitOf: (ref: string) => string | undefined;
-  /** Asks git there; `undefined` where it fails. */
+  /** Runs git in that repository; `undefined` if it fails. */
   readonly ask: (...args: string[]) => string | undefined;
 }
 
 /**
- * What git would find from a directory, which may also be a git directory itself. Without any repository the directory
- * stands for itself, so that it is equal to none that is known.
+ * The repository that git would find from a directory, or whose git directory it is. Without a repository the directory
+ * itself is `root` and `commonDir`, so that it equals no known repository.
  */
 export function repositoryAt(directory: string, askGit: AskGit): RepositoryHere {
   const place = placeOfGitDir(directory) ?? findGit(directory);
@@ -264,7 +263,7 @@ export function repositoryAt(directory: string, askGit: AskGit): RepositoryHere 
   return { ...repositoryOf(readHead(place, askGit), askGit), ask: (...args) => askGit(directory, args) };
 }
 
-/** The same from a head that was already read. During a rebase the branch is the one being rebased. */
+/** The same for a HEAD that has already been read. During a rebase, `branch` is the branch being rebased. */
 export function repositoryOf({ root, commonDir, position }: GitHead, askGit: AskGit): RepositoryHere {
   const ask = (...args: string[]) => askGit(root, args);
   const commitOf = (ref: string) =>
@@ -275,8 +274,8 @@ export function repositoryOf({ root, commonDir, position }: GitHead, askGit: Ask
 }
 
 /**
- * Git's settings as the usual files have them, by their names in lower case but for what stands between the dots. It
- * follows no includes: what is only said there is not known.
+ * Git settings from the usual config files, by name; section and key are in lower case, a subsection keeps its case.
+ * Does not follow includes.
  */
 export function readSettings(commonDir: string, home: string): ReadonlyMap<string, string> {
   const files = [`${home}/.config/git/config`, `${home}/.gitconfig`, `${commonDir}/config`];
@@ -300,7 +299,7 @@ function settingsIn(text: string): [name: string, value: string][] {
   return found;
 }
 
-/** A value without its comment and quotes. */
+/** A config value without its comment and quotes. */
 function plainValue(text: string): string {
   const bare = text.replace(/("(?:\\.|[^"\\])*")|\s*[#;].*$/g, '$1').trim();
   return bare.replace(/"((?:\\.|[^"\\])*)"/g, '$1').replace(/\\(["\\])/g, '$1');

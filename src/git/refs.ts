@@ -5,14 +5,14 @@ import { readAt, readSmallFile, withPlainFile } from '../state/files';
 import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
 import type { AskGit } from './run-git';
 
-/** What holds work in a repository besides the work tree: all of it by reading files, since a session's start must be quick. */
+/** The work in a repository outside the work tree. Read from files alone, since a session's start must be quick. */
 export interface Holdings {
-  /** Branches by name, with the commit of each; absent where there are too many to keep. */
+  /** The commit of each branch, by name; absent if there are too many branches. */
   readonly heads?: Readonly<Record<string, string>>;
   readonly stashes: readonly string[];
   /** Names of linked work trees. */
   readonly worktrees: readonly string[];
-  /** How long the record of this work tree's HEAD is. */
+  /** Length in bytes of the reflog of this work tree's HEAD. */
   readonly log: number;
 }
 
@@ -30,17 +30,17 @@ export function holdingsOf(git: GitHead, askGit: AskGit): Holdings {
   };
 }
 
-/** The commits that branches and remote branches name, by their names without `refs/heads/` and `refs/remotes/`. */
+/** Branches and remote branches with their commits, by names without `refs/heads/` and `refs/remotes/`. */
 export interface Refs {
-  /** The commit that is checked out; absent before the first one. */
+  /** The checked-out commit; absent before the first commit. */
   readonly head?: string;
   readonly heads: Readonly<Record<string, string>>;
   readonly remotes: Readonly<Record<string, string>>;
-  /** The branches that other work trees have checked out. */
+  /** Branches that other work trees have checked out. */
   readonly elsewhere: readonly string[];
 }
 
-/** Reads the refs from their files; git is asked only where it alone can read them. */
+/** Reads the refs from their files; runs git only for formats that only git can read. */
 export function readRefs(git: GitHead, askGit: AskGit): Refs {
   const head = readHeadCommit(git, askGit);
   return {
@@ -57,7 +57,7 @@ function checkedOutElsewhere({ gitDir, commonDir }: GitHead): string[] {
   return others.flatMap((dir) => /^ref: refs\/heads\/(.+)$/m.exec(textOf(`${dir}/HEAD`))?.[1] ?? []);
 }
 
-/** References below a prefix, by the rest of their names. */
+/** The refs below a prefix with their commits, by names without the prefix. */
 export function refsBelow(
   { root, commonDir }: Pick<GitHead, 'root' | 'commonDir'>,
   prefix: string,
@@ -81,7 +81,7 @@ export function refsBelow(
   return found;
 }
 
-/** Files below a directory, by their paths in it. */
+/** All files below a directory, as paths relative to it. */
 function filesBelow(dir: string, before = ''): string[] {
   return (
     attempt(() =>
@@ -94,7 +94,7 @@ function filesBelow(dir: string, before = ''): string[] {
   );
 }
 
-/** One line of the record of a reference: where it pointed to since, and by what. */
+/** One line of a reflog: the commit that the ref was moved to, and git's message for the move. */
 export interface LogLine {
   readonly commit: string;
   readonly what: string;
@@ -104,7 +104,7 @@ export function stashesOf({ commonDir }: Pick<GitHead, 'commonDir'>): LogLine[] 
   return linesOf(textOf(`${commonDir}/logs/refs/stash`));
 }
 
-/** Commits that remote branches were brought to by a fetch, not by a push from here. */
+/** Tips of the remote branches, except those whose last update was a push from here. */
 export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: AskGit): ReadonlySet<string> {
   const remotes = [...refsBelow(git, 'refs/remotes/', askGit)];
   const isPushed = (name: string): boolean =>
@@ -115,12 +115,12 @@ export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: As
 const FETCHED =
   /^(?:fetch|pull|clone|remote)(?: -\S+)*(?: (?!-|\.*\/|\.+(?=[ :]))[^\s:]+(?: \S+)*?)?: (?:storing (?:head|ref)|fast-forward|forced-update|from )/;
 
-/** Whether git's words for a move tell of a fetch from a remote that has a name: what comes from a path may be from here. */
+/** Whether a reflog message is of a fetch from a named remote. One from a path does not count: it may be local work. */
 export function wasFetched(how: string): boolean {
   return FETCHED.test(how);
 }
 
-/** The same, with the commits that they were brought to before, as far as git has a record of it. */
+/** The commits of `fetchedTips`, and all earlier ones that the reflogs of remote branches record as fetched. */
 export function fetchedCommits(
   git: Pick<GitHead, 'root' | 'commonDir'>,
   askGit: AskGit,
@@ -131,7 +131,7 @@ export function fetchedCommits(
   return new Set([...fetchedTips(git, askGit), ...brought]);
 }
 
-/** What HEAD of a work tree went through since its record was `from` bytes long; `undefined` if that was cut. */
+/** The reflog of HEAD after its first `from` bytes; `undefined` if it has become shorter than that. */
 export function headLinesSince(gitDir: string, from: number): LogLine[] | undefined {
   const bytes = Buffer.from(textOf(headLog(gitDir)));
   return bytes.length < from ? undefined : linesOf(bytes.toString('utf8', from));
@@ -151,14 +151,14 @@ export function worktreesOf({ commonDir }: Pick<GitHead, 'commonDir'>): string[]
   return existsSync(dir) ? (attempt(() => readdirSync(dir).sort()) ?? []) : [];
 }
 
-/** Where a linked work tree is; `undefined` once it was removed. */
+/** The root of a linked work tree; `undefined` once it has been removed. */
 export function worktreeRoot(commonDir: string, name: string): string | undefined {
   const file = textOf(`${commonDir}/worktrees/${name}/gitdir`).trim();
   const isThere = file !== '' && basename(file) === '.git' && statSync(file, { throwIfNoEntry: false });
   return isThere ? dirname(file) : undefined;
 }
 
-/** Branches and records of other work trees, by which one tells whose a commit is. */
+/** The branches and reflogs of other work trees, to tell whether a branch or commit is theirs. */
 export function othersIn(git: GitHead, names: readonly string[]) {
   const dirs = [git.commonDir, ...names.map((name) => `${git.commonDir}/worktrees/${name}`)].filter(
     (dir) => dir !== git.gitDir,
@@ -172,24 +172,24 @@ export function othersIn(git: GitHead, names: readonly string[]) {
 }
 
 function textOf(file: string): string {
-  // Mostly it is not there, and an error costs more than a look.
+  // Most of these files do not exist, and a thrown error costs more than this check.
   return existsSync(file) ? (readText(file) ?? '') : '';
 }
 
-/** More would not fit into a command line. */
+/** More would not fit on a command line. */
 const MOST_HISTORIES = 1000;
 
-/** Whether a commit is in the history of one of some others; not if git does not tell. */
+/** Whether a commit is in the history of any of the others; false if git cannot tell. */
 export function isInHistory(...[root, commit, histories, askGit]: Parameters<typeof newIn>): boolean {
   return newIn(root, commit, histories, askGit) === '';
 }
 
-/** Whether a merge is among the commits that a commit adds to the history of some others; not if git does not tell. */
+/** Whether a commit adds a merge to the history of the others; false if git cannot tell. */
 export function addsMerge(...[root, commit, histories, askGit]: Parameters<typeof newIn>): boolean {
   return Boolean(newIn(root, commit, histories, askGit, '--min-parents=2'));
 }
 
-/** The newest commit that one has and the others have not; empty where there is none. */
+/** The newest commit that `commit` has and the others lack; empty if there is none, `undefined` if git fails. */
 function newIn(
   root: string,
   commit: string,
@@ -199,24 +199,24 @@ function newIn(
 ): string | undefined {
   const known = [...new Set(histories)].filter((one) => commitIn(one) === one).slice(0, MOST_HISTORIES);
   if (commitIn(commit) !== commit || known.length === 0) return undefined;
-  // A commit that is gone since would make git refuse the others too.
+  // `--ignore-missing`: without it, one commit that no longer exists would make git fail.
   const args = ['rev-list', '--max-count=1', '--ignore-missing', ...only, commit, '--not', ...known];
   return askGit(root, args);
 }
 
 const TAIL_BYTES = 16 * 1024;
 
-/** One move of a ref, as git's log of it has it. */
+/** One move of a ref, from its reflog. */
 export interface Move {
   readonly from: string;
   readonly to: string;
   /** Seconds since the epoch. */
   readonly at: number;
-  /** Such as `commit: a message` or `update by push`. */
+  /** The reflog message, such as `commit: a message` or `update by push`. */
   readonly how: string;
 }
 
-/** The last moves of a ref, the newest last; none where git keeps no log of it. */
+/** The last moves of a ref, newest last; empty if it has no reflog. */
 export function lastMoves(logFile: string): Move[] {
   const read = () =>
     withPlainFile(logFile, constants.O_RDONLY, (fd, { size }) => {

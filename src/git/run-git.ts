@@ -2,20 +2,20 @@ import { detailOf, errorCode } from '../core/failure';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Loaded when it is first needed: it takes several milliseconds, and most events start no git. */
+/** Loaded on first use: it takes several milliseconds, and most events run no git. */
 function childProcess(): typeof import('node:child_process') {
   return require('node:child_process');
 }
 
-/** Inside a git hook these variables would point at another repository than the one asked about. */
+/** Inside a git hook these variables would point git at another repository. */
 export function withoutGitVariables(env: Env): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
 }
 
-/** What an object is replaced by, or grafted on, is for people who read history, not for what is compared with it. */
+/** Ignores replace refs and grafts: they change how history is shown, and we compare with what was committed. */
 const AS_WRITTEN = { GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' };
 
-/** A call of git. There is no shell in between. */
+/** A call of git, without a shell. */
 export interface GitCall {
   readonly cwd: string;
   readonly args: readonly string[];
@@ -23,32 +23,31 @@ export interface GitCall {
   /** Used instead of the work tree's index. */
   readonly index?: string;
   readonly input?: string;
-  /** With it, git can be ended and we go on meanwhile, as a server must. Without it we wait, which costs half as much. */
+  /** Makes git asynchronous, as a server needs, and cancellable. Without it we block, which costs half as much. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds since the epoch after which git is ended. */
+  /** Deadline in milliseconds since the epoch, when git is killed. */
   readonly until?: number | undefined;
 }
 
-/** What git printed. `code` is -1 if it did not end by itself; then `said` tells why. */
+/** stdout is in `printed`, stderr in `said`. `code` is -1 if git did not run to its end; then `said` tells why. */
 export interface GitAnswer {
   readonly code: number;
   readonly printed: string;
   readonly said: string;
 }
 
-/** Asks git in a directory and waits: what it printed, or `undefined` if it failed. */
+/** Runs git synchronously in a directory and returns its stdout, or `undefined` if it fails. */
 export type AskGit = (dir: string, args: readonly string[]) => string | undefined;
 
 const ASK_TIMEOUT_MS = 3000;
 
-/** Asks the installed git. */
 export const askGit: AskGit = (dir, args) => {
   const call = { cwd: dir, args, env: process.env, until: Date.now() + ASK_TIMEOUT_MS };
   const { code, printed } = waitForGit(call);
   return code === 0 ? printed.replace(/\r?\n$/, '') : undefined;
 };
 
-/** Runs git once. Never throws; bytes that are not UTF-8 come back as replacement characters. */
+/** Runs git once. Never throws; bytes that are not UTF-8 become replacement characters. */
 export async function runGit({ signal, ...call }: GitCall): Promise<GitAnswer> {
   return signal === undefined ? waitForGit(call) : goOnWithGit(call, signal);
 }
@@ -71,7 +70,7 @@ function goOnWithGit({ input, ...call }: GitCall, signal: AbortSignal): Promise<
     try {
       const options = { ...optionsFor(call), signal };
       const child = childProcess().execFile('git', argsFor(call), options, (error, printed, said) => {
-        // A number is git's own; a name says why git did not run to its end.
+        // A numeric code is git's exit code; a string says why git did not run to its end.
         if (typeof error?.code === 'string' || error?.killed) resolve(notEnded(error));
         else resolve({ code: error === null ? 0 : (error.code ?? -1), printed, said });
       });
@@ -89,7 +88,7 @@ function notEnded(why: unknown): GitAnswer {
   return { code: -1, printed: '', said: said + more };
 }
 
-/** Settings with which git starts nothing else, and does not refuse what it would only warn of. */
+/** Settings that keep git from starting other programs, and from failing where it would only warn. */
 const SETTINGS = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
@@ -118,13 +117,13 @@ function optionsFor({ cwd, env, index, until = Number.POSITIVE_INFINITY }: GitCa
     },
     killSignal: 'SIGKILL',
     maxBuffer: Number.POSITIVE_INFINITY,
-    // To Node, 0 means that there is no limit.
+    // Node takes 0 for no timeout.
     timeout: until === Number.POSITIVE_INFINITY ? 0 : Math.max(1, until - Date.now()),
     windowsHide: true,
   } as const;
 }
 
-/** The line of git's complaint that says most. */
+/** The most telling line of git's stderr. */
 export function complaintOf({ said, code }: GitAnswer): string {
   const lines = said.split('\n').filter((line) => line !== '');
   const fatal = lines.find((line) => /^(?:fatal|error): /.test(line));

@@ -20,26 +20,25 @@ import { newStamp } from '../state/lock';
 import type { GitPlace } from './head';
 import { complaintOf, type GitCall, runGit } from './run-git';
 
-/** The whole work tree as git would commit it, untracked files included. The real index is not touched. */
+/** The whole work tree as git would commit it, untracked files included. The real index is left alone. */
 export interface Snapshot {
   readonly tree: string;
-  /** An index that holds that tree; gone after `dispose`. */
+  /** An index file that holds that tree; `dispose` removes it. */
   readonly index: string;
-  /** Files that could not be read, as sentences for people. */
+  /** Messages about files that could not be read. */
   readonly warnings: readonly string[];
   dispose(): void;
 }
 
-/** How a snapshot is taken. */
 export interface SnapshotOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute paths that stay as the index has them. */
+  /** Absolute paths whose content is taken from the index instead of the work tree. */
   readonly leaveOut: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly until?: number | undefined;
 }
 
-/** Takes a snapshot with two calls of git. */
+/** Takes a snapshot, usually with two calls of git. */
 export async function takeSnapshot(
   git: GitPlace,
   { env, leaveOut, signal, until }: SnapshotOptions,
@@ -51,7 +50,7 @@ export async function takeSnapshot(
   } catch (error) {
     return failed(detailOf(error));
   }
-  // A git that was killed may have left its lock.
+  // A git that was killed may leave its lock file.
   const dispose = (): void => {
     discard(index);
     discard(`${index}.lock`);
@@ -63,12 +62,12 @@ export async function takeSnapshot(
     .filter((path) => path !== undefined && path !== '')
     .map((path) => `:(top,exclude,literal)${path}`);
   const added = await runGit({ ...call, args: ['add', '-A', '--ignore-errors', '--', ...excluded] });
-  // It ends with 1 if some files could not be read, and also if an excluded path is ignored anyway.
+  // `git add` exits with 1 if some files could not be read, and also if an excluded path is ignored anyway.
   const isUsable = added.code === 0 || added.code === 1;
   const written = isUsable ? await runGit({ ...call, args: ['write-tree'] }) : added;
   if (written.code !== 0) {
     dispose();
-    // The copy is as damaged as what it was copied from.
+    // The copy has the same damage as the real index, so the message names that one.
     return failed(complaintOf(written).replaceAll(index, `${git.gitDir}/index`));
   }
   const errors = added.said.split('\n').filter((line) => line.startsWith('error: '));
@@ -80,16 +79,16 @@ export async function takeSnapshot(
 
 type Call = Omit<GitCall, 'args' | 'input'>;
 
-/** Takes away the marks by which git would pass over files of the work tree. Those left out by a sparse checkout stay. */
+/** Clears the index flags that make git skip files, but not those of files that a sparse checkout leaves out. */
 async function lookAtAll(git: GitPlace, call: Call): Promise<void> {
   const { assumed, skipped } = flaggedIn(call.index ?? '', git.commonDir);
   const isSparse = existsSync(`${git.gitDir}/info/sparse-checkout`);
-  const shown = skipped.filter(
+  const present = skipped.filter(
     (path) => !isSparse || lstatSync(`${git.root}/${path}`, { throwIfNoEntry: false }) !== undefined,
   );
   const marks = [
     ['--no-assume-unchanged', assumed],
-    ['--no-skip-worktree', shown],
+    ['--no-skip-worktree', present],
   ] as const;
   for (const [option, paths] of marks) {
     if (paths.length === 0) continue;
@@ -98,34 +97,34 @@ async function lookAtAll(git: GitPlace, call: Call): Promise<void> {
   }
 }
 
-/** The path of a place relative to a directory above it, with slashes; `undefined` if it lies elsewhere. */
+/** A path relative to a directory above it, with slashes; `undefined` if it is not below that directory. */
 export function pathBelow(root: string, path: string): string | undefined {
-  const way = relative(root, path).split(sep).join('/');
-  const isElsewhere = way === '..' || way.startsWith('../') || isAbsolute(way);
-  return isElsewhere ? undefined : way;
+  const below = relative(root, path).split(sep).join('/');
+  const isElsewhere = below === '..' || below.startsWith('../') || isAbsolute(below);
+  return isElsewhere ? undefined : below;
 }
 
 function copyIndex(git: GitPlace): string {
   const index = scratchIndex(git, Date.now());
   const real = `${git.gitDir}/index`;
   const stats = lstatSync(real, { throwIfNoEntry: false });
-  // A hard link is as good as a copy and keeps the times: git never writes to an index, it replaces it. Not every file
-  // system has hard links, and not everybody may make them.
+  // A hard link serves as a copy and keeps the timestamps: git never writes to an index, it replaces it. Some file
+  // systems have no hard links, and some users may not create them.
   const isLinked = stats?.isFile() === true && attempt(() => linkSync(real, index) ?? true) === true;
   if (stats === undefined || isLinked) return index;
   copyFileSync(real, index, constants.COPYFILE_FICLONE);
-  // Git compares content of files that are as new as the index; a newer copy would hide edits of its last second.
+  // Git compares the content of files as new as the index; a newer copy would hide edits of the index's last second.
   const seconds = Math.floor(statSync(real).mtimeMs) / 1000;
   utimesSync(index, seconds, seconds);
   return index;
 }
 
-/** Git and we put files with an extension beside an index for moments. */
+/** The optional extension is for temporary files that git and we create beside an index. */
 const INDEX_NAME = /^index-(\d+)-(.*)-[^-.]{6}(?:\.[a-z]+)?$/;
-/** How long an index stays whose process cannot be seen from here. */
+/** How long to keep an index whose process is on another machine or in another container. */
 const FOREIGN_MS = 24 * 60 * 60_000;
 
-/** A new name for an index of ours, inside the repository. What dead processes left there is removed. */
+/** A fresh path for an index of ours inside the repository. Removes what dead processes left there. */
 export function scratchIndex({ commonDir }: GitPlace, now: number): string {
   const own = `${commonDir}/holdpoint`;
   mkdirSync(own, { recursive: true, mode: 0o700 });
@@ -140,31 +139,31 @@ function isAbandoned(own: string, name: string, now: number): boolean {
   const [, pid, space] = INDEX_NAME.exec(name) ?? [];
   if (pid === undefined) return false;
   if (space === processSpace()) return processState(Number(pid)) === 'dead';
-  // When it was put there: a hard link has the modification time of the real index.
+  // `ctime`, since a hard link shares the modification time of the real index.
   const { ctimeMs = now } = lstatSync(`${own}/${name}`, { throwIfNoEntry: false }) ?? {};
   return now - ctimeMs > FOREIGN_MS;
 }
 
-/** Host and pid namespace: other machines and containers have pids of their own. */
+/** Host and pid namespace: other machines and containers have their own pids. */
 function processSpace(): string {
   const { host, space = '' } = newStamp();
   return [host, space].map((text) => text.replace(/[^A-Za-z0-9]/g, '').slice(0, 60)).join('.');
 }
 
-/** Entries that git is told not to look at in the work tree. */
+/** Entries that git skips when it compares the work tree: `assume-unchanged` and `skip-worktree`. */
 interface Flagged {
   readonly assumed: readonly string[];
   readonly skipped: readonly string[];
 }
 
 const NONE: Flagged = { assumed: [], skipped: [] };
-/** Times, device, inode, mode, owner and size stand before an entry's hash. */
+/** Bytes before an entry's hash: times, device, inode, mode, owner and size. */
 const BEFORE_HASH = 40;
 const ASSUME_VALID = 0x8000;
 const EXTENDED = 0x4000;
 const SKIP_WORKTREE = 0x4000;
 
-/** What an index says of its entries, by git's documented format (versions 2 to 4); none where it cannot be read. */
+/** Reads the flagged entries of an index in git's documented format (versions 2 to 4); none if it cannot be read. */
 export function flaggedIn(file: string, commonDir: string): Flagged {
   try {
     const isLong = /^\s*objectformat\s*=\s*sha256\s*$/im.test(readFileSync(`${commonDir}/config`, 'utf8'));
@@ -193,7 +192,7 @@ interface Entry {
   readonly flags: number;
   readonly more: number;
   readonly name: Buffer;
-  /** Where the next one begins. */
+  /** Offset of the next entry. */
   readonly next: number;
 }
 
@@ -204,21 +203,21 @@ function entryAt(bytes: Buffer, before: Entry, version: number, hashBytes: numbe
   const isExtended = version > 2 && (flags & EXTENDED) !== 0;
   const more = isExtended ? bytes.readUInt16BE(start) : 0;
   const from = start + (isExtended ? 2 : 0);
-  // Only the newest version shortens names by what they share with the one before.
-  const cut = version === 4 ? varint(bytes, from) : undefined;
-  const begin = cut?.next ?? from;
+  // Only version 4 shortens a name by the prefix that it shares with the previous one.
+  const strip = version === 4 ? varint(bytes, from) : undefined;
+  const begin = strip?.next ?? from;
   const end = bytes.indexOf(0, begin);
   if (end < 0) throw new Error('an entry has no end');
   const own = bytes.subarray(begin, end);
-  if (cut !== undefined) {
-    const shared = before.name.subarray(0, before.name.length - cut.value);
+  if (strip !== undefined) {
+    const shared = before.name.subarray(0, before.name.length - strip.value);
     return { flags, more, name: Buffer.concat([shared, own]), next: end + 1 };
   }
-  // Older versions fill up with one to eight zeros.
+  // Older versions pad entries with one to eight zero bytes.
   return { flags, more, name: own, next: at + (Math.floor((end - at) / 8) + 1) * 8 };
 }
 
-/** A number as git writes offsets: seven bits a byte, and one is added for each byte that follows. */
+/** A number as git encodes offsets: seven bits per byte, adding one for each further byte. */
 function varint(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
   let byte = bytes.readUInt8(from);
   let value = byte & 0x7f;

@@ -3,27 +3,26 @@ import { isJsonObject, type Json, type JsonObject, jsonIn } from '../core/json';
 import type { Answer, Decision } from '../core/verdict';
 import type { Capabilities, Power } from './host';
 
-/** Above 10,000 characters Claude Code hands the agent a file name instead of the text. */
+/** Above 10,000 characters Claude Code gives the agent a file name instead of the text. */
 const LONGEST = 9_900;
 
-/** What most events can do that can say anything. */
+/** What an answer can do at most events that accept any text. */
 export const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
 
 export type Can = (power: Power) => boolean;
 
-/** What of a decision an answer can carry, as texts that are ready for it. */
 export type Carried = ReturnType<typeof carry>;
 
-/** Tells what an answer to this event can do. */
+/** Returns a test for what an answer to this event can do. */
 export function powersAt(capabilities: Capabilities, { kind }: Event): Can {
   return (power) => capabilities[kind]?.includes(power) ?? false;
 }
 
-/** Sorts out what an answer to the event can carry of the decision. */
+/** Splits a decision into the texts that an answer to this event can carry, and the losses. */
 export function carry(capabilities: Capabilities, event: Event, decision: Decision) {
   const can = powersAt(capabilities, event);
   const denial = denialOf(event, decision, can);
-  // A refused prompt is erased, and its context with it.
+  // A denied prompt is erased together with its context, so advice would be lost.
   const isErased = event.kind.startsWith('prompt.') && decision.kind === 'deny' && can('deny');
   const canAdvise = can('advise-agent') && !isErased;
   const isInstead = denial !== undefined && decision.kind === 'ask';
@@ -43,15 +42,14 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
   const instead = `${event.hostEvent} cannot ask a person; the call was held instead.`;
   return {
     can,
-    /** Why a tool call is denied, with what else the agent should know: not every host delivers that beside a denial. */
+    /** Why a tool call is denied, with the advice to the agent: not every host delivers advice beside a denial. */
     denial,
     /** For the agent, unless it is part of the denial. */
     advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
-    /** For the person. */
     note: can('advise-person') ? noteOf(decision) : undefined,
     /** The changed input of a tool call. */
     input: 'updatedInput' in decision && can('change-input') ? decision.updatedInput : undefined,
-    /** Everything that the answer cannot carry, a short sentence each. */
+    /** Everything that the answer cannot carry, one short sentence each. */
     losses: isInstead ? [instead, ...losses] : losses,
   };
 }
@@ -61,7 +59,7 @@ function noteOf(decision: Decision): string | undefined {
   return joined([...decision.toPerson, aside ?? '']);
 }
 
-/** Where nobody can be asked about a call, it is denied instead. */
+/** If the host cannot ask a person about a call, the call is denied instead. */
 function denialOf({ kind }: Event, decision: Decision, can: Can): string | undefined {
   const isInstead = decision.kind === 'ask' && !can('ask');
   const isDenied = isInstead || decision.kind === 'deny';
@@ -70,51 +68,51 @@ function denialOf({ kind }: Event, decision: Decision, can: Can): string | undef
   return joined([isInstead ? question : decision.reason, ...decision.toAgent]) ?? 'Denied.';
 }
 
-/** Remarks as one text with blank lines between them; undefined when there are none. */
+/** Joins remarks with blank lines; `undefined` if there are none. */
 export function joined(remarks: readonly string[]): string | undefined {
   return cut(remarks.filter((remark) => remark.trim() !== '').join('\n\n')) || undefined;
 }
 
-/** The text, cut to what Claude Code delivers, with a last line that says so. */
+/** Cuts a text to what Claude Code delivers, with a last line that says so. */
 export function cut(text: string): string {
   if (text.length <= LONGEST) return text;
   const note = `\n[Truncated: the text has ${text.length} characters.]`;
-  // The last character may be half of a surrogate pair.
+  // The cut may have split a surrogate pair.
   return text.slice(0, LONGEST - note.length).replace(/[\uD800-\uDBFF]$/, '') + note;
 }
 
 const FEEDBACK = 'Stop hook feedback:';
 
-/** The reason for a refused stop, marked for hosts that hand it back as if it had been typed. */
+/** Marks the reason for a held turn, for hosts that return it as if a person had typed it. */
 export function asFeedback(reason: string): string {
   return `${FEEDBACK}\n${reason}`;
 }
 
-/** Whether a prompt holds the reason for a refused stop, perhaps behind the output of other hooks. */
+/** Whether a prompt contains the reason for a held turn, perhaps after the output of other hooks. */
 export function isFeedback(prompt: string): boolean {
   return prompt.trimStart().startsWith(FEEDBACK) || prompt.includes(`\n${FEEDBACK}`);
 }
 
-/** An answer on stdout: one line of JSON, or nothing when every member is undefined. */
+/** An answer on stdout: one line of JSON, or nothing if every member is undefined. */
 export function say(members: JsonObject, losses: readonly string[]): Answer {
   const json = JSON.stringify(members);
   return { stdout: json === '{}' ? '' : `${json}\n`, stderr: '', exitCode: 0, losses };
 }
 
-/** The members under the event's name, as `hookSpecificOutput` has them; undefined when there are none. */
+/** The value of `hookSpecificOutput`; `undefined` if every member is. */
 export function specificOutput(event: Event, members: JsonObject): JsonObject | undefined {
   const isEmpty = Object.values(members).every((member) => member === undefined);
   return isEmpty ? undefined : { hookEventName: event.hostEvent, ...members };
 }
 
-/** What a field of an answer may hold; `false` where the event has no such field. */
+/** What a field of an answer may contain; `false` if the event has no such field. */
 type Expected = false | 'text' | 'object' | readonly Json[] | ((value: unknown) => boolean) | Fields;
-/** The fields that an object may have; inside an answer the first of them is required. */
+/** The fields that an object may have; in a nested object the first one is required. */
 export interface Fields {
   readonly [key: string]: Expected;
 }
 
-/** The fields of an answer in Claude Code's form, where texts pass `words`. */
+/** The fields of an answer in Claude Code's format; texts must match `words`. */
 export function claudeFields(event: Event, can: Can, words: Expected): Fields {
   const isCall = event.kind === 'tool.before';
   const isPermission = event.kind === 'permission.request';
@@ -140,8 +138,8 @@ export function claudeFields(event: Event, can: Can, words: Expected): Fields {
 }
 
 /**
- * What is wrong with our own answer; undefined when it is sound. Hosts drop a whole answer for one wrong field, and the
- * refusal in it too.
+ * Checks our own answer; `undefined` if it is valid. Hosts drop a whole answer, and the refusal in it, for one wrong
+ * field.
  */
 export function checkAnswer({ stdout, stderr, exitCode }: Answer, fields: Fields, mayExitWith2 = false) {
   if (exitCode === 2 && !(mayExitWith2 && stderr.trim())) return 'exit code 2 without place or reason';

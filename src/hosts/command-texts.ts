@@ -1,15 +1,15 @@
-/** A command that a person can type in a host, as the prompt that it stands for. */
+/** A command that a person can type in a host, which replaces it with a prompt. */
 export interface CommandText {
   readonly name: string;
   readonly description: string;
-  /** Printed by this line for a shell, and shown to the agent first. */
+  /** A shell line whose output is shown to the agent first. */
   readonly shows?: string;
-  /** Whether the person may type something behind the command; it is shown to the agent. */
+  /** Introduces the arguments that the person typed; absent if the command takes none. */
   readonly takes?: string;
   readonly prompt: string;
 }
 
-/** What hosts that have commands of their own are given. */
+/** The commands for hosts that support custom commands. */
 export const COMMAND_TEXTS: readonly CommandText[] = [
   {
     name: 'holdpoint-status',

@@ -17,49 +17,48 @@ export type Power =
   | 'change-input'
   | 'report';
 
-/** What a host accepts in an answer, by kind of event. At a kind that is missing it accepts nothing. */
+/** What a host accepts in an answer, by event kind; nothing for kinds that are not listed. */
 export type Capabilities = Readonly<Partial<Record<EventKind, readonly Power[]>>>;
 
-/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * How a coding agent's program is understood and answered. Pure. Claude Code is part of the hook's own chunks, every
- * other host is a chunk of its own (`host-<name>.cjs`).
+ * How to parse a host's events and render answers. Pure. Claude Code is part of the hook's own chunks; every other host
+ * is a separate chunk (`host-<name>.cjs`).
  */
 export interface Host {
   readonly name: HostName;
   readonly capabilities: Capabilities;
-  /** After how many refused stops in a row the host ends the turn by itself; `undefined` where it never does. */
+  /** After how many held stops in a row the host ends the turn anyway; `undefined` if it never does. */
   stopCap(env: Environment): number | undefined;
-  /** As much of a document as routing needs. Never throws. */
+  /** Reads only as much as routing needs. Never throws. */
   readHeader(raw: JsonObject): EventHeader;
-  /** The whole document. Never throws. `at` is in milliseconds since the epoch; the header is read unless given. */
+  /** Parses the whole document; never throws. `at` is in milliseconds since the epoch. Without `header`, reads it. */
   parse(raw: JsonObject, at: number, header?: EventHeader): Event;
   render(event: Event, decision: Decision): Answer;
-  /** Why the host would throw this answer away; `undefined` when it is sound. */
+  /** Why the host would drop this answer; `undefined` if the answer is valid. */
   check(event: Event, answer: Answer): string | undefined;
   /**
    * Whether this host's own settings call us. Only for hosts that also run Claude Code's settings: there the same event
    * would be decided twice.
    */
   hasOwnEntry?(project: string, env: Environment): boolean;
-  /** The agent's shell does not know its session: commands in it find the session by our registry only. */
+  /** The agent's shell does not know its session, so commands must find it in our registry. */
   readonly namelessShell?: true;
-  /** What the host's transcript tells, where we can read it. Never throws. */
+  /** Answers questions about the host's transcript, if we can read it. Never throws. */
   transcriptFacts?(path: string, ask: TranscriptAsk, raw: JsonObject): TranscriptFacts;
 }
 
-/** A host by its names, its tables and its words for an answer. */
+/** The host-specific parts from which `hostFrom` builds a `Host`. */
 interface HostParts extends Omit<Host, 'stopCap' | 'readHeader' | 'parse' | 'render' | 'check'> {
   readonly stopCap?: number;
   readonly kinds: Kinds;
-  /** What of the header is named in another way than by Claude Code. */
+  /** The header members that this host names differently than Claude Code. */
   header(raw: JsonObject): Partial<EventHeader>;
   envelope(raw: JsonObject, header: EventHeader): MoreEnvelope;
   readonly bodies: BodyReaders;
   call(raw: JsonObject, cwd: string): ToolCall;
-  /** Where more than the kind of an event decides what an answer can do. */
+  /** For hosts where the capabilities depend on more than the event's kind. */
   capabilitiesAt?(event: Event): Capabilities;
   render(event: Event, decision: Decision, carried: Carried): Answer;
   /** The fields that an answer may have. */

@@ -29,10 +29,10 @@ import {
 import { digest } from '../core/text';
 import { isFeedback } from './answer';
 
-/** The kinds of a host's events by their native names. */
+/** Maps a host's event names to kinds. */
 export type Kinds = Readonly<Record<string, EventKind>>;
 
-/** Events that several hosts name as Claude Code does. */
+/** Event names that several hosts share with Claude Code. */
 export const COMMON_KINDS: Kinds = {
   SessionStart: 'session.start',
   SessionEnd: 'session.end',
@@ -45,17 +45,17 @@ export const COMMON_KINDS: Kinds = {
   PreCompact: 'compact.before',
 };
 
-/** The same kinds by the names in lower case, for hosts that spell a name in several ways. */
+/** The same with names in lower case, for hosts that vary the spelling. */
 export function lowerCased(kinds: Kinds): Kinds {
   return Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name.toLowerCase(), kind]));
 }
 
-/** The kind of a native event; a name from a newer client is `other`. */
+/** The kind of a host's event; `other` for a name from a newer client. */
 export function kindIn(kinds: Kinds, hostEvent: string): EventKind {
   return Object.hasOwn(kinds, hostEvent) ? (kinds[hostEvent] ?? 'other') : 'other';
 }
 
-/** The header of a document; `own` is what the host names in another way than Claude Code. */
+/** The header of a document; `own` holds what the host names differently than Claude Code. */
 export function headerFrom(
   host: HostName,
   kinds: Kinds,
@@ -67,20 +67,20 @@ export function headerFrom(
   return { host, kind: kindIn(kinds, hostEvent), hostEvent, sessionId, cwd, toolNames: [], ...own };
 }
 
-/** The part of an event that only its kind has. */
+/** The members that are specific to one kind of event. */
 export type Body<K extends EventKind> = Loose<Omit<Extract<EventBody, { kind: K }>, 'kind'>>;
 
-/** How the body of each kind is read. `call` reads the tool call that the document is about. */
+/** Reads the body of each kind. `call` reads the document's tool call. */
 export type BodyReaders = {
   readonly [K in EventKind]?: (raw: JsonObject, call: () => ToolCall, cwd: string) => Body<K>;
 };
 
-/** What of the envelope is not in the header. */
+/** Members of the envelope that are not in the header. */
 export type MoreEnvelope = Partial<Loose<Envelope>>;
 
 /**
- * A document as an event. What is missing in it or has the wrong type is absent or empty. `bodies` are the kinds that
- * are read in another way than Claude Code's.
+ * Parses a document into an event. Members that are missing or have a wrong type become absent or empty. `bodies` has
+ * the kinds that differ from Claude Code's.
  */
 export function eventFrom(
   raw: JsonObject,
@@ -96,7 +96,7 @@ export function eventFrom(
   return present(members) as Event;
 }
 
-/** Bodies as Claude Code names their members, and many hosts after it. */
+/** Bodies with Claude Code's member names, which many hosts copy. */
 const BODIES: BodyReaders = {
   'session.start': (raw) => ({ source: startSource(raw['source']) ?? 'unknown' }),
   'session.end': (raw) => ({ reason: textIn(raw, 'reason') ?? '' }),
@@ -132,17 +132,16 @@ const BODIES: BodyReaders = {
 
 const START_SOURCES: readonly StartSource[] = ['startup', 'resume', 'clear', 'compact', 'fork'];
 
-/** Why a session began, if the value is one of the known reasons. */
+/** Why a session began, if the value is a known reason. */
 export function startSource(value: unknown): StartSource | undefined {
   return START_SOURCES.find((source) => source === value);
 }
 
-/** An end of turn that nobody interrupted. */
+/** A turn that ended normally. */
 export function stopFrom(continuing: boolean, lastMessage: string | undefined): Body<'turn.stop'> {
   return { continuing, lastMessage, status: 'completed', backgroundTasks: [], crons: [] };
 }
 
-/** How a command ended, by its exit code. */
 export function outcomeOfCode(code: number | undefined): ToolOutcome {
   return code === undefined ? 'unknown' : code === 0 ? 'success' : 'failure';
 }
@@ -160,25 +159,25 @@ const MODES: Readonly<Record<string, CanonicalMode>> = {
   dontAsk: 'deny',
 };
 
-/** The members of the envelope that Claude Code and Codex give. */
+/** The members of the envelope that Claude Code and Codex send. */
 export function claudeEnvelope(raw: JsonObject): MoreEnvelope {
   const mode = nameIn(raw, 'permission_mode');
   const canonical = mode !== undefined && Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
   return {
     transcriptPath: nameIn(raw, 'transcript_path'),
-    // `agent_type` alone is no sign of a subagent: the main thread may run as a named agent too.
+    // `agent_type` alone does not mean a subagent: the main thread may run as a named agent too.
     agent: nameIn(raw, 'agent_id') === undefined ? undefined : subagentIn(raw),
     permissionMode: mode === undefined ? undefined : { native: mode, canonical: canonical ?? 'unknown' },
     model: nameIn(raw, 'model'),
   };
 }
 
-/** Tags that hosts put around what nobody typed. Any other tag may be pasted markup. */
+/** Tags that hosts put around text that nobody typed. Any other tag may be pasted markup. */
 const MACHINE =
   /^\s*<(?:system[_-](?:notification|reminder)|subagent_notification|task-notification|turn_aborted|environment_context)[\s>]/;
 const HOOK_PROMPT = /^\s*<hook_prompt[\s>]/;
 
-/** A prompt and who wrote it, on hosts that do not say. In doubt it is not a person: an approval may rest on it. */
+/** A prompt and who wrote it, for hosts that do not say. In doubt not a person, since an approval may depend on it. */
 export function promptFrom(text: string | undefined, isByMachine: boolean): Body<'prompt.submit'> {
   return { text: text ?? '', origin: originOf(text, isByMachine) };
 }
@@ -189,24 +188,23 @@ function originOf(text: string | undefined, isByMachine: boolean): PromptOrigin 
   return isByMachine || MACHINE.test(text) ? 'machine' : 'human';
 }
 
-/** A host's tools by what they do. */
+/** A host's tools by operation. */
 export type Tools = Readonly<Partial<Record<Operation, readonly string[]>>>;
 
-/** What a tool does; a tool that is none of the host's own may be one of an MCP server. */
+/** The operation of a tool; a tool that is not the host's own may belong to an MCP server. */
 export function operationIn(tools: Tools, name: string, isMcp = mcpOf(name) !== undefined): Operation {
   const op = (Object.keys(tools) as Operation[]).find((one) => tools[one]?.includes(name));
   return op ?? (isMcp ? 'mcp' : 'other');
 }
 
-/** What a host tells about a call. The command and the patch of another kind of call are ignored. */
+/** What a host says about a call. `command` is ignored unless it is a shell call. */
 type CallFacts = Loose<Omit<ToolCall, 'newText' | 'isInexact' | 'agentType' | 'prompt' | 'skill'>> & {
-  /** The text of a patch. */
   readonly patch?: string | undefined;
-  /** The host changes a file only where an edit fits it to the letter. */
+  /** The host applies an edit only if its old text matches exactly. */
   readonly isExact?: boolean;
 };
 
-/** A tool call out of what a host tells about it. */
+/** Builds a tool call from what a host says about it. */
 export function toolCallFrom(facts: CallFacts): ToolCall {
   const { nativeName, names, op, input, paths, callId, patch, mcp, background, isExact = false } = facts;
   return present({
@@ -233,29 +231,29 @@ function firstOf(from: JsonObject, keys: readonly string[]): string | undefined 
 }
 
 /**
- * An id for a call to which the host gives none. Every process derives the same id from the same document, and the same
- * call made again gets another, since the time is part of it. Before and after a call the ids differ: nobody can tell
- * which of several equal calls has ended.
+ * An id for a call that has none from the host. Every process derives the same id from the same document; a repeated
+ * call gets a new one, since the time is part of it. The ids before and after a call differ: nobody can tell which of
+ * several equal calls has ended.
  */
 export function derivedCallId(tool: string, input: JsonObject, time: Json | undefined): string | undefined {
   if (typeof time !== 'string' && typeof time !== 'number') return undefined;
   return `derived-${time}-${digest(`${tool} ${JSON.stringify(input)}`)}`.slice(0, 64);
 }
 
-/** The names by which configs, written for Claude Code, mention what a tool of another host does. */
+/** Claude Code's names for each operation: configs written for Claude Code use them for other hosts' tools too. */
 const USUAL_TOOLS: Tools = {
   shell: ['Bash'],
   write: ['Write'],
   edit: ['Edit'],
   patch: ['Edit', 'Write', 'MultiEdit'],
-  // To delete a file is to change it.
+  // Deleting a file counts as changing it.
   delete: ['Edit', 'Write', 'MultiEdit'],
   read: ['Read'],
   agent: ['Agent', 'Task'],
   skill: ['Skill'],
 };
 
-/** Tools whose operation alone does not tell their usual name. */
+/** Claude Code's names for tools that the operation alone does not determine. */
 const SAME_TOOLS: Readonly<Record<string, readonly string[]>> = {
   Grep: ['grep', 'rg', 'grep_search'],
   Glob: ['glob'],
@@ -267,13 +265,13 @@ const SAME_TOOLS: Readonly<Record<string, readonly string[]>> = {
   AskUserQuestion: ['ask_user', 'question', 'request_user_input'],
 };
 
-/** The host's own name for a tool first, then those that rules may have for it. */
+/** The host's own name for a tool, then the names that rules may use for it. */
 export function namesFor(nativeName: string, op: Operation): string[] {
   const same = Object.keys(SAME_TOOLS).filter((name) => SAME_TOOLS[name]?.includes(nativeName));
   return [...new Set([nativeName, ...(USUAL_TOOLS[op] ?? []), ...same])];
 }
 
-/** The server and tool in a name like `mcp__server__tool`. */
+/** Server and tool in a name like `mcp__server__tool`. */
 export function mcpOf(name: string): { server: string; tool: string } | undefined {
   if (!name.startsWith('mcp__')) return undefined;
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
@@ -281,8 +279,8 @@ export function mcpOf(name: string): { server: string; tool: string } | undefine
 }
 
 /**
- * Every name that rules may have for an MCP tool whose host joins server and tool by a character that both may contain:
- * all ways to split it count.
+ * All names that rules may use for an MCP tool whose host joins server and tool with a character that both may contain:
+ * every way to split it counts.
  */
 export function mcpNamesOf(joined: string, separator: string): string[] {
   const parts = joined.split(separator);
@@ -294,8 +292,8 @@ export function mcpNamesOf(joined: string, separator: string): string[] {
 }
 
 /**
- * The texts among `found` as absolute paths, each once. A relative path without a known directory is dropped: our own
- * process may run anywhere.
+ * The strings in `found` as absolute paths, without duplicates. A relative path without a known directory is dropped:
+ * our own process may run anywhere.
  */
 export function absolutePaths(cwd: string, found: readonly (Json | undefined)[]): string[] {
   const paths = found.flatMap((path) => {
@@ -306,12 +304,12 @@ export function absolutePaths(cwd: string, found: readonly (Json | undefined)[])
 }
 
 const SHELL = /(?:^|\/)(?:ba|da|z|k)?sh$/;
-/** `-c`, alone or among other letters as in `-lc`. */
+/** `-c`, alone or combined with other letters as in `-lc`. */
 const RUNS_TEXT = /^-[a-z]*c$/;
 
 /**
- * A command as one line for a shell that starts in `cwd`. A list of words is either a shell with a line, or a program
- * with arguments. Where the call names another directory, the line goes there first.
+ * A command as one shell line to run in `cwd`. A list of words is either a shell with a line, or a program with
+ * arguments. If the call names another directory, the line starts with a `cd`.
  */
 export function commandLine(value: Json | undefined, cwd: string, dir?: Json): string | undefined {
   const line = typeof value === 'string' ? value : lineOf(value);
@@ -328,21 +326,21 @@ function lineOf(value: Json | undefined): string | undefined {
   return words.map(quoted).join(' ');
 }
 
-/** The words of a text, or of a list of blocks. */
+/** The text of a string, or of a list of content blocks. */
 export function wordsOf(content: Json | undefined): string | undefined {
   if (typeof content === 'string') return content;
   return lines(objectsIn({ content }, 'content').map((block) => textIn(block, 'text')));
 }
 
-/** A word for a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Programs that apply patches ignore blanks before a line that names a file. */
+/** Programs that apply patches allow spaces before a line that names a file. */
 const PATCHED_FILE = /^[ \t]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
 
-/** The paths that the text of an `apply_patch` names, as it names them. */
+/** The paths in the text of an `apply_patch`, as written there. */
 export function patchPaths(patch: string): string[] {
   return [...patch.matchAll(PATCHED_FILE)].map(([, path = '']) => path.trim());
 }
@@ -352,7 +350,7 @@ function addedLines(patch: string): string {
   return added.map((line) => line.slice(1)).join('\n');
 }
 
-/** What hosts call the parts of an edit, by the names that rules know. */
+/** The member names that hosts use in an edit, by the names that rules use. */
 const EDIT_PARTS: Readonly<Record<string, readonly string[]>> = {
   file_path: ['filePath', 'path'],
   old_string: ['oldString', 'old_str'],
@@ -360,7 +358,7 @@ const EDIT_PARTS: Readonly<Record<string, readonly string[]>> = {
   replace_all: ['replaceAll', 'allow_multiple'],
 };
 
-/** The input of an edit with its parts under the usual names too, also in a list of edits. */
+/** Adds the usual member names to the input of an edit, also in a list of edits. */
 function withUsualNames(input: JsonObject): JsonObject {
   const usual = Object.entries(EDIT_PARTS).map(([name, others]) => [
     name,
@@ -370,7 +368,7 @@ function withUsualNames(input: JsonObject): JsonObject {
   return { ...present(Object.fromEntries(usual)), ...input, ...(edits.length > 0 && { edits }) };
 }
 
-/** What a tool that writes or edits puts into a file, as far as its input tells. */
+/** The text that a write or edit puts into a file, as far as the input shows it. */
 function newTextIn(op: Operation, input: JsonObject): string | undefined {
   if (op === 'write') return firstOf(input, ['content', 'contents', 'file_text']);
   if (op !== 'edit') return undefined;
@@ -378,19 +376,19 @@ function newTextIn(op: Operation, input: JsonObject): string | undefined {
   return lines([usual, ...objectsIn(usual, 'edits')].map((edit) => textIn(edit, 'new_string')));
 }
 
-/** Events that only Gemini CLI has, and events that others have too; there it always names the transcript. */
+/** Events that only Gemini CLI sends, and events that others send too; in those it always names the transcript. */
 const GEMINI = /^(?:Before(?:Agent|Tool|Model)|After(?:Agent|Tool|Model)|PreCompress)/;
 const MAYBE_GEMINI = /^(?:Session|Notification)/;
 
 /**
- * The host that sent a document. What the document shows beats the name on the command line, since a command installed
+ * The host that sent a document. The document's content beats the name on the command line, since a command installed
  * for one host is also run by others. Without either it is Claude Code, which others imitate.
  */
 export function senderOf(raw: JsonObject, asked: HostName | undefined): HostName {
   return markedSender(raw, asked) ?? asked ?? 'claude-code';
 }
 
-/** The host whose mark the document has: something that only this host writes. */
+/** The host that the document shows by something that only this host writes. */
 function markedSender(raw: JsonObject, asked: HostName | undefined): HostName | undefined {
   if (typeof raw['cursor_version'] === 'string') return 'cursor';
   if (raw['opencode'] === 1) return 'opencode';
@@ -398,7 +396,7 @@ function markedSender(raw: JsonObject, asked: HostName | undefined): HostName | 
   if (typeof raw['turn_id'] === 'string' && typeof raw['model'] === 'string') return 'codex';
   const event = String(raw['hook_event_name']);
   if (GEMINI.test(event)) return 'gemini';
-  // Several hosts send a time, but never Claude Code.
+  // Several hosts send a time, but Claude Code never does.
   if (raw['timestamp'] === undefined || (asked !== undefined && asked !== 'claude-code')) return undefined;
   const hasTranscript = typeof raw['transcript_path'] === 'string';
   return hasTranscript && MAYBE_GEMINI.test(event) ? 'gemini' : 'copilot';

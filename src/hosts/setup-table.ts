@@ -16,10 +16,8 @@ const BY_NAME: Readonly<Record<HostName, HostSetup>> = {
   opencode: opencodeSetup,
 };
 
-/** How every host is set up. */
 export const SETUPS = Object.values(BY_NAME);
 
-/** How the host of that name is set up. */
 export function setupOf(name: HostName): HostSetup {
   return BY_NAME[name];
 }

@@ -8,20 +8,20 @@ import { READ_NO_FOLLOW, withPlainFile } from './files';
 import { readMessages, readTopic } from './topic';
 
 /**
- * Where a document lives, without knowing the machine:
+ * Where a document is stored, independent of the machine:
  * - `git`: the git common directory (`.holdpoint/` at the root where there is no git)
  * - `own`: our own directory inside it
  * - `project`: the root of the work tree
  * - `home`: the user's home
- * - `messages`: the message store (`.jwz` or `.zawinski`) nearest above the event's directory
+ * - `messages`: the nearest message store (`.jwz` or `.zawinski`) above the event's directory
  */
 export type DocumentBase = 'git' | 'own' | 'project' | 'home' | 'messages';
 
 /**
- * What losing a write means:
- * - `durable`: synced to disk; a decision may rest on it
- * - `counted`: renamed only; a refused stop rests on it
- * - `bookkeeping`: renamed only; no decision ever depends on it
+ * What a lost write would mean:
+ * - `durable`: synced to disk; decisions may depend on it
+ * - `counted`: replaced atomically, not synced; holding a turn depends on it
+ * - `bookkeeping`: replaced atomically, not synced; no decision depends on it
  */
 export type Keeping = 'durable' | 'counted' | 'bookkeeping';
 
@@ -31,19 +31,19 @@ export interface DocumentRef {
   readonly path: string;
   readonly format: 'json' | 'text' | 'topic';
   readonly keeping: Keeping;
-  /** Which messages of the file are meant; only with format `topic`. */
+  /** Which messages of the file to read; only with format `topic`. */
   readonly topic?: TopicAsk;
 }
 
-/** One topic of a message file, read backwards until a message of the session, or of nobody, has been met. */
+/** One topic of a message file, read backwards up to a message of this session or of no session. */
 export interface TopicAsk {
   readonly name: string;
   readonly session: string;
-  /** Whether what other sessions have to say is wanted where there is nothing of this one. */
+  /** `unwanted`: if there is no message of this session, leaves out those of other sessions. */
   readonly others?: 'unwanted';
 }
 
-/** One message of a topic. Without an id it has not been written yet. */
+/** One message of a topic; without an id it has not been written yet. */
 export type TopicMessage = {
   readonly id?: string;
   /** Milliseconds since the epoch. */
@@ -52,40 +52,40 @@ export type TopicMessage = {
 };
 
 /**
- * The value of a document of format `topic`: the newest messages, oldest first. A change to it returns the
- * same value with messages added at the end; they are appended to the file, and nothing in it is rewritten.
+ * The value of a document of format `topic`: the newest messages, oldest first. A change returns it with messages added
+ * at the end; they are appended to the file, and nothing in the file is rewritten.
  */
 export type Topic = {
-  /** The directory that the file lies in. */
+  /** The directory of the file. */
   readonly dir: string;
-  /** Whether the file has a record of the topic. */
+  /** Whether the file contains a record of the topic. */
   readonly known: boolean;
-  /** The id under which new messages are added, where it is known. */
+  /** The id that new messages are added under, if known. */
   readonly id?: string;
   readonly messages: readonly TopicMessage[];
 };
 
-/** A document as it was found. Unreadable is a fact, not an error: nothing in it counts. */
+/** A document as found on disk. Unreadable is not an error: the content is just ignored. */
 export type Document =
   | { readonly kind: 'present'; readonly value: Json; readonly version: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
 
 /**
- * A change to one document. `apply` is pure and idempotent, gets what is on disk at the moment
- * of writing (`undefined` when missing or unreadable), and returns what shall be there;
- * the same value again means nothing to write, `undefined` means the file shall go.
+ * A change to one document. `apply` is pure and idempotent: it gets the value on disk at the moment of writing
+ * (`undefined` if missing or unreadable) and returns the new one. The same value means nothing to write; `undefined`
+ * deletes the file.
  */
 export interface Change {
   readonly document: DocumentRef;
-  /** A few words for the journal, such as `triggered commit_plan`. */
+  /** A short description for the journal, such as `triggered commit_plan`. */
   readonly what: string;
-  /** Who made it and how, where the event alone does not tell. */
+  /** Who made the change and how, if the event alone does not tell. */
   readonly by?: Who;
-  /** Why the call is held where it cannot be written: what allows it could be used again. */
+  /** The reason to hold the call if this cannot be written: the permission it uses up could be used again. */
   readonly orElse?: string;
   apply(current: Json | undefined): Json | undefined;
-  /** The same in the text of a long document, which takes too long to parse; `undefined` where that cannot be done. */
+  /** Does the same to the text of a long document, which is too slow to parse; `undefined` if it cannot. */
   applyToText?(text: string): string | undefined;
 }
 
@@ -93,22 +93,21 @@ export function documentKey(ref: DocumentRef): string {
   return `${ref.base}:${ref.path}`;
 }
 
-/** The directories of one project on this machine, one for each base of a document. */
+/** The directories of one project on this machine, one for each document base. */
 export interface Layout {
   readonly root: string;
   readonly git: string;
   readonly own: string;
   readonly home: string;
-  /** The message store, where there is one. */
   readonly messages?: string;
-  /** The project's lock if it has no state directory of ours; then only `messages` and `project` are written. */
+  /** The project's lock if it has no state directory; then only `messages` and `project` are written. */
   readonly soleLock?: string;
 }
 
 /** Our own directory in a project: config, and state where there is no git. */
 export const OWN_DIR = '.holdpoint';
 
-/** Where a project keeps its state; `undefined` if it has neither git nor a directory of ours. */
+/** Where a project keeps its state; `undefined` without git and without our own directory. */
 export function layoutOf(
   root: string,
   git: GitPlace | undefined,
@@ -121,10 +120,10 @@ export function layoutOf(
   return { root, git: dir, own: `${dir}/state`, home };
 }
 
-/** An empty step, `.` or `..`: without one a path is as it should be. */
+/** An empty path segment, `.` or `..`: only paths with one need normalizing. */
 const ODD_STEP = /(?:^|\/)(?:\.{0,2})(?:\/|$)/;
 
-/** The absolute path of a document. A path that leaves its base is a bug of ours, so it throws. */
+/** The absolute path of a document. Throws if the path leaves its base, since that is an internal error. */
 export function documentFile(layout: Layout, ref: DocumentRef): string {
   const path = ODD_STEP.test(ref.path) ? normalize(ref.path) : ref.path;
   if (isAbsolute(path) || path === '.' || path === '..' || path.startsWith(`..${sep}`)) {
@@ -134,8 +133,8 @@ export function documentFile(layout: Layout, ref: DocumentRef): string {
 }
 
 /**
- * The directory that no symlink below it may lead out of. Directories that we make ourselves may have been replaced,
- * so their container is the directory above, which the user gave us.
+ * The directory that no symlink below it may lead out of. A directory that we create could be replaced by a symlink, so
+ * its container is the directory above, which the user gave us.
  */
 export function containerOf(layout: Layout, base: DocumentBase): string {
   switch (base) {
@@ -150,7 +149,6 @@ export function containerOf(layout: Layout, base: DocumentBase): string {
   }
 }
 
-/** Whether documents of this base are written at all. */
 export function isKept({ soleLock }: Layout, base: DocumentBase): boolean {
   return soleLock === undefined || base === 'messages' || base === 'project';
 }
@@ -167,7 +165,7 @@ function directoryOf(layout: Layout, base: DocumentBase): string {
   return directory;
 }
 
-/** A symlink on the way to a file that leads out of its container, or nowhere. */
+/** A symlink on the path to a file that is broken or leads out of the container. */
 export interface OutwardLink {
   readonly kind: 'outward';
   readonly link: string;
@@ -179,15 +177,15 @@ export interface OutwardLink {
   readonly isDangling: boolean;
 }
 
-/** Where a file really is once the symlinks inside its container have been followed. */
+/** Where a file really is, after following symlinks inside its container. */
 export type Place =
   | { readonly kind: 'found'; readonly path: string; readonly stats: Stats }
   | { readonly kind: 'missing'; readonly path: string }
   | OutwardLink;
 
 /**
- * Checks every component from the container to the file, so that no symlink leads outside unnoticed. The container
- * itself may be a symlink. Throws what `lstat` throws, except for absence.
+ * Checks every path segment between container and file, so that no symlink leads outside unnoticed. The container
+ * itself may be a symlink. Throws errors of `lstat`, except for a missing file.
  */
 export function placeOf(container: string, file: string): Place {
   const steps = stepsBelow(container, file);
@@ -230,7 +228,7 @@ function followInside(container: string, link: string, isFile: boolean): string 
   return { kind: 'outward', link, target, why, isFile, isDangling: false };
 }
 
-/** A document and the real path of its file, for whoever is going to write it. */
+/** A document and the real path of its file, for writers. */
 export type Found =
   | { readonly kind: 'present'; readonly path: string; readonly value: Json; readonly version: string }
   | { readonly kind: 'missing'; readonly path: string }
@@ -238,7 +236,7 @@ export type Found =
       readonly kind: 'unreadable';
       readonly path: string;
       readonly why: string;
-      /** True if trying later may help (too many open files); false if the file itself is at fault. */
+      /** True if a retry may help (too many open files); false if the file itself is the problem. */
       readonly isTemporary: boolean;
       readonly outward?: OutwardLink;
     };
@@ -246,8 +244,8 @@ export type Found =
 export const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a document without a lock: thanks to the rename, readers see a whole file. A dangling symlink counts as
- * missing here; only writers treat it as an obstacle.
+ * Reads a document without a lock: writers rename, so readers see a complete file. A dangling symlink counts as missing
+ * here; only writers treat it as an obstacle.
  */
 export function readDocument(layout: Layout, ref: DocumentRef): Document {
   const found = findDocument(layout, ref);
@@ -262,7 +260,7 @@ export function readDocument(layout: Layout, ref: DocumentRef): Document {
   }
 }
 
-/** The document again if it is still as it was `read`, otherwise `undefined`. Text that did not change is not parsed. */
+/** The document if it has not changed since `read`, otherwise `undefined`. Unchanged text is not parsed again. */
 export function findUnchanged(layout: Layout, ref: DocumentRef, read: Document): Found | undefined {
   const found = findDocument(layout, ref, read);
   if (found.kind === 'present') {
@@ -273,7 +271,7 @@ export function findUnchanged(layout: Layout, ref: DocumentRef, read: Document):
   return isDangling && read.kind === 'missing' ? { kind: 'missing', path: found.path } : undefined;
 }
 
-/** Like `readDocument`, with the path and the reason. Broken JSON is read twice: other programs write in place. */
+/** Like `readDocument`, with path and reason. Broken JSON is read twice: another program may be writing in place. */
 export function findDocument(layout: Layout, ref: DocumentRef, known?: Document): Found {
   if (ref.base === 'messages' && layout.messages === undefined) return { kind: 'missing', path: ref.path };
   const found = find(layout, ref, known);
@@ -317,7 +315,7 @@ function parsed(path: string, text: string, format: DocumentRef['format']): Foun
   }
 }
 
-/** The messages of a topic whoever wrote them, for people who look. */
+/** The messages of a topic from all sessions, for people. */
 export type TopicHistory =
   | { readonly kind: 'read'; readonly known: boolean; readonly newestFirst: readonly TopicMessage[] }
   | { readonly kind: 'missing' }

@@ -21,13 +21,13 @@ import { errorCode } from '../core/failure';
 import { attempt } from '../exec/attempt';
 import { sealOf } from './seal';
 
-/** Thrown where a directory, pipe or device stands in place of a regular file. */
+/** Thrown if a directory, pipe or device is in place of a regular file. */
 export class NotAFile extends Error {}
 
-/** For `withPlainFile`: read, and fail if the file itself is a symlink. */
+/** Flags for `withPlainFile`: read, and fail if the file itself is a symlink. */
 export const READ_NO_FOLLOW = constants.O_RDONLY | constants.O_NOFOLLOW;
 
-/** Opens a regular file, hands it to `use` and closes it. A pipe in its place is refused instead of blocking us. */
+/** Opens a regular file, passes it to `use` and closes it. Rejects a pipe, which would otherwise block us. */
 export function withPlainFile<T>(
   path: string,
   flags: number,
@@ -49,7 +49,7 @@ export function readSmallFile(file: string, maxBytes: number): string | undefine
   return readSmallBytes(file, maxBytes)?.toString();
 }
 
-/** Its bytes: Node makes text of a large file in many small steps. */
+/** Like `readSmallFile`, but bytes: Node is slow to decode a large file. */
 export function readSmallBytes(file: string, maxBytes: number): Buffer | undefined {
   return attempt(() =>
     withPlainFile(file, READ_NO_FOLLOW, (fd, { size }) =>
@@ -58,14 +58,14 @@ export function readSmallBytes(file: string, maxBytes: number): Buffer | undefin
   );
 }
 
-/** The text of a file that was written as `sealed`; `undefined` also where somebody else has written it since. */
+/** The text of a file written with `sealed`; `undefined` if it is too large or somebody else has written it since. */
 export function readSealed(file: string, maxBytes: number): string | undefined {
   return withPlainFile(file, READ_NO_FOLLOW, (fd, { size, mtimeMs }) =>
     size <= maxBytes && mtimeMs === sealOf(size) * 1000 ? readFileSync(fd, 'utf8') : undefined,
   );
 }
 
-/** Whether nothing is at a path, not even a dangling symlink. */
+/** Whether nothing exists at a path, not even a dangling symlink. */
 export function isMissing(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }
@@ -73,7 +73,7 @@ export function isMissing(path: string): boolean {
 /** How far back `linesBackwards` may go. */
 export interface Reach {
   readonly bytes: number;
-  /** Milliseconds since the epoch, after which no further block is read. */
+  /** Deadline in milliseconds since the epoch; no further block is read after it. */
   readonly until?: number;
 }
 
@@ -81,8 +81,8 @@ const BLOCK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
 /**
- * The lines of a file from the byte `end` back to its beginning, without their newlines. They are buffers because a
- * block may begin in the middle of a character. `undefined` comes last if the reach, or the file, was too short.
+ * The lines of a file from the byte `end` back to the beginning, without newlines. They are buffers because a block may
+ * begin in the middle of a character. Yields `undefined` last if it had to stop before the beginning.
  */
 export function* linesBackwards(fd: number, end: number, reach: Reach): Generator<Buffer | undefined> {
   let later: Buffer[] = [];
@@ -107,25 +107,24 @@ export function* linesBackwards(fd: number, end: number, reach: Reach): Generato
   yield Buffer.concat(later.toReversed());
 }
 
-/** Up to `length` bytes at a position; fewer where the file ends. */
+/** Reads up to `length` bytes at a position; fewer at the end of the file. */
 export function readAt(fd: number, position: number, length: number): Buffer {
   const block = Buffer.allocUnsafe(length);
   return block.subarray(0, readSync(fd, block, 0, length, position));
 }
 
-/** How `writeFileAtomic` writes. */
 export interface AtomicWrite {
   /** Sync file and directory, so that the write survives a power cut. */
   readonly durable?: boolean;
-  /** The permissions; by default only the owner may read the file. */
+  /** File permissions; by default only the owner may read and write. */
   readonly mode?: number | undefined;
-  /** For `readSealed`. */
+  /** Sets the modification time that `readSealed` checks. */
   readonly sealed?: boolean;
-  /** Called once the new content is written. If it throws, the old file stays. */
+  /** Called once the new content is written. If it throws, the old file is kept. */
   beforeRename?(): void;
 }
 
-/** Replaces a file by way of a temporary one: readers see all of the old content or all of the new. */
+/** Replaces a file by renaming a temporary one: readers see either the old or the new content, complete. */
 export function writeFileAtomic(file: string, text: string | Uint8Array, options: AtomicWrite = {}): void {
   const { durable = false, mode, sealed = false, beforeRename } = options;
   const temporary = writeTemporary(file, text, durable, mode);
@@ -141,7 +140,7 @@ export function writeFileAtomic(file: string, text: string | Uint8Array, options
   if (durable) syncDirectory(file);
 }
 
-/** Writes a new file beside `file`, ready to be renamed over it. Leaves nothing behind if it throws. */
+/** Writes a new file beside `file`, ready to be renamed to it. Leaves nothing behind if it throws. */
 export function writeTemporary(
   file: string,
   text: string | Uint8Array,
@@ -153,7 +152,7 @@ export function writeTemporary(
   return temporary;
 }
 
-/** Writes a file that must not exist yet. Leaves nothing behind if it throws. Without a mode it is for the owner only. */
+/** Writes a file that must not exist yet; leaves nothing behind if it throws. Without a mode, only for the owner. */
 export function writeNew(file: string, text: string | Uint8Array, durable: boolean, mode?: number): void {
   const fd = openSync(file, 'wx', 0o600);
   let isWhole = false;
@@ -169,13 +168,13 @@ export function writeNew(file: string, text: string | Uint8Array, durable: boole
   }
 }
 
-/** Removes a temporary file. One that cannot be removed is a leftover and found as such later. */
+/** Removes a temporary file. If that fails, it is cleaned up as a leftover later. */
 export function discard(temporary: string): void {
-  // The failure that brought us here is the one to report.
+  // Ignores errors: the failure that brought us here is the one to report.
   attempt(() => unlinkSync(temporary));
 }
 
-/** Makes a rename survive a power cut, on file systems whose directories can be synced. */
+/** Makes a rename survive a power cut, if the file system can sync directories. */
 export function syncDirectory(file: string): void {
   try {
     const fd = openSync(dirname(file), 'r');
@@ -189,7 +188,7 @@ export function syncDirectory(file: string): void {
   }
 }
 
-/** Runs what creates `file`; if its directory is missing, makes that (for the owner only) and tries again. */
+/** Calls `create`; if the directory of `file` is missing, creates it (for the owner only) and tries again. */
 export function inPrivateDirectory<T>(file: string, create: () => T): T {
   try {
     return create();
@@ -200,23 +199,23 @@ export function inPrivateDirectory<T>(file: string, create: () => T): T {
   return create();
 }
 
-/** A name that no other process makes at the same time. Not a secret. */
+/** A name that no other process generates at the same time. Not a secret. */
 export function newNonce(): string {
   const time = Date.now().toString(36);
   return `${process.pid.toString(36)}${time}${Math.random().toString(36).slice(2)}`;
 }
 
-/** The name of a file beside `file` that is renamed or removed within moments. */
+/** A temporary name beside `file`, for a file that is soon renamed or removed. */
 export function temporaryBeside(file: string): string {
   return `${file}.${process.pid}.${newNonce()}.tmp`;
 }
 
-/** Matches the names that `temporaryBeside` gives, and no `.tmp` of anybody else. */
+/** Matches names from `temporaryBeside`, but no other program's `.tmp` files. */
 export const TEMPORARY = /\.\d+\.[0-9a-z]+\.tmp$/;
 
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
-/** Removes the temporary files that killed processes left in a directory more than an hour ago; returns their paths. */
+/** Removes temporary files that killed processes left in a directory over an hour ago; returns their paths. */
 export function removeLeftovers(dir: string, now: number): readonly string[] {
   return namesIn(dir)
     .filter((name) => TEMPORARY.test(name))

@@ -4,9 +4,9 @@ import { digest, sha256Hex } from '../core/text';
 import { type DocumentRef, OWN_DIR } from './documents';
 import { inPrivateDirectory, readSmallFile, writeFileAtomic } from './files';
 
-/* What this machine knows of its hub, and what a project is called there. Read by the guard, the uplink and commands. */
+/* What this machine knows of its hub, and the hub's name for a project. Read by the guard, the uplink and commands. */
 
-/** The hub that this machine has joined: its token, and the key that was pinned when it joined. */
+/** The hub that this machine has joined: our token, and the hub's key as pinned at that time. */
 export const HUB: DocumentRef = {
   base: 'home',
   path: '.config/holdpoint/hub.json',
@@ -14,7 +14,7 @@ export const HUB: DocumentRef = {
   keeping: 'durable',
 };
 
-/** What the hub calls this project; written by the uplink, so that the hook need not ask git. */
+/** The hub's name for this project. The uplink writes it, so that the hook need not ask git. */
 export const HUB_PROJECT: DocumentRef = {
   base: 'own',
   path: 'hub-project.json',
@@ -22,29 +22,29 @@ export const HUB_PROJECT: DocumentRef = {
   keeping: 'durable',
 };
 
-/** A key that took over from the one before: what that one has signed. */
+/** A key rotation: a statement about the new key, signed with the previous one. */
 export type KeyLink = { readonly statement: string; readonly signature: string };
 
 export interface Joined {
   readonly url: string;
-  /** The id by which the hub knows this machine. */
+  /** The hub's id for this machine. */
   readonly machine: string;
   readonly name: string;
   readonly token: string;
-  /** The public key that was pinned, as SPKI DER in base64. */
+  /** The pinned public key, as SPKI DER in base64. */
   readonly key: string;
-  /** The keys that took over from it, the oldest first. */
+  /** The keys that replaced it, oldest first. */
   readonly chain: readonly KeyLink[];
-  /** What the hub said when it refused our token. */
+  /** The hub's message when it refused our token. */
   readonly refused?: string | undefined;
 }
 
-/** Tells what `holdpoint join` has written from what somebody wrote into the file. It keeps out only short cuts. */
+/** A checksum that tells what `holdpoint join` wrote from a manual edit. It stops shortcuts, not an attacker. */
 function sealOf({ url, machine, token, key, chain }: Joined): string {
   return digest(['hub', url, machine, token, key, ...chain.map((one) => one.signature)].join('\n'));
 }
 
-/** The hub in the document; `undefined` where this machine has not joined one, or the file is not ours. */
+/** The hub in the document; `undefined` if this machine has not joined one, or the checksum is wrong. */
 export function joinedIn(value: Json | undefined): Joined | undefined {
   const [url, machine, token, key] = ['url', 'machine', 'token', 'key'].map((name) => nameIn(value, name));
   if (url === undefined || machine === undefined || token === undefined || key === undefined)
@@ -64,7 +64,7 @@ export function writeJoined(home: string, joined: Joined): void {
   writeFileAtomic(`${home}/${HUB.path}`, `${JSON.stringify(value, null, 2)}\n`, { durable: true });
 }
 
-/** Whether this machine has joined a hub, or is to join one by its environment. */
+/** Whether this machine has joined a hub, or its environment tells it to join one. */
 export function hasHub(home: string, env: Readonly<Record<string, string | undefined>>): boolean {
   return existsSync(`${home}/${HUB.path}`) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '';
 }
@@ -77,11 +77,11 @@ export function removeJoined(home: string): void {
 export interface HubProject {
   readonly id: string;
   readonly name: string;
-  /** Ids that it had before, as until it got a remote. */
+  /** Earlier ids, such as the one before the project got a remote. */
   readonly former: readonly string[];
 }
 
-/** The project in the document, if that was written for this very place. */
+/** The project in the document, if the document was written for this place. */
 export function hubProjectIn(value: Json | undefined, place: string): HubProject | undefined {
   const id = nameIn(value, 'id');
   if (id === undefined || !isJsonObject(value) || textIn(value, 'place') !== place) return undefined;
@@ -94,19 +94,19 @@ export function hubProjectJson({ id, name, former }: HubProject, place: string):
 }
 
 /**
- * Stands for the place where a project keeps its state. It is part of every signed approval, so that one which is copied
- * to another project does not count there, whatever that calls itself.
+ * Identifies the directory where a project keeps its state. It is part of every signed approval, so an approval that is
+ * copied to another project does not count there, whatever that project calls itself.
  */
 export function placeDigest(gitDir: string): string {
   return `place:${sha256Hex(gitDir)}`;
 }
 
-/** The directory that holds a project's state: that of git, which all of its work trees share, else our own. */
+/** The directory with a project's state: git's common directory, which all work trees share, or else our own. */
 export function placeBelow(root: string, git: { readonly commonDir: string } | undefined): string {
   return git?.commonDir ?? `${root}/${OWN_DIR}`;
 }
 
-/** The projects of this machine that its hub hears of, a root on each line. */
+/** The projects of this machine that its hub is told about, one root per line. */
 const PROJECTS_FILE = '.config/holdpoint/uplink/projects';
 const LARGEST_LIST = 1024 * 1024;
 
@@ -114,7 +114,7 @@ export function notedProjects(home: string): string[] {
   return readSmallFile(`${home}/${PROJECTS_FILE}`, LARGEST_LIST)?.split('\n').filter(Boolean) ?? [];
 }
 
-/** Adds a project to the list, by one append. */
+/** Adds a project to the list with a single append. */
 export function noteProject(home: string, root: string): void {
   if (root.includes('\n') || notedProjects(home).includes(root)) return;
   const file = `${home}/${PROJECTS_FILE}`;

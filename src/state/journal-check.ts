@@ -5,14 +5,14 @@ import { type Chain, chainSum, unchained } from './journal';
 import { logFiles } from './rotated-log';
 import { HEARTBEATS, heartbeatsIn } from './sessions';
 
-/** What somebody else than we has done to the journal. `after` and `id` are those of a decision; empty at its beginning. */
+/** A sign that somebody edited the journal. `after` and `id` are decision ids; `after` is empty at the beginning. */
 export type JournalTrouble =
   | { readonly kind: 'missing'; readonly lines: number; readonly after: string }
   | { readonly kind: 'changed'; readonly id: string }
-  /** The last lines, or all of them, that were there when a session was last heard of. */
+  /** Lines that existed at a session's last heartbeat are gone from the end, perhaps all of them. */
   | { readonly kind: 'cut'; readonly at: number };
 
-/** Looks through all of the journal for lines that were removed or changed. Lines of versions without a chain count as they are. */
+/** Searches the whole journal for removed or changed lines. Lines from versions without a chain are not checked. */
 export function checkJournal(layout: Layout): JournalTrouble[] {
   const texts = logFiles(layout, 'journal')
     .map((file) => readText(file) ?? '')
@@ -20,14 +20,14 @@ export function checkJournal(layout: Layout): JournalTrouble[] {
   return [...texts.flatMap(checkFile), ...checkEnd(layout, texts)];
 }
 
-/** What is known of a file up to some line. */
+/** State of the check up to some line of a file. */
 interface Walk {
-  /** The digests of the lines so far, by where each ended when it was written. */
+  /** The digest of each line so far, by the offset at which it ended when it was written. */
   readonly sums: Map<number, string>;
   readonly troubles: JournalTrouble[];
   end: number;
   last: { readonly number: number; readonly id: string };
-  /** How much less there is before a line than when it was written. */
+  /** How many bytes before the current line have disappeared since it was written. */
   gone: number;
   wasChanged: boolean;
 }
@@ -76,7 +76,7 @@ function fits({ seen, sum }: Chain, text: string, sums: ReadonlyMap<number, stri
   return before !== undefined && chainSum(before, text) === sum;
 }
 
-/** A writer that died has left the beginning of a line, which the next one has continued. */
+/** Cuts off the partial line of a writer that died, which the next writer continued. */
 function withoutTorn(line: string, walk: Walk): string {
   const { chain } = unchained(line);
   const offset = (chain?.seen ?? 0) - walk.gone - walk.end;
@@ -87,10 +87,10 @@ function withoutTorn(line: string, walk: Walk): string {
   return own;
 }
 
-/** Between the note of a session and the line about it. */
+/** Tolerance between a session's heartbeat and its journal line. */
 const SLACK_MS = 5000;
 
-/** Sessions are noted with the end of the journal at that time, and their start stands in it. */
+/** Heartbeats record the journal's last line, and it has each session's start: if one is missing, lines were cut. */
 function checkEnd(layout: Layout, texts: readonly string[]): JournalTrouble[] {
   const document = readDocument(layout, HEARTBEATS);
   const beats = document.kind === 'present' ? heartbeatsIn(document.value) : [];
@@ -103,7 +103,7 @@ function checkEnd(layout: Layout, texts: readonly string[]): JournalTrouble[] {
       return chain === undefined ? [] : [`${chain.number}.${chain.sum}`];
     }),
   );
-  // Of a journal that begins anew, the start of every session is in it.
+  // A journal that still has its very first line must contain the start of every session.
   const isNew = isWhole && (lines.length === 0 || unchained(lines[0] ?? '').chain?.seen === 0);
   const lost = beats.flatMap(({ journal, at, startedAt }) => {
     if (journal !== undefined && !known.has(journal) && (isWhole || at >= begins)) return [at];

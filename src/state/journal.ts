@@ -10,24 +10,23 @@ import { appendToLog, linesOfLog, logFiles, openLog } from './rotated-log';
 let lastIdTime = 0;
 
 /**
- * An id for a decision: time and process in base 36. Ids sort by time; several within a millisecond of one process
- * count ahead.
+ * An id for a decision: time and process in base 36. Ids sort by time; if a process needs several in one millisecond,
+ * the time is counted up.
  */
 export function nextDecisionId(nowMs: number, pid: number): string {
   lastIdTime = Math.max(nowMs, lastIdTime + 1);
   return lastIdTime.toString(36) + pid.toString(36);
 }
 
-/** Adds a line by one append. */
 export function appendJournal(layout: Layout, line: JsonObject): Failure | undefined {
   const text = lineOf(line);
   return appendToLog(layout, 'journal', (fd, size) => chained(text, size, chainAt(fd, size)));
 }
 
 /*
- * Every line ends with its place in the chain: which line of its file it is, where the file ended when it was written, and
- * a digest of itself and of the line that ended there. Whoever writes at the same moment has seen the same end: two lines
- * may follow one. A line that was removed or changed is seen by what follows it; see journal-check.ts.
+ * Every line ends with its position in the chain: its line number in the file, the size of the file when it was
+ * written, and a digest of itself and of the line that ended there. Processes that write at the same moment see the
+ * same end, so two lines may follow one. The lines after a removed or changed one reveal it; see journal-check.ts.
  */
 export interface Chain {
   readonly number: number;
@@ -36,10 +35,10 @@ export interface Chain {
 }
 
 const CHAIN = /,"chain":"([0-9a-z]+)\.([0-9a-z]+)\.([0-9a-z]+)"\}\n?$/;
-/** More than a place in the chain ever takes. */
+/** More bytes than a chain member ever takes. */
 const CHAIN_BYTES = 64;
 
-/** A line without its place in the chain, as it was digested, and that place. */
+/** Splits a line into its chain position and the text that was digested, without it. */
 export function unchained(line: string): { readonly text: string; readonly chain: Chain | undefined } {
   const [whole = '', number = '', seen = '', sum = ''] = CHAIN.exec(line) ?? [];
   if (whole === '') return { text: line, chain: undefined };
@@ -56,13 +55,13 @@ function chained(text: string, size: number, last: Chain | undefined): string {
   return `${text.slice(0, -2)},"chain":"${place}.${chainSum(last?.sum ?? '', text)}"}\n`;
 }
 
-/** The place of the line that ends where the file does, or at another byte. */
+/** The chain position of the line that ends at the byte `size`. */
 export function chainAt(fd: number, size: number): Chain | undefined {
   const length = Math.min(size, CHAIN_BYTES);
   return unchained(readAt(fd, size - length, length).toString()).chain;
 }
 
-/** How the last line of the journal ends, for whoever keeps that elsewhere. */
+/** Identifies the last line of the journal, so that heartbeats can record it. */
 export function journalEnd(layout: Layout): string | undefined {
   const [file] = logFiles(layout, 'journal');
   const chain = attempt(() => withPlainFile(file, READ_NO_FOLLOW, (fd, { size }) => chainAt(fd, size)));
@@ -70,16 +69,16 @@ export function journalEnd(layout: Layout): string | undefined {
 }
 
 const MAX_LINE_BYTES = 16 * 1024;
-/** Shorter strings are names and ids, which is what a line is for. */
+/** Shorter strings are names and ids, the essence of a line, and are kept. */
 const MIN_DROPPED = 64;
 const DROPPED = '…';
 const CUT = { cut: true };
 const BYTES_FOR_CUT = 16;
 
-/** One line of a log, with its newline. A line that is too long loses its largest values and is marked `cut`. */
+/** One line of a log, with its newline. If it is too long, the largest values are dropped and it is marked `cut`. */
 export function lineOf(line: JsonObject): string {
   const whole = `${JSON.stringify(line)}\n`;
-  // No character has more than three bytes.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   const bytes = whole.length <= MAX_LINE_BYTES / 3 ? whole.length : Buffer.byteLength(whole);
   if (bytes <= MAX_LINE_BYTES) return whole;
   const shorter = { ...dropStrings(line, bytes - MAX_LINE_BYTES + BYTES_FOR_CUT), ...CUT };
@@ -107,7 +106,7 @@ function sizeOf(value: unknown): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : 0;
 }
 
-/** The last resort, for a line that is long for another reason than long strings. The order stays. */
+/** The last resort, for a line that is long without long strings. Keeps the order of its members. */
 function keepSmallest(line: JsonObject): JsonObject {
   const bytesOf = (member: unknown): number => Buffer.byteLength(JSON.stringify(member));
   let room = MAX_LINE_BYTES - BYTES_FOR_CUT;
@@ -120,12 +119,12 @@ function keepSmallest(line: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(line).filter(([name]) => kept.has(name)));
 }
 
-/** Every record of the journal from the oldest to the newest; lines that are none of ours are left out. */
+/** All records of the journal, oldest first; lines that are not ours are skipped. */
 export function* readJournal(layout: Layout): Iterable<JsonObject> {
   for (const line of linesOfLog(layout, 'journal')) yield* recordsIn(line);
 }
 
-/** The last `count` records that are wanted, the oldest of them first. */
+/** The last `count` wanted records, oldest first. */
 export function tailJournal(
   layout: Layout,
   count: number,
@@ -152,12 +151,12 @@ function* newestFirst(layout: Layout): Iterable<JsonObject> {
   }
 }
 
-/** How every record of ours begins. Inside a string its quotes are escaped, and no member is such an object. */
+/** How every record begins. Inside a string the quotes are escaped, and no member is such an object. */
 const RECORD_START = '{"id":"';
 
 /**
- * The records in one line of the journal, the oldest first. A line is one record, unless a writer died before its
- * newline: the next writer has continued that line, and whatever is whole in it still counts.
+ * The records in one line, oldest first. A line is one record, unless a writer died before its newline: then the next
+ * writer continued the line, and every complete record in it counts.
  */
 export function recordsIn(line: string): JsonObject[] {
   const record = recordIn(line);

@@ -21,39 +21,39 @@ import {
   writeNew,
 } from './files';
 
-/** The owner of a lock, as written into it. */
+/** The owner of a lock, as written into the lock. */
 export interface Stamp {
   readonly pid: number;
-  /** The kernel's start time of that process: tells a reused pid from the same process. */
+  /** The kernel's start time of the process, to recognise a reused pid. */
   readonly start?: string;
   readonly host: string;
-  /** The pid namespace: a container on the same host has pids of its own. */
+  /** The pid namespace: a container on the same host has its own pids. */
   readonly space?: string;
   readonly nonce: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Stands for a missing word. */
+/** Placeholder for a missing field. */
 const NONE = '-';
 const WORDS = 6;
 
-/** How long an owner keeps its lock if its process cannot be seen from here. */
+/** How long an owner keeps its lock if its process is on another host or in another container. */
 const LEASE_MS = 10_000;
 
 type Self = Omit<Stamp, 'nonce' | 'at'>;
 let self: Self | undefined;
 
-/** A stamp of this process, fresh for each lock. */
+/** A new stamp of this process for one lock. */
 export function newStamp(): Stamp {
   self ??= describeSelf();
   return { ...self, nonce: Math.random().toString(36).slice(2), at: Date.now() };
 }
 
-/** A stamp in few characters: file systems store a short symlink target in the inode itself. */
+/** A stamp as a short text: file systems store a short symlink target in the inode itself. */
 export function shortText(stamp: Stamp): string {
   const { pid, start, host, space, nonce, at } = stamp;
-  // Words are separated by spaces.
+  // Fields are separated by spaces.
   if (host.includes(' ')) return JSON.stringify(stamp);
   const process = `${shortNumber(pid)} ${shortNumber(start)} ${shortNumber(space?.slice(5, -1))}`;
   return `${process} ${host || NONE} ${nonce} ${shortNumber(at)}`;
@@ -63,7 +63,7 @@ function shortNumber(value: number | string | undefined): string {
   return value === undefined ? NONE : Number(value).toString(36);
 }
 
-/** The stamp in a lock's text, short or as JSON; `undefined` if it is not one of ours. */
+/** The stamp in a lock's text, in short form or JSON; `undefined` if the lock is not ours. */
 export function parseStamp(text: string): Stamp | undefined {
   const found = jsonObjectIn(text) ?? wordsIn(text);
   const { pid, host, nonce, at } = found;
@@ -92,12 +92,12 @@ function longNumber(word: string | undefined): number | undefined {
   return word === NONE || !Number.isSafeInteger(value) || value < 0 ? undefined : value;
 }
 
-/** True if the owner is known to be dead, or cannot be seen from here and its lease is over. */
+/** True if the owner is dead, or cannot be checked from here and its lease has expired. */
 export function isForsaken(stamp: Stamp, now: number): boolean {
   self ??= describeSelf();
   const here = stamp.host === self.host && (stamp.space ?? self.space) === self.space;
   if (here) return processState(stamp.pid, stamp.start) === 'dead';
-  // A time in the future comes from a wrong clock, and such a lease would never end.
+  // A time in the future comes from a wrong clock; such a lease would never expire.
   return Math.abs(now - stamp.at) > LEASE_MS;
 }
 
@@ -111,20 +111,20 @@ function describeSelf(): Self {
 /** A lock that this process holds. */
 export interface Lock {
   readonly file: string;
-  /** False once somebody has taken it from us; then nothing may be written under it. */
+  /** False once somebody has taken the lock from us; then nothing may be written under it. */
   stillMine(): boolean;
   release(): void;
 }
 
 const MAX_PAUSE_MS = 16;
 
-/** How long to wait for a lock: for one owner, and where owners take turns in all. */
+/** How long to wait for a lock: for the same owner, and in total while owners change. */
 export interface Patience {
   readonly ownerMs: number;
   readonly mostMs: number;
 }
 
-/** Takes a lock, waiting for living owners. A dead owner's lock is taken at once. */
+/** Takes a lock. Waits for a living owner; takes a dead owner's lock at once. */
 export function acquireLock(file: string, patience: number | Patience): Result<Lock> {
   const { ownerMs, mostMs } =
     typeof patience === 'number' ? { ownerMs: patience, mostMs: patience } : patience;
@@ -138,12 +138,12 @@ export function acquireLock(file: string, patience: number | Patience): Result<L
       holder = livingHolder(file);
       const now = Date.now();
       const waited = now - begin;
-      // As long as others come and go our turn will come too.
-      owner = sameOwner(owner, holder, now);
+      // A new owner restarts the wait: as long as others come and go, our turn will come.
+      owner = trackOwner(owner, holder, now);
       const isOver = waited >= mostMs || now - owner.since >= ownerMs;
-      // The first round may have removed a dead owner's lock; then there is always a second one.
+      // The first round may have removed a dead owner's lock, so there is always a second one.
       if (isOver && (holder || round > 1)) return fail(timeout(file, holder, waited));
-      // Random, so that waiters do not come back all at once.
+      // Random, so that waiting processes do not all retry at the same moment.
       if (holder) blockFor(0.5 + Math.random() * Math.min(2 ** round, MAX_PAUSE_MS));
     }
   } catch (error) {
@@ -153,7 +153,7 @@ export function acquireLock(file: string, patience: number | Patience): Result<L
 
 type Owner = { readonly since: number; readonly identity: string };
 
-function sameOwner(owner: Owner, holder: Holder | undefined, now: number): Owner {
+function trackOwner(owner: Owner, holder: Holder | undefined, now: number): Owner {
   const { identity } = holder ?? owner;
   return identity === owner.identity ? owner : { since: now, identity };
 }
@@ -171,7 +171,7 @@ function tryLock(file: string): Lock | undefined {
   return {
     file,
     stillMine: () => attempt(() => isHeldBy(file, text)) ?? false,
-    // Where that fails, whoever waits will find our process gone.
+    // If this fails, others take the lock once our process is gone.
     release: () => attempt(() => removeOwn(file, text)),
   };
 }
@@ -182,12 +182,12 @@ function timeout(file: string, holder: Holder | undefined, ms: number): Failure 
   return { code: 'lock.timeout', file, holder: name, ms };
 }
 
-/** Error codes of file systems that have no links of a kind, or do not let us make them. */
+/** Error codes of file systems that do not support or allow a kind of link. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'];
 
 /**
- * Creates a lock, complete from its first moment on, or returns false if there is one. It is a dangling symlink whose
- * target is the text, because making one is a single atomic step. Throws if the directory does not allow it.
+ * Creates a lock with its content in one atomic step; false if there is one already. It is a dangling symlink whose
+ * target is the text. Throws if the directory does not allow it.
  */
 function placeLock(file: string, text: string): boolean {
   return createExclusive(
@@ -196,7 +196,7 @@ function placeLock(file: string, text: string): boolean {
   );
 }
 
-/** The same as a regular file, for other programs that expect one, and for file systems without symlinks. */
+/** The same with a regular file, for programs that expect one and for file systems without symlinks. */
 export function placeFile(file: string, text: string): boolean {
   const whole = temporaryBeside(file);
   const create = (): void => {
@@ -210,12 +210,12 @@ export function placeFile(file: string, text: string): boolean {
   }
 }
 
-/** For file systems without hard links: exclusive too, but empty for a moment. */
+/** For file systems without hard links: also exclusive, but the file is empty for a moment. */
 export function placeWithoutLink(file: string, text: string): boolean {
   return createExclusive(() => writeNew(file, text, false));
 }
 
-/** False if the file exists already. `withoutLinks` is the way for file systems that lack this kind of link. */
+/** False if the file already exists. `withoutLinks` is the fallback for file systems without this kind of link. */
 function createExclusive(create: () => void, withoutLinks?: () => boolean): boolean {
   try {
     create();
@@ -228,9 +228,9 @@ function createExclusive(create: () => void, withoutLinks?: () => boolean): bool
   }
 }
 
-/** What is found in the place of a lock. */
+/** What was found at the path of a lock. */
 export interface Holder {
-  /** Differs as soon as somebody has replaced the lock. */
+  /** Changes as soon as somebody replaces the lock. */
   readonly identity: string;
   readonly text: string;
   readonly stamp: Stamp | undefined;
@@ -238,9 +238,9 @@ export interface Holder {
   readonly mtimeMs: number;
 }
 
-/** Who holds a lock; `undefined` if nobody does. A symlink is read, never followed. */
+/** Who holds a lock; `undefined` if nobody does. Reads a symlink, never follows it. */
 export function holderOf(file: string): Holder | undefined {
-  // Where a file lies in the place of a directory above it, there is none either.
+  // `lstat` throws if a parent directory is a file; then there is no lock either.
   const stats = attempt(() => lstatSync(file, { throwIfNoEntry: false }));
   if (!stats) return undefined;
   const isLink = stats.isSymbolicLink();
@@ -250,13 +250,13 @@ export function holderOf(file: string): Holder | undefined {
   return { identity, text, stamp: parseStamp(text), isLink, mtimeMs: stats.mtimeMs };
 }
 
-/** True if nobody will ever release this lock. A symlink that is none of ours belongs to nobody. */
+/** True if nobody will ever release this lock. A symlink that is not ours has no owner. */
 export function isAbandoned(holder: Holder, now: number): boolean {
   if (holder.stamp) return isForsaken(holder.stamp, now);
   return holder.isLink || now - holder.mtimeMs > LEASE_MS;
 }
 
-/** Removes the lock with this text, and no other. */
+/** Removes the lock if it has this text. */
 export function removeOwn(file: string, text: string): void {
   if (isHeldBy(file, text)) unlinkSync(file);
 }
@@ -265,7 +265,7 @@ function isHeldBy(file: string, text: string): boolean {
   return (attempt(() => readlinkSync(file)) ?? fileText(file)) === text;
 }
 
-/** Empty if the file is there but cannot be read. */
+/** Empty if the file exists but cannot be read. */
 function fileText(file: string): string | undefined {
   try {
     return withPlainFile(file, READ_NO_FOLLOW, (fd) => readFileSync(fd, 'utf8'));
@@ -275,14 +275,14 @@ function fileText(file: string): string | undefined {
 }
 
 /**
- * Removes an abandoned lock. Only the holder of `<lock>.steal` may do so, and only if the lock is still the one that
- * was judged: a slow process would otherwise remove the new lock of a faster one.
+ * Removes an abandoned lock. Only the holder of `<lock>.steal` may do that, and only if the lock is still the one that
+ * was found abandoned: otherwise a slow process could remove the new lock of a faster one.
  */
 export function removeAbandoned(file: string, judged: Holder): void {
   try {
     steal(file, judged);
   } catch (error) {
-    // Somebody else was faster between two of our steps.
+    // Another process was faster between two of our steps.
     if (!['ENOENT', 'EEXIST'].includes(errorCode(error))) throw error;
   }
 }
@@ -302,7 +302,7 @@ function steal(file: string, judged: Holder): void {
   }
 }
 
-/** A dead process's guard is moved away first and checked then; a living one's, moved by mistake, is put back. */
+/** Moves a dead process's guard aside and checks it again; a living one's, moved by mistake, is put back. */
 function removeDeadGuard(guard: string): void {
   const dead = holderOf(guard);
   if (!dead || !isAbandoned(dead, Date.now())) return;

@@ -14,8 +14,8 @@ import { inPrivateDirectory, READ_NO_FOLLOW, withPlainFile } from './files';
 import { acquireLock } from './lock';
 
 /*
- * Files of lines in our own directory that only grow, by one append at a time: the journal, and which rules were asked.
- * One that has become too large is put aside, and the oldest is dropped.
+ * Append-only files of lines in our own directory: the journal, and a log of which rules were asked. A file that has
+ * become too large is rotated, and the oldest one is deleted.
  */
 
 export type LogName = 'journal' | 'asked';
@@ -25,15 +25,15 @@ const ARCHIVES = [1, 2, 3];
 const ROTATION_MS = 100;
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** All files of a log, the newest first. */
+/** All files of a log, newest first. */
 export function logFiles({ own }: Layout, name: LogName): readonly [string, ...string[]] {
   return [`${own}/${name}.jsonl`, ...ARCHIVES.map((number) => `${own}/${name}.${number}.jsonl`)];
 }
 
-/** The text to append to a file that is open and of this size now. */
+/** Returns the text to append to an open file of this size. */
 export type TextAt = (fd: number, size: number) => string;
 
-/** Adds text by one append, which needs no lock. It is not synced, since no decision rests on it. */
+/** Appends text in one write, which needs no lock. Not synced, since no decision depends on it. */
 export function appendToLog(layout: Layout, name: LogName, textAt: TextAt): Failure | undefined {
   if (!isKept(layout, 'own')) return undefined;
   const [file] = logFiles(layout, name);
@@ -51,27 +51,27 @@ export function appendToLog(layout: Layout, name: LogName, textAt: TextAt): Fail
   }
 }
 
-/** Writes nothing if the file would become larger than `maxBytes`, and returns how many bytes it would have added. */
+/** Writes nothing if the file would grow beyond `maxBytes`; returns how many bytes it would have added. */
 function append(file: string, textAt: TextAt, maxBytes = Number.POSITIVE_INFINITY): number | undefined {
   return inPrivateDirectory(file, () =>
     withPlainFile(file, APPEND, (fd, { size }) => {
       const bytes = Buffer.from(textAt(fd, size));
       if (size + bytes.length > maxBytes) return bytes.length;
       if (writeSync(fd, bytes) === bytes.length) return undefined;
-      // So that at least the next line does not continue this one.
+      // Ends the partial line, so that the next line does not continue it.
       writeSync(fd, '\n');
       throw new Error('only a part was written');
     }),
   );
 }
 
-/** One does it while the others wait a little; who waits in vain goes on appending. */
+/** One process rotates while the others wait briefly; after a timeout they append anyway. */
 function rotate(layout: Layout, name: LogName, adding: number): void {
   const lock = acquireLock(`${layout.own}/${name}.lock`, ROTATION_MS);
   if (!lock.ok) return;
   try {
     const files = logFiles(layout, name);
-    // Who has waited may find it done.
+    // Another process may have rotated while we waited.
     const size = statSync(files[0], { throwIfNoEntry: false })?.size ?? 0;
     if (size + adding <= MAX_FILE_BYTES) return;
     const [oldest = '', ...newer] = files.toReversed();
@@ -81,7 +81,7 @@ function rotate(layout: Layout, name: LogName, adding: number): void {
       to = from;
     }
   } catch {
-    // A log that cannot be rotated grows on: better than losing a line.
+    // A log that cannot be rotated keeps growing: better than losing a line.
   } finally {
     lock.value.release();
   }
@@ -95,7 +95,7 @@ function moveIfThere(from: string, to: string): void {
   }
 }
 
-/** The files of a log, open, the newest first: one that is rotated meanwhile is then met twice, never missed. */
+/** Opens all files of a log, newest first: one that is rotated meanwhile is then seen twice, never missed. */
 export function openLog(layout: Layout, name: LogName): number[] {
   const open = new Map<number, number>();
   for (const file of logFiles(layout, name)) {
@@ -114,7 +114,7 @@ export function openLog(layout: Layout, name: LogName): number[] {
 const BLOCK_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
-/** Every line of a log from the oldest to the newest, in as little memory as its longest line needs. */
+/** All lines of a log, oldest first, using only as much memory as the longest line needs. */
 export function* linesOfLog(layout: Layout, name: LogName): Iterable<string> {
   const open = openLog(layout, name);
   try {

@@ -1,5 +1,5 @@
 /**
- * When a file that only we write says that it was written: no time of a clock, so that one which another program has
- * written is told apart without reading it twice.
+ * The modification time that we give a file which only we write, computed from its size. A different time shows,
+ * without reading the file, that another program has written it.
  */
 export const sealOf = (bytes: number): number => 1_000_000_000 + ((bytes * 7919) % 100_000_000);

@@ -17,7 +17,7 @@ import { attempt } from '../exec/attempt';
 import { type Change, type Document, type DocumentRef, type Layout, readDocument } from './documents';
 import { readSmallBytes, readSmallFile } from './files';
 
-/** The registry of live sessions of all projects, shared with other programs. */
+/** The registry of live sessions in all projects, shared with other programs. */
 export const REGISTRY: DocumentRef = {
   base: 'home',
   path: '.claude/sessions.json',
@@ -27,9 +27,9 @@ export const REGISTRY: DocumentRef = {
 
 const REGISTRY_VERSION = '1.0';
 
-/** An entry that names no process counts as alive for this long after its last sign of life. */
+/** How long an entry without a process counts as alive after its last activity. */
 const LEASE_SECONDS = 24 * 60 * 60;
-/** An entry is refreshed at most this often: the registry is shared by all projects. */
+/** An entry is refreshed at most this often, since all projects share the registry. */
 export const REFRESH_SECONDS = 60;
 
 type ProcessState = (pid: number, start?: string) => 'alive' | 'dead';
@@ -44,13 +44,12 @@ export interface Registration {
   readonly pid: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether the client has told that the session begins. */
+  /** Set if the host reported the start of the session. */
   readonly began?: true;
 }
 
 /**
- * The sessions in the registry; entries of another shape are passed over. Whether one is alive is looked up only when
- * asked: there may be thousands.
+ * The sessions in the registry; malformed entries are skipped. There may be thousands, so `alive` is computed lazily.
  */
 export function sessionsIn(registry: Json | undefined, now: number, stateOf: ProcessState): LiveSession[] {
   return Object.entries(entriesOf(registry)).flatMap(([id, entry]) => {
@@ -72,14 +71,14 @@ export function sessionsIn(registry: Json | undefined, now: number, stateOf: Pro
   });
 }
 
-/** The processes in which agents work, of sessions whose client still runs. */
+/** The host processes of registered sessions that are still running. */
 export function registeredClients(registry: Document, stateOf: ProcessState): HostProcess[] {
   return registry.kind === 'present' ? livingIn(entriesOf(registry.value), 'ppid', stateOf) : [];
 }
 
 const LARGEST_APPROVALS = 4 * 1024 * 1024;
 
-/** The clients that sessions are bound to, who are known also where somebody removes the notes. */
+/** The running clients that sessions are bound to in `approvals.json`; known even if somebody deletes the notes. */
 export function boundClients({ own }: Pick<Layout, 'own'>, stateOf: ProcessState): HostProcess[] {
   const approvals = jsonObjectIn(readSmallFile(`${own}/approvals.json`, LARGEST_APPROVALS) ?? '');
   return livingIn(objectIn(approvals, 'clients'), 'pid', stateOf);
@@ -92,11 +91,11 @@ function livingIn(entries: JsonObject, key: 'pid' | 'ppid', stateOf: ProcessStat
   });
 }
 
-/** Adds or refreshes a session. Nothing is written while its entry is fresh and says the same. */
+/** Adds or refreshes a session. Writes nothing while its entry is recent and up to date. */
 export function registerSession(registration: Registration): Change {
   const { sessionId, projectDir, branch, host, now } = registration;
   const seconds = Math.floor(now / 1000);
-  /** The entry as it shall be; the same one where it is fresh and says so already. */
+  /** The new entry; `known` itself if it is recent and up to date. */
   const entryFrom = (known: JsonObject): JsonObject => {
     const fresh = seconds - countIn(known, 'last_active') < REFRESH_SECONDS;
     const isSame = known['branch'] === branch && known['project_dir'] === projectDir;
@@ -129,15 +128,15 @@ export function registerSession(registration: Registration): Change {
   };
 }
 
-/** How a long registry is written: see `textFor`. */
+/** The start and end of a registry that is too long to be indented; see `textFor`. */
 const LONG_START = `{"version":"${REGISTRY_VERSION}","sessions":{"`;
 const LONG_END = /\}\}\}\n?$/;
-/** An object without others in it. */
+/** An object without nested objects. */
 const FLAT = /\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/y;
 
 /**
- * The text of a long registry with an entry of a session. In JSON a quote inside of a text has a backslash before it, so
- * a quoted key with a colon behind it is a key.
+ * Sets a session's entry in the text of a long registry; `undefined` if that cannot be done. Quotes inside JSON strings
+ * are escaped, so a quoted key followed by a colon is always a key.
  */
 function withEntryInText(text: string, sessionId: string, entryFrom: (known: JsonObject) => JsonObject) {
   const [tail] = LONG_END.exec(text.slice(-4)) ?? [];
@@ -163,8 +162,8 @@ function withEntryInText(text: string, sessionId: string, entryFrom: (known: Jso
 const LARGEST_REGISTRY = 16 * 1024 * 1024;
 
 /**
- * The project in which a session began, wherever it went since. Every event asks, and there may be thousands of sessions:
- * only its own entry becomes text, and all of it only where a brace in a name makes that fail.
+ * The project in which a session began, wherever it has moved since. Every event asks, and there may be thousands of
+ * sessions, so only its own entry is decoded; the whole registry only if a brace in a name makes that fail.
  */
 export function beginningOf(home: string, sessionId: string): string | undefined {
   const id = sessionId.slice(0, LONGEST_ID);
@@ -177,12 +176,12 @@ export function beginningOf(home: string, sessionId: string): string | undefined
   return textIn(entry, 'began_in') ?? (flagIn(entry, 'began') ? textIn(entry, 'project_dir') : undefined);
 }
 
-/** Below our own directory: a note for each client that a session began in, by its pid. The hook line reads it too. */
+/** Directory below our own with a note per client that a session began in, named by pid. The hook line reads it too. */
 export const CLIENTS = 'clients';
 
 /**
- * Notes the client that a session begins in: the home, when the client began, the project. It counts while that process
- * lives, and until the client itself says that the session has ended.
+ * Notes the client in which a session begins: the home, the client's start time, the project. The note is valid while
+ * that process lives, and until the client reports the end of the session.
  */
 export function noteClient({
   host,
@@ -193,12 +192,12 @@ export function noteClient({
   return { document: clientRef(host.pid), what: 'noted the client', apply: () => text };
 }
 
-/** Written after the launch file; see `sealLaunch`. */
+/** If the launch file is newer than this file, it was changed without us; see `sealLaunch`. */
 export const SEAL_FILE = '.config/holdpoint/launch.seal';
 
 /**
- * Of a session that begins while nobody works here, the launch file counts as it is: one that is newer than the seal was
- * changed since, and the hook lines of that session do not use it.
+ * Accepts the launch file as it is when a session begins and nobody else works in the project. If it is newer than the
+ * seal later on, somebody has changed it, and the hook lines of that session do not use it.
  */
 export function sealLaunch({ home }: Layout, now: number): Change[] {
   const [launch = 0, seal = 0] = ['.config/holdpoint/launch', SEAL_FILE].map((file) =>
@@ -214,7 +213,7 @@ export function sealLaunch({ home }: Layout, now: number): Change[] {
   ];
 }
 
-/** The clients that still run of those in which a session began here. */
+/** The clients with a note that are still running. */
 export function notedClients(
   { own }: Pick<Layout, 'own'>,
   stateOf: ProcessState,
@@ -228,7 +227,7 @@ export function notedClients(
   });
 }
 
-/** Whether a client in which a session began in this project still runs. */
+/** Whether a client whose session began in this project is still running. */
 export function isWorkedIn(layout: Layout, root: string, stateOf: ProcessState): boolean {
   if (notedClients(layout, stateOf).some(({ projectDir }) => projectDir === root)) return true;
   const registry = readDocument(layout, REGISTRY);
@@ -240,7 +239,7 @@ export function isWorkedIn(layout: Layout, root: string, stateOf: ProcessState):
 
 const LARGEST_NOTE = 8 * 1024;
 
-/** The notes of clients that have ended; at most some at a time. */
+/** Removes the notes of clients that have ended, a limited number at a time. */
 export function dropDeadClients({ own }: Layout, stateOf: ProcessState): Change[] {
   const names = attempt(() => readdirSync(`${own}/${CLIENTS}`)) ?? [];
   const alive = names.length === 0 ? [] : notedClients({ own }, stateOf).map(({ pid }) => pid);
@@ -259,12 +258,11 @@ function clientRef(pid: number): DocumentRef {
   return { base: 'own', path: `${CLIENTS}/${pid}`, format: 'text', keeping: 'bookkeeping' };
 }
 
-/** Removes a session that has ended. */
 export function unregisterSession(sessionId: string): Change {
   return removal(REGISTRY, REGISTRY_VERSION, sessionId, 'unregistered session');
 }
 
-/** The key of a session among entries that tell whose they are. */
+/** The key of a session's entry, given that entries name their session. */
 function keyIn(entries: JsonObject, sessionId: string): string {
   return keyAmong(sessionKeys(sessionId), sessionId, (key) => {
     const owner = nameIn(objectIn(entries, key), 'session_id');
@@ -272,10 +270,10 @@ function keyIn(entries: JsonObject, sessionId: string): string {
   });
 }
 
-/** At a session's start at most this many processes are looked up, each time others of a long registry. */
+/** How many processes are looked up at a session's start; in a long registry, different ones each time. */
 const MOST_LOOKUPS = 100;
 
-/** Drops the sessions whose host process is gone. */
+/** Removes sessions whose host process is gone. */
 export function dropDeadSessions(now: number, stateOf: ProcessState, most = MOST_LOOKUPS): Change {
   return {
     document: REGISTRY,
@@ -294,7 +292,7 @@ export function dropDeadSessions(now: number, stateOf: ProcessState, most = MOST
       const rest = Object.entries(entries).filter(([key]) => !gone.has(key));
       return withEntries(REGISTRY_VERSION, current, Object.fromEntries(rest));
     },
-    // A long registry is tidied when a session ends.
+    // Skips a long registry: that is tidied when a session ends.
     ...(most === MOST_LOOKUPS && { applyToText: (text: string) => text }),
   };
 }
@@ -306,8 +304,8 @@ function isAlive(entry: JsonObject, now: number, stateOf: ProcessState): boolean
 }
 
 /**
- * When each session of the project last called us. Not part of a session's record: the mere existence of a record
- * tells every tool event that something has to be counted.
+ * When each session of the project last called us. Not part of a session's record, because the mere existence of a
+ * record makes every tool event count something.
  */
 export const HEARTBEATS: DocumentRef = {
   base: 'own',
@@ -318,24 +316,24 @@ export const HEARTBEATS: DocumentRef = {
 
 const HEARTBEATS_VERSION = 1;
 
-/** A session's last sign of life. Times are milliseconds since the epoch. */
+/** When a session last called us. Times are milliseconds since the epoch. */
 export interface Heartbeat {
   readonly key: string;
   readonly sessionId: string;
   readonly host: string;
   readonly startedAt: number;
   readonly at: number;
-  /** How the journal ended then. */
+  /** The end of the journal at that time; see `journalEnd`. */
   readonly journal?: string | undefined;
 }
 
-/** Prompts write a new one at most this often. */
+/** Prompts renew a heartbeat at most this often. */
 const FRESH_MS = 5 * 60 * 1000;
-/** A session that ended without saying so is forgotten after this time. */
+/** A session that ended without telling us is forgotten after this time. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_HEARTBEATS_BYTES = 1024 * 1024;
 
-/** The heartbeats in the document; entries of another shape are passed over. */
+/** The heartbeats in the document; malformed entries are skipped. */
 export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
   return Object.entries(entriesOf(value)).flatMap(([key, entry]) => {
     if (!isJsonObject(entry) || typeof entry['at'] !== 'number') return [];
@@ -353,7 +351,7 @@ export function heartbeatsIn(value: Json | undefined): Heartbeat[] {
   });
 }
 
-/** Notes that a session is alive, and drops those that have been silent for a week. */
+/** Records that a session is alive, and drops sessions that have been silent for a week. */
 export function heartbeat({ sessionId, host, at, journal }: Omit<Heartbeat, 'key' | 'startedAt'>): Change {
   return {
     document: HEARTBEATS,
@@ -378,12 +376,11 @@ export function heartbeat({ sessionId, host, at, journal }: Omit<Heartbeat, 'key
   };
 }
 
-/** Removes a session that has ended. */
 export function forgetHeartbeat(sessionId: string): Change {
   return removal(HEARTBEATS, HEARTBEATS_VERSION, sessionId, 'session has ended');
 }
 
-/** Whether the last heartbeat of a session is so old that a new one is worth writing. */
+/** Whether a session's heartbeat is old enough to be renewed. */
 export function isHeartbeatDue({ own }: Layout, sessionId: string, now: number): boolean {
   const text = readSmallFile(`${own}/${HEARTBEATS.path}`, MAX_HEARTBEATS_BYTES);
   const entries = entriesOf(jsonIn(text ?? ''));

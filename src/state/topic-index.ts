@@ -4,18 +4,18 @@ import { digest } from '../core/text';
 import { containerOf, isKept, type Layout, placeOf } from './documents';
 import { readAt, readSmallFile, writeFileAtomic } from './files';
 
-/** How far a file has been searched for the records of one topic, and the ids that were found. */
+/** How far a file has been searched for records of one topic, and the ids found. */
 interface TopicScan {
   readonly ino: number;
   readonly name: string;
   /** The number of bytes searched, up to the end of a line. */
   readonly scanned: number;
-  /** A digest of the last bytes searched: tells whether another file has taken this one's place. */
+  /** A digest of the last bytes searched, to detect that the file has been replaced. */
   readonly seam: string;
   readonly ids: readonly string[];
 }
 
-/** Smaller files are searched anew by every process. */
+/** Every process searches smaller files again. */
 const LARGE_BYTES = 4 * 1024 * 1024;
 const WORTH_SAVING_BYTES = 1024 * 1024;
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
@@ -23,16 +23,16 @@ const BLOCK_BYTES = 1024 * 1024;
 const SEAM_BYTES = 512;
 const RECORD_BYTES = 512;
 const NEWLINE = 10;
-/** Occurs in every topic's record; inside a text its quotes would be escaped. */
+/** Part of every topic record; inside a string its quotes would be escaped. */
 const MARK = '"topic"';
 
 const scans = new Map<string, TopicScan>();
-/** The files whose scan is worth saving, with the state directory to save it in. */
+/** Files whose scan is worth saving, each with the state directory to save it in. */
 const unsaved = new Map<string, string>();
 
 /**
- * The ids under which a file knows a topic, the oldest first. There are several if two branches each began it. The
- * file is searched from its beginning once, later only in what was added.
+ * The ids of a topic in a file, oldest first. There are several if two branches each created it. The file is searched
+ * from the beginning once, later only what was added.
  */
 export function topicIds(
   layout: Layout,
@@ -58,7 +58,7 @@ export function topicIds(
   return [...ids, ...added.torn];
 }
 
-/** Saves what this process found in large files for the next one. Not done while reading: reading changes nothing. */
+/** Saves scans of large files for the next process. Not done while reading, since reading must change nothing. */
 export function keepScans(layout: Layout): void {
   const paths = [...unsaved.keys()].filter((path) => unsaved.get(path) === layout.own);
   if (paths.length === 0 || !isKept(layout, 'own')) return;
@@ -69,7 +69,7 @@ export function keepScans(layout: Layout): void {
     const fresh = Object.fromEntries(paths.map((path) => [path, scans.get(path)]));
     writeFileAtomic(file, `${JSON.stringify({ ...savedScans(layout), ...fresh })}\n`);
   } catch {
-    // Without it the next process only takes longer.
+    // Without it, the next process only takes longer.
   }
 }
 
@@ -77,7 +77,7 @@ interface Added {
   readonly ids: readonly string[];
   /** The end of the last whole line. */
   readonly until: number;
-  /** The id in a last line without a newline. */
+  /** The id in an incomplete last line. */
   readonly torn: readonly string[];
 }
 
@@ -91,7 +91,7 @@ function idsBetween(fd: number, from: number, size: number, name: string): Added
     ids.push(...idsIn(whole, name));
     const isEnd = at + block.length >= size;
     if (isEnd) return { ids, until: at + whole.length, torn: idsIn(block.subarray(whole.length), name) };
-    // A line that fills a whole block is no topic's record.
+    // A line that fills a whole block is not a topic record.
     at += whole.length || block.length;
   }
   return { ids, until: at, torn: [] };
@@ -103,14 +103,14 @@ function idsIn(lines: Buffer, name: string): string[] {
   return records.flatMap((line) => (line.includes(MARK) ? (topicIdIn(line, name) ?? []) : []));
 }
 
-/** The id of the named topic, if the file begins with its record. */
+/** The id of the topic, if the file begins with its record. */
 export function firstTopicId(fd: number, name: string): string[] {
   const [line = ''] = readAt(fd, 0, RECORD_BYTES).toString().split('\n', 1);
   const id = topicIdIn(line, name);
   return id === undefined ? [] : [id];
 }
 
-/** The id in a line that is a record of the named topic. */
+/** The id in a line, if the line is a record of the topic. */
 export function topicIdIn(line: string, name: string): string | undefined {
   const { type, id, name: itsName } = jsonObjectIn(line) ?? {};
   return type === 'topic' && itsName === name && typeof id === 'string' ? id : undefined;

@@ -13,16 +13,16 @@ import {
 } from './files';
 import { firstTopicId, topicIdIn, topicIds } from './topic-index';
 
-/** Messages further back than this are too old to matter. */
+/** Older messages, further back in the file than this, do not matter. */
 const REACH_BYTES = 32 * 1024 * 1024;
 const NEWLINE = 10;
-/** The last time that an id can hold, less some room to count up. */
+/** The latest time that an id can hold, minus some room to count up. */
 const LAST_MS = 2 ** 48 - 2 ** 20;
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /**
- * The newest messages of a topic, back to the first that concerns the session. The version needs no content: the
- * file only grows, and another file in its place has another inode or time.
+ * The newest messages of a topic, back to the latest one that concerns the session. The version needs no content: the
+ * file only grows, and a replaced file has another inode or time.
  */
 export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value: Topic; version: string } {
   const unowned: TopicMessage[] = [];
@@ -30,11 +30,11 @@ export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value:
     const state = jsonObjectIn(message.body);
     const owner = state?.['session_id'];
     if (typeof owner !== 'string') unowned.push(message);
-    // A state that names no session concerns all of them.
+    // State without a session id concerns all sessions.
     return state !== undefined && (owner === undefined || isSameSession(String(owner), ask.session));
   });
   const wanted = metLast || ask.others !== 'unwanted' ? newestFirst : unowned;
-  // Of several records the oldest is the one that every program knows.
+  // If the topic has several records, every program knows the oldest one.
   const [id] = ids;
   return {
     value: {
@@ -47,12 +47,11 @@ export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value:
   };
 }
 
-/** The end of a topic. */
 interface TopicTail {
-  /** The ids under which the file knows the topic, the oldest first. */
+  /** The topic's ids in this file, oldest first. */
   readonly ids: readonly string[];
   readonly newestFirst: readonly TopicMessage[];
-  /** Whether a message was met that `isLast` accepts. */
+  /** Whether `isLast` accepted a message. */
   readonly metLast: boolean;
   readonly version: string;
 }
@@ -67,8 +66,8 @@ export function readMessages(
   return withPlainFile(path, READ_NO_FOLLOW, (fd, stats) => {
     let ids = firstTopicId(fd, name);
     let isSearched = false;
-    // A log of ours begins with the record of its only topic. Since it may be long, all of it is searched for further
-    // records only if a line is met that does not belong to that topic.
+    // A log of ours begins with the record of its only topic. The file may be long, so all of it is searched for
+    // further records only after a line that does not belong to that topic.
     const messageAt = (line: string): TopicMessage | undefined => {
       const message = messageIn(line, ids);
       if (message !== undefined || isSearched || isRecordOf(line, ids, name)) return message;
@@ -92,7 +91,7 @@ function isRecordOf(line: string, ids: readonly string[], name: string): boolean
   return id !== undefined && ids.includes(id);
 }
 
-/** The message in a line, if it begins a thread on one of the topics. */
+/** The message in a line, if it starts a thread in one of the topics. */
 function messageIn(line: string, topicIds: readonly string[]): TopicMessage | undefined {
   const { type, id, topic_id: topic, parent_id: parent, body, created_at: at } = jsonObjectIn(line) ?? {};
   const text = bodyText(body);
@@ -102,7 +101,7 @@ function messageIn(line: string, topicIds: readonly string[]): TopicMessage | un
   return typeof at === 'number' ? { id, body: text, at } : { id, body: text };
 }
 
-/** Old lines hold their text as a list of bytes. */
+/** Old lines store the text as a list of bytes. */
 function bodyText(body: Json | undefined): string | undefined {
   if (typeof body === 'string') return body;
   if (!Array.isArray(body) || !body.every((byte) => typeof byte === 'number')) return undefined;
@@ -110,8 +109,8 @@ function bodyText(body: Json | undefined): string | undefined {
 }
 
 /**
- * Appends messages to a topic by one synced write, with the topic's own record before them if there is none yet. A
- * torn last line of another program is ended first, so that ours is not lost with it. Throws file system errors.
+ * Appends messages with one synced write, preceded by the topic's record if there is none yet. If another program left
+ * an incomplete last line, ends it first, so that ours is not lost with it. Throws file system errors.
  */
 export function appendToTopic(
   ref: DocumentRef,
@@ -126,7 +125,7 @@ export function appendToTopic(
     if (writeSync(fd, bytes) !== bytes.length) throw new Error('only a part of it was written');
     fsyncSync(fd);
   };
-  // A message store is its user's, who may share it; our own files are for the owner only.
+  // A message store belongs to the user, who may share it; our own files are for the owner only.
   if (ref.base === 'own') inPrivateDirectory(path, () => withPlainFile(path, APPEND, write));
   else withPlainFile(path, APPEND, write, 0o666);
   if (before === undefined) syncDirectory(path);
@@ -149,7 +148,7 @@ function linesFor(name: string, known: string | undefined, bodies: readonly stri
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** Readers take the message with the greatest time for the newest, so our times grow even if the clock goes back. */
+/** Readers take the greatest time for the newest message, so our times increase even if the clock goes back. */
 function timeAfter(before: Topic | undefined): number {
   let latest = Date.now();
   for (const { at = 0 } of before?.messages ?? []) if (at < LAST_MS) latest = Math.max(latest, at + 1);
@@ -158,7 +157,7 @@ function timeAfter(before: Topic | undefined): number {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A ULID: 10 characters of time, 16 at random. By hand, since the package loads `node:crypto`, which takes 3 ms. */
+/** A ULID: 10 characters of time, 16 random ones. The package would load `node:crypto`, which takes 3 ms. */
 function ulid(ms: number): string {
   let id = '';
   for (let rest = ms; id.length < 10; rest = Math.floor(rest / 32)) id = CROCKFORD.charAt(rest % 32) + id;

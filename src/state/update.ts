@@ -22,20 +22,20 @@ import { readSmallFile, writeFileAtomic } from './files';
 import { acquireLock, type Lock, type Patience } from './lock';
 import { appendToTopic } from './topic';
 
-/** What was written. Documents are independent: one that fails does not stop the others. */
+/** What was written. Documents are independent: if one fails, the others are still written. */
 export interface WriteReport {
   readonly written: readonly string[];
-  /** Where unreadable files were moved to, unchanged. */
+  /** Unreadable files were moved to these paths, unchanged. */
   readonly setAside: readonly string[];
   readonly failures: readonly { readonly keeping: Keeping; readonly failure: Failure }[];
 }
 
-/** Documents that were already read under the lock, by their key. */
+/** Documents already read under the lock, by key. */
 export type Fresh = ReadonlyMap<string, Found>;
 
 /**
- * Changes documents, with some patience for each lock. Fails as a whole only if the project's lock cannot be
- * had; a document in the home directory that cannot be locked fails by itself.
+ * Changes documents, waiting up to `patience` for each lock. Fails as a whole only if the project's lock is not
+ * available; if a document in the home directory cannot be locked, only that one fails.
  */
 export function updateDocuments(
   layout: Layout,
@@ -66,12 +66,12 @@ export function updateDocuments(
   });
 }
 
-/** The lock of one document in the home directory, which all projects share. Never taken while the project's is held. */
+/** The lock of one document in the home directory, shared by projects. Never taken while holding the project's lock. */
 export function homeLockFile(layout: Layout, ref: DocumentRef): string {
   return `${documentFile(layout, ref)}.lock`;
 }
 
-/** Takes the lock of the project, unless a symlink would lead it elsewhere. */
+/** Takes the project's lock; fails if a symlink leads out of the project. */
 export function lockProject(layout: Layout, patience: number | Patience): Result<Lock> {
   const { soleLock } = layout;
   const container = soleLock === undefined ? containerOf(layout, 'own') : dirname(dirname(soleLock));
@@ -80,7 +80,7 @@ export function lockProject(layout: Layout, patience: number | Patience): Result
 
 function lockInside(container: string, file: string, patience: number | Patience): Result<Lock> {
   try {
-    // Not the file: a lock is a symlink itself, and others release it while we look.
+    // Checks the directory, not the file: a lock is itself a symlink, and others may release it meanwhile.
     const directory = dirname(file);
     const place = directory === container ? undefined : placeOf(container, directory);
     if (place?.kind === 'outward') return fail({ code: 'state.outside', file, target: place.target });
@@ -123,7 +123,7 @@ export function applyChanges(
     const inText = changeLongText(layout, lock, group);
     if (inText !== undefined) return { keeping: document.keeping, ...inText };
     const known = fresh?.get(key);
-    // A missing document may still be a dangling symlink, which only `findDocument` tells.
+    // A missing document may also be a dangling symlink; only `findDocument` detects that.
     const found = known?.kind === 'present' ? known : findDocument(layout, document);
     const change = document.format === 'topic' ? changeTopic : changeFile;
     return { keeping: document.keeping, ...change(lock, document, found, group) };
@@ -135,7 +135,6 @@ export function applyChanges(
   };
 }
 
-/** What became of one document. */
 interface Outcome {
   readonly written?: string;
   readonly setAside?: string;
@@ -150,7 +149,7 @@ function changeFile(lock: Lock, ref: DocumentRef, found: Found, changes: readonl
   if (after === before) return {};
   if (after === undefined) return removeDocument(lock, found.path);
   const text = textFor(ref, after);
-  // A file that somebody has formatted differently stays as it is if nothing else would change. A long one is ours.
+  // If only the formatting would change, somebody else's formatting stays. Long files always have our own.
   if (found.kind === 'present') {
     const old = text.length > MAX_INDENTED ? found.version : textFor(ref, found.value);
     if (text === old) return {};
@@ -158,7 +157,7 @@ function changeFile(lock: Lock, ref: DocumentRef, found: Found, changes: readonl
   return replaceDocument(lock, ref, found, text);
 }
 
-/** Makes changes in the text of a long document, where all of them can be made there. */
+/** Applies the changes directly to the text of a long document; `undefined` unless all of them support that. */
 function changeLongText(layout: Layout, lock: Lock, changes: Group): Outcome | undefined {
   const { document } = changes[0];
   if (changes.some((change) => change.applyToText === undefined)) return undefined;
@@ -177,7 +176,7 @@ function applied(changes: readonly Change[], before: Json | undefined): Json | u
 
 const MAX_INDENTED = 64 * 1024;
 
-/** JSON is indented for people to read, except for what is too long for that. */
+/** JSON is indented for people to read, unless it is too long for that. */
 function textFor(ref: DocumentRef, value: Json): string {
   if (ref.format === 'json') {
     const json = JSON.stringify(value);
@@ -189,7 +188,7 @@ function textFor(ref: DocumentRef, value: Json): string {
 
 type Unreadable = Extract<Found, { kind: 'unreadable' }>;
 
-/** What forbids writing at all; a broken file is only moved out of the way. */
+/** A reason not to write at all. A broken file is none: it is moved aside. */
 function obstacleIn({ path: file, why, outward, isTemporary }: Unreadable): Failure | undefined {
   if (outward && !outward.isFile) return { code: 'state.outside', file, target: outward.target };
   return isTemporary ? { code: 'state.unreadable', file, detail: why } : undefined;
@@ -214,7 +213,7 @@ function replaceDocument(lock: Lock, ref: DocumentRef, found: Found, text: strin
   try {
     writeFileAtomic(path, text, {
       durable: ref.keeping === 'durable',
-      // A text is the user's own file: its permissions stay.
+      // A text document is the user's own file, so it keeps its permissions.
       mode: ref.format === 'text' ? lstatSync(path, { throwIfNoEntry: false })?.mode : undefined,
       beforeRename: () => {
         if (!lock.stillMine()) throw new LockLost();
@@ -235,7 +234,7 @@ function moveAside(path: string): string {
   return name();
 }
 
-/** Appends the new messages. The file is not ours alone, so one that cannot be read is left where it is. */
+/** Appends the new messages. Other programs use the file too, so an unreadable one is not moved aside. */
 function changeTopic(lock: Lock, ref: DocumentRef, found: Found, changes: readonly Change[]): Outcome {
   const { path } = found;
   if (found.kind === 'unreadable') {
@@ -255,7 +254,7 @@ function changeTopic(lock: Lock, ref: DocumentRef, found: Found, changes: readon
   }
 }
 
-/** The messages without an id: no file has them yet. */
+/** The messages without an id have not been written yet. */
 function newBodies(topic: Json | undefined): string[] {
   const messages = isJsonObject(topic) && Array.isArray(topic['messages']) ? topic['messages'] : [];
   return messages.flatMap((message: Json) => {

@@ -6,7 +6,7 @@ import { attempt } from '../../exec/attempt';
 import { errorFound, fileText, hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Scope } from '../setup';
 
-/** Where an organisation's own settings are; they override all others. */
+/** Directories of an organisation's managed settings, which override all others. */
 export const MANAGED = [
   '/etc/claude-code',
   '/Library/Application Support/ClaudeCode',
@@ -14,8 +14,8 @@ export const MANAGED = [
 ];
 
 /**
- * What in a settings file of Claude Code keeps our entries from working, or makes them work twice. The organisation's
- * settings are examined together with the person's.
+ * What in a settings file of Claude Code keeps our entries from working, or makes them run twice. Managed settings are
+ * examined together with the user's.
  */
 export function examine(
   scope: Scope,
@@ -60,7 +60,7 @@ function allDisabled(file: string, settings: JsonObject): Finding[] {
   ];
 }
 
-/** The variables that the client gives to all that it starts. */
+/** The environment variables that the client passes to everything it starts. */
 function textsIn(settings: JsonObject): Readonly<Record<string, string>> {
   const pairs = Object.entries(objectIn(settings, 'env'));
   return Object.fromEntries(
@@ -68,7 +68,7 @@ function textsIn(settings: JsonObject): Readonly<Record<string, string>> {
   );
 }
 
-/** Whether a finding of that id means that nothing of ours decides in any session of this host. */
+/** Whether a finding with this id means that Holdpoint decides nothing in this host. */
 export function runsNoHook(id: string): boolean {
   return ['hooks-disabled', 'disabled-by-env', 'managed-only'].includes(id);
 }
@@ -87,13 +87,13 @@ export function managedFiles(dir: string): string[] {
   return [join(dir, 'managed-settings.json'), ...names.map((name) => join(parts, name))];
 }
 
-/** Whether the settings switch on our plugin, which brings the same hooks. */
+/** Whether the settings enable our plugin, which has the same hooks. */
 export function hasPlugin(settings: Json | undefined): boolean {
   const plugins = isJsonObject(settings) ? objectIn(settings, 'enabledPlugins') : {};
   return Object.keys(plugins).some((key) => key.startsWith('holdpoint@') && plugins[key] === true);
 }
 
-/** Hooks of others at our events. They do no harm, but may be what holds an agent. */
+/** Other hooks for our events. They do no harm, but may be what holds an agent. */
 function otherHooks(file: string, settings: JsonObject): Finding[] {
   const hooks = objectIn(settings, 'hooks');
   const others = Object.keys(hooks).flatMap((event) => {
@@ -118,7 +118,7 @@ const flag: Test = (value) => typeof value === 'boolean';
 const texts: Test = (value) => Array.isArray(value) && value.every(text);
 const object: Test = (value) => isJsonObject(value);
 
-/** What the common keys of the client's settings must hold. It drops a whole file for one that is wrong. */
+/** Valid values of the client's common settings. It drops a whole file for one invalid value. */
 const SETTINGS: Tests = {
   permissions: object,
   hooks: object,
@@ -161,7 +161,7 @@ const HANDLER: Tests = {
   onFailure: text,
 };
 
-/** The keys that hold something the client does not take, as paths such as `hooks.Stop[0].hooks[0].timeout`. */
+/** The invalid settings, as paths such as `hooks.Stop[0].hooks[0].timeout`. */
 export function wrongKeys(settings: JsonObject): string[] {
   const hooks = objectIn(settings, 'hooks');
   return [

@@ -52,7 +52,7 @@ const capabilities: Capabilities = {
   'subagent.start': ADVICE,
   setup: ADVICE,
   notification: ADVICE,
-  // No advice to the agent at the end of a turn: it would make the agent go on.
+  // No advice to the agent at the end of a turn: it would make the agent continue.
   'turn.stop': ['hold', 'advise-person', 'report'],
   'config.change': ['hold'],
   'task.created': ['hold'],
@@ -60,10 +60,9 @@ const capabilities: Capabilities = {
   'teammate.idle': ['hold'],
 };
 
-/** The loop's own answer has no place for a note. */
+/** The loop's own answer has no field for a note. */
 const LOOP_CAPABILITIES: Capabilities = { 'turn.stop': ['hold', 'report'] };
 
-/** Anthropic's Claude Code. */
 export const claudeCode: Host = {
   name: 'claude-code',
   capabilities,
@@ -76,7 +75,7 @@ export const claudeCode: Host = {
   render,
   check: (event, answer) => {
     const can = powersAt(capabilities, event);
-    // A longer text would not be delivered.
+    // Longer texts are not delivered.
     const isShort = (value: unknown) => typeof value === 'string' && value.length <= 10_000;
     const fields = {
       ...claudeFields(event, can, isShort),
@@ -86,27 +85,27 @@ export const claudeCode: Host = {
   },
 };
 
-/** The host of that name. `load` brings any but Claude Code, which is always there. */
+/** The host with this name. `load` loads any but Claude Code, which is built in. */
 export function hostCalled(name: HostName, load: (name: HostName) => Host): Host {
   return name === 'claude-code' ? claudeCode : load(name);
 }
 
 const USUAL_CAP = 8;
 
-/** The client counts refused stops without tool use. A cap of zero or less switches the counting off. */
+/** The client counts blocked stops without tool use. A cap of zero or less switches the counting off. */
 function stopCap(env: Environment): number {
   const set = env['CLAUDE_CODE_STOP_HOOK_BLOCK_CAP']?.trim() || undefined;
   const cap = Number.isInteger(Number(set)) ? Number(set) : USUAL_CAP;
   return cap <= 0 ? Number.POSITIVE_INFINITY : cap;
 }
 
-/** The decision as Claude Code reads it. Silence is permission: `allow` is never said. */
+/** Renders the decision for Claude Code. No output means permission: `allow` is never sent. */
 function render(event: Event, decision: Decision): Answer {
   const byLoop = isHeldByLoopAlone(event, decision);
   const carried = carry(byLoop ? LOOP_CAPABILITIES : capabilities, event, decision);
   const { losses, note } = carried;
   if (decision.kind === 'hold' && carried.can('hold') && (byLoop || event.kind !== 'turn.stop')) {
-    // Spaced by hand: scripts compare the loop's bytes.
+    // Formatted by hand: scripts compare the loop's bytes.
     const stdout = byLoop ? `{"decision": "block", "reason": ${JSON.stringify(decision.reason)}}\n` : '';
     return { stdout, stderr: `${decision.reason}\n`, exitCode: 2, losses };
   }
@@ -134,7 +133,7 @@ function render(event: Event, decision: Decision): Answer {
   );
 }
 
-/** A stop that only the loop refuses is answered in exactly the bytes of the loop's own command. */
+/** A turn held by the loop alone is answered with exactly the bytes of the loop's own command. */
 function isHeldByLoopAlone(event: Event, decision: Decision): boolean {
   if (event.kind !== 'turn.stop' || decision.kind !== 'hold') return false;
   return decision.by.join() === 'loop' && decision.plain !== true;
@@ -191,7 +190,7 @@ const KINDS: Kinds = {
   MessageDisplay: 'message.display',
 };
 
-/** Reads what routing needs; the hook's first chunk contains this and not the rest. */
+/** Reads what routing needs. The hook's first chunk contains this part only. */
 export function readHeader(raw: JsonObject): EventHeader {
   const tool = nameIn(raw, 'tool_name');
   const toolNames = tool === undefined ? [] : namesOf(tool, objectIn(raw, 'tool_input'));
@@ -212,8 +211,8 @@ const BODIES: BodyReaders = {
 };
 
 /**
- * The host's name for the event; empty where there is none. Scripts that were written for a hook of one event leave it
- * out; then the other members tell it, unless they could mean two things.
+ * The host's name for the event; empty if unknown. Scripts written for a hook of one event leave it out; then it is
+ * derived from the other members, unless they are ambiguous.
  */
 export function eventNameIn(raw: JsonObject): string {
   const name = raw['hook_event_name'];
@@ -226,15 +225,15 @@ export function eventNameIn(raw: JsonObject): string {
 function toolEventIn(raw: JsonObject): string {
   if (nameIn(raw, 'tool_name') === undefined || !isJsonObject(raw['tool_input'])) return '';
   if (raw['tool_response'] !== undefined || raw['tool_result'] !== undefined) return 'PostToolUse';
-  // A call that failed has run, but not every document with an error is about a failed call.
+  // After a failed call there is an error, but not every document with an error is about a failed call.
   return raw['error'] === undefined ? 'PreToolUse' : '';
 }
 
-/** Tags that the client puts around what no person typed. Any other tag may be pasted markup. */
+/** Tags that the client puts around text that nobody typed. Any other tag may be pasted markup. */
 const MACHINE =
   /^\s*<(?:task-notification|teammate-message|agent-message|cross-session-message|channel|system-reminder|local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr)|user-prompt-submit-hook|hook_prompt)[\s>]/;
 
-/** Who wrote a prompt. In doubt it is not a person: an approval may rest on the answer. */
+/** Who wrote a prompt. In doubt not a person, since an approval may depend on it. */
 function promptOrigin(raw: JsonObject): PromptOrigin {
   const source = nameIn(raw, 'source');
   if (source) return source === 'user' ? 'human' : 'machine';
@@ -245,7 +244,7 @@ function promptOrigin(raw: JsonObject): PromptOrigin {
 }
 
 const TOOLS: Tools = {
-  // Monitor runs a command in a shell of its own: left out, it would be a way around every rule on Bash.
+  // Monitor runs a command in its own shell: if it were missing here, it would bypass every rule on Bash.
   shell: ['Bash', 'PowerShell', 'Monitor'],
   write: ['Write'],
   edit: ['Edit', 'MultiEdit', 'NotebookEdit'],
@@ -258,7 +257,7 @@ const TOOLS: Tools = {
   task: ['TodoWrite', 'KillShell', 'KillBash'],
 };
 
-/** Tools that were renamed: the client still accepts the old names in its own rules. */
+/** Tools that were renamed; the client still accepts the old names in its own rules. */
 const RENAMED: readonly (readonly string[])[] = [
   ['Agent', 'Task'],
   ['TaskStop', 'KillShell', 'KillBash'],
@@ -266,13 +265,13 @@ const RENAMED: readonly (readonly string[])[] = [
   ['SendUserMessage', 'Brief'],
 ];
 
-/** The name and its aliases, the name as given first. A skill that runs programs is a shell too. */
+/** The name as given, then its aliases. A skill that runs programs also counts as a shell. */
 function namesOf(name: string, input: JsonObject): string[] {
   if (runsPrograms(name, input)) return [name, 'Bash'];
   return [...new Set([name, ...(RENAMED.find((group) => group.includes(name)) ?? [])])];
 }
 
-/** See `withPrograms` in hook.ts. */
+/** For such a skill, `withPrograms` in core/hook.ts adds the `command`. */
 function runsPrograms(name: string, input: JsonObject): boolean {
   return name === 'Skill' && input['command'] !== undefined;
 }
@@ -296,7 +295,7 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     isExact: true,
     callId: nameIn(raw, 'tool_use_id'),
     command: textIn(input, 'command'),
-    // Only an MCP server knows what its paths are relative to.
+    // Only the MCP server knows what its paths are relative to.
     paths: op === 'mcp' ? [] : absolutePaths(cwd, [input['file_path'], input['notebook_path'], ...searched]),
     mcp: mcpOf(nativeName),
     background: flagIn(input, 'run_in_background'),
@@ -328,7 +327,7 @@ function outcomeOf(response: JsonObject): ToolOutcome {
     response['success'] === false ||
     (numberIn(response, 'exit_code') ?? numberIn(response, 'exitCode') ?? 0) !== 0;
   if (failed) return 'failure';
-  // A command in the background has only been started: the response does not tell how it ends.
+  // A background command has only been started: the response does not say how it ends.
   return textIn(response, 'backgroundTaskId') ? 'unknown' : 'success';
 }
 
@@ -341,7 +340,7 @@ function changedPathsIn(response: JsonObject, cwd: string): string[] {
   ]);
 }
 
-/** What the tool said: plain text, a command's output, or text blocks. */
+/** The tool's output as text: plain text, a command's output, or text blocks. */
 function textOf(response: Json): string | undefined {
   if (typeof response === 'string') return response;
   const facts = isJsonObject(response) ? response : { content: response };

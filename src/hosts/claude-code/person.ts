@@ -8,9 +8,9 @@ import { fileText, hasOwnLine } from '../own-lines';
 import { MANAGED, managedFiles } from './examine';
 import { skillsFrom } from './skill';
 
-/* Loaded only where a person may be about to answer. */
+/* Loaded only if a person may be about to answer. */
 
-/** The processes from this one upwards; the first with its command line. */
+/** This process and its ancestors; the first one with its command line. */
 export function ancestorsOf(pid: number): (ProcessFacts & { readonly line?: string })[] {
   return ancestry(pid).map((one, index) =>
     index === 0 ? { ...one, line: fileText(`/proc/${one.pid}/cmdline`).replaceAll('\0', ' ') } : one,
@@ -18,8 +18,8 @@ export function ancestorsOf(pid: number): (ProcessFacts & { readonly line?: stri
 }
 
 /**
- * Hooks of others that could answer in a person's place when this tool asks: every settings file and plugin that can be
- * read, and the heads of skills. Each as `EVENT in FILE`.
+ * Other hooks that could answer for the person when this tool asks, from every readable settings file and plugin, and
+ * from the front matter of skills. Each as `EVENT in FILE`.
  */
 export function answeringHooks(tool: string, project: string, home: string, env: Environment): string[] {
   const config = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
@@ -39,7 +39,7 @@ export function answeringHooks(tool: string, project: string, home: string, env:
   });
 }
 
-/** Whether a group of hooks may decide about the tool: it decides permissions, or names the tool. */
+/** Whether a hook group may decide about the tool: it answers elicitations or permission requests, or names the tool. */
 function answers(event: string, group: Json, tool: string): boolean {
   const handlers = objectsIn(group, 'hooks').filter((handler) => !hasOwnLine(handler));
   if (handlers.length === 0) return false;
@@ -49,14 +49,14 @@ function answers(event: string, group: Json, tool: string): boolean {
   return event === 'PreToolUse' && matcher.includes('AskUserQuestion') && tool === 'AskUserQuestion';
 }
 
-/** As the client reads a matcher: nothing or a star for all, a list of names, or a regular expression. */
+/** Like the client's matchers: empty or `*` for all, a list of names, or a regular expression. */
 function matches(matcher: string, tool: string): boolean {
   if (matcher === '' || matcher === '*') return true;
   if (/^[\w|, -]+$/.test(matcher)) return matcher.split(/[|,]/).some((name) => name.trim() === tool);
   return attempt(() => new RegExp(matcher).test(tool)) ?? true;
 }
 
-/** The hook files of installed plugins but ours. */
+/** The hook files of installed plugins, except ours. */
 function pluginFiles(config: string): string[] {
   const installed = jsonObjectIn(fileText(join(config, 'plugins', 'installed_plugins.json'))) ?? {};
   const plugins = objectIn(installed, 'plugins');

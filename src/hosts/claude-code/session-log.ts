@@ -13,7 +13,7 @@ import { wordsOf } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 import { blocksOf } from './transcript';
 
-/** `~/.claude/projects/*\/SESSION.jsonl`, with a file for each subagent in `SESSION/subagents`. */
+/** `~/.claude/projects/*\/SESSION.jsonl`, with one file per subagent in `SESSION/subagents`. */
 export const sessionLogs: SessionLogs = {
   host: 'claude-code',
   matters: (line) => line.includes('"user"') || line.includes('"assistant"'),
@@ -39,7 +39,7 @@ function agentType(path: string): string | undefined {
   return nameIn(jsonObjectIn(readText(path.replace(/\.jsonl$/, '.meta.json')) ?? ''), 'agentType');
 }
 
-/** A call that has no result yet. */
+/** A call without a result so far. */
 interface OpenCall {
   readonly id: string;
   readonly name: string;
@@ -50,7 +50,7 @@ interface OpenCall {
   isTold: boolean;
 }
 
-/** Text that ends a turn, unless a call follows it. */
+/** Text that ends the turn, unless a call follows. */
 interface LastWords {
   readonly at: number;
   readonly message: string | undefined;
@@ -59,7 +59,7 @@ interface LastWords {
   readonly branch: string | undefined;
 }
 
-/** What runs beside other calls; everything else runs one after the other, and hooks are asked when its turn has come. */
+/** Agents run beside other calls. All others run one after the other, and hooks are called when their turn comes. */
 const AGENTS = ['Agent', 'Task'];
 
 class Reader implements LogReader {
@@ -100,7 +100,7 @@ class Reader implements LogReader {
     return [{ at: Math.min(at, this.#head.startedAt), raw, branch: textIn(entry, 'gitBranch') }];
   }
 
-  /** Results of tools, prompts, and what hooks have said. */
+  /** Handles tool results, prompts and feedback from hooks. */
   #heard(entry: JsonObject, at: number): PastEvent[] {
     const results = blocksOf(entry).filter(({ type }) => type === 'tool_result');
     if (results.length > 0) return results.flatMap((result) => this.#ended(entry, at, result));
@@ -173,7 +173,7 @@ class Reader implements LogReader {
     this.#calls.delete(call.id);
     const text = wordsOf(result['content']) ?? '';
     const isError = result['is_error'] === true;
-    // The client checks the input before it asks any hook.
+    // The client validates the input before it calls any hook.
     if (isError && text.startsWith('<tool_use_error>') && !call.isTold) return [];
     const before = call.isTold ? [] : [this.#before(call, objectIn(entry, 'toolUseResult'))];
     this.#lastEnd = at;
@@ -205,10 +205,10 @@ class Reader implements LogReader {
   }
 }
 
-/** Commands that a person has run without the agent, and their output. */
+/** Commands that a person ran without the agent, and their output. */
 const NO_PROMPT = /^\s*<(?:local-command-|bash-|command-message>(?![\s\S]*<command-name>))/;
 
-/** A command of the client is noted with its name and arguments apart; hooks get it as it was typed. */
+/** The transcript stores the name and arguments of a slash command separately; hooks get it as typed. */
 function typed(text: string): string {
   const [, name] = /<command-name>([^<]*)<\/command-name>/.exec(text) ?? [];
   if (name === undefined) return text;
@@ -216,7 +216,7 @@ function typed(text: string): string {
   return `/${name.trim().replace(/^\//, '')} ${args.trim()}`.trim();
 }
 
-/** Older versions have the steps of subagents between those of the main thread. */
+/** Older versions mix entries of subagents with those of the main thread. */
 function placeOf(entry: JsonObject): JsonObject {
   const isInside = entry['isSidechain'] === true;
   return {
@@ -225,7 +225,7 @@ function placeOf(entry: JsonObject): JsonObject {
   };
 }
 
-/** A call that a hook, a rule or the person has refused never ran. */
+/** A call refused by a hook, a rule or the person never ran. */
 function isRefused(entry: JsonObject, text: string): boolean {
   if (entry['toolDenialKind'] !== undefined) return true;
   return objectIn(entry, 'permissionDecision')['decision'] === 'reject' || REFUSED.test(text);
@@ -234,7 +234,7 @@ function isRefused(entry: JsonObject, text: string): boolean {
 const REFUSED =
   /^(?:PreToolUse:\S+ hook error|The user doesn't want to|\[Request interrupted)|\bDetails: `holdpoint why \w+`\s*$/;
 
-/** An edit tells what it found: a new file, or the old text. */
+/** The result of an edit tells whether the file was new, or else its old text. */
 function fileBefore(result: JsonObject | undefined): PastEvent['before'] {
   const path = textIn(result, 'filePath');
   const text = textIn(result, 'originalFile');

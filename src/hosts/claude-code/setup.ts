@@ -5,14 +5,14 @@ import { hasOwnLine, hookGroups, linesIn, rivalByHand } from '../own-lines';
 import type { Ground, HostSetup, Rival, Scope, Wishes } from '../setup';
 import { examine } from './examine';
 
-/** Seconds that an event may take. We end after five, but commands of the config have a minute each. */
+/** Timeout of an event in seconds. We stop after five, but commands in the config have a minute each. */
 const SECONDS = 300;
-/** The client waits for this event before it ends. */
+/** The client waits for this event before it exits. */
 const END_SECONDS = 10;
 
 /**
- * Every event that a guard watches, or that shows whether we are still installed. No matchers: a requirement may name
- * any tool, and one that a matcher leaves out would be ignored.
+ * All events that a guard watches, or that show whether we are still installed. No matchers: a requirement may name any
+ * tool, and would miss a tool that a matcher leaves out.
  */
 const EVENTS: readonly string[] = [
   'SessionStart',
@@ -29,16 +29,15 @@ const EVENTS: readonly string[] = [
   'ConfigChange',
 ];
 
-/** Where something can be held: elsewhere a failure that blocks would only be noise. */
+/** Events at which something can be held; at others a failure that blocks would only be noise. */
 const HOLDING = ['PreToolUse', 'Stop'];
 const CLOSED: JsonObject = { onFailure: 'block' };
 
 const allowed = (command: string) =>
   ({ path: ['permissions', 'allow'], kind: 'item', value: `Bash(${command}:*)` }) as const;
-/** The client repaints the line only as a turn goes on: without an interval it would not see gates end, or an approval. */
+/** The client repaints the line only during a turn: without an interval it would miss ending gates, or an approval. */
 const STATUS_LINE = { type: 'command', command: 'holdpoint statusline', refreshInterval: 5 };
 
-/** How Claude Code is set up. */
 export const claudeCodeSetup: HostSetup = {
   name: 'claude-code',
   title: 'Claude Code',
@@ -66,7 +65,6 @@ export const claudeCodeSetup: HostSetup = {
   examine: (scope, ground, settings) => examine(scope, settingsFile(scope, ground), settings),
 };
 
-/** Where Claude Code reads the settings of a scope. */
 function settingsFile(scope: Scope, { project, home, env }: Ground): string {
   if (scope === 'user') return join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json');
   return join(project, '.claude', scope === 'local' ? 'settings.local.json' : 'settings.json');
@@ -81,7 +79,7 @@ function handlerFor(event: string, { start, stopSeconds, failClosed }: Wishes): 
   };
 }
 
-/** A path to a file of one of these names, in any quotes. */
+/** Matches a path to a file with one of these names, in any quotes. */
 const file = (folder: string, names: readonly string[], ending: string): RegExp =>
   new RegExp(`${folder}["']?/(?:${names.join('|')})${ending}(?=["']?(?:\\s|$|[;&|]))`);
 
@@ -93,16 +91,16 @@ const REQUIREMENT_HOOKS = [
   'handle-(?:tool-failure|subagent-start|pre-compact|teammate-idle|task-completed)',
 ];
 
-/** The programs that Holdpoint replaces, by their command lines. */
+/** The programs that Holdpoint replaces, recognised by their command lines. */
 const OLDER_PROGRAMS: readonly (readonly [name: string, ...lines: RegExp[]])[] = [
   ['agent-gauntlet', /\bagent-gauntlet(?:\.cjs|\.js)?["']?\s+stop-hook\b/],
   ['claude-requirements-framework', file('hooks', REQUIREMENT_HOOKS, '\\.py')],
   ['idle', /\b(?:idle|trivial)["']?\/\S*hooks\/stop-hook\.sh\b/, /(?:^|[/\s])idle["']?\s+stop(?:\s|$)/],
-  // Its hooks have the names that our rules have.
+  // Its hooks have the same names as our rules.
   ['iSDLC', file('\\.claude/hooks', [...WORKFLOW_RULES, 'dispatchers/[a-z-]+'], '\\.cjs')],
 ];
 
-/** The older program that an entry of the settings calls, if Holdpoint does its work. */
+/** The program replaced by Holdpoint that a settings entry calls, if any. */
 export function olderProgram(value: Json): Rival | undefined {
   for (const command of linesIn(value)) {
     const program = OLDER_PROGRAMS.find(([, ...lines]) => lines.some((line) => line.test(command)));

@@ -9,14 +9,14 @@ import type { Environment } from '../host';
 import { linesIn } from '../own-lines';
 
 /*
- * What Claude Code itself runs when an agent calls a skill or a command file: the lines in its text that are marked by an
- * exclamation mark, and the hooks in its head. No event of their own tells of these programs.
+ * What Claude Code itself runs when an agent calls a skill or a command file: the lines in its text that are marked
+ * with `!`, and the hooks in its front matter. These programs cause no events of their own.
  */
 
-/** The command lines of the skill of a name, as the client finds it from `cwd`, with the arguments filled in. */
+/** The command lines of a skill, as the client finds it from `cwd`, with the arguments filled in. */
 export function skillCommands(name: string, args: string, cwd: string, env: Environment): string[] {
   const wanted = plainName(name);
-  // A place or a plugin may stand before the name.
+  // The name may be prefixed with a directory or a plugin.
   const isWanted = (one: string): boolean =>
     wanted === plainName(one) || wanted.endsWith(`:${plainName(one)}`);
   const config = env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] ?? '', '.claude');
@@ -33,10 +33,10 @@ function plainName(name: string): string {
   return name.trim().replace(/^\//, '').toLowerCase();
 }
 
-/** As in `` !`git status` ``. */
+/** An inline command such as `` !`git status` ``. */
 const MARKED = /!`([^`]+)`/g;
 
-/** Fenced blocks with the mark behind their backticks. */
+/** Fenced code blocks with a `!` after the backticks. */
 function blocksIn(body: string): string[] {
   const blocks: string[][] = [];
   let block: string[] | undefined;
@@ -50,7 +50,7 @@ function blocksIn(body: string): string[] {
   return blocks.map((lines) => lines.join('\n'));
 }
 
-/** A skill, a command or a subagent, as its file describes it. */
+/** A skill, command or subagent, as described by its file. */
 export interface Described {
   readonly name: string;
   readonly file: string;
@@ -58,7 +58,7 @@ export interface Described {
   readonly body: string;
 }
 
-/** All that the client finds from `cwd`, and in the directory of its own config. */
+/** All of them that the client finds from `cwd` upwards and in its own config directory. */
 export function skillsFrom(cwd: string, config: string): Described[] {
   const above = isAbsolute(cwd) && cwd.length <= LONGEST_PATH ? upward(cwd) : [];
   const dirs = new Set([...above.map((dir) => join(dir, '.claude')), config]);
@@ -74,19 +74,19 @@ export function skillsFrom(cwd: string, config: string): Described[] {
     });
 }
 
-/** Loaded when there is something to parse: it takes some milliseconds. */
+/** Loaded on first use: it takes some milliseconds. */
 function yaml(): typeof import('yaml') {
   return require('yaml');
 }
 
-/** Of a regular file, or one that a link leads to: a pipe would keep us waiting. */
+/** Follows symlinks, but reads only regular files: a pipe would block us. */
 function textOf(file: string): string {
   return withPlainFile(file, constants.O_RDONLY, (fd) => readFileSync(fd, 'utf8'));
 }
 
 const HEAD = /^\ufeff?---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n([\s\S]*))?$/;
 
-/** Files are named after their directories too: `team/ship.md` is `team:ship`. */
+/** Names include the directories: `team/ship.md` is `team:ship`. */
 function namedFiles(dir: string): { readonly name: string; readonly file: string }[] {
   return listed(dir, true)
     .filter((file) => file.endsWith('.md'))
@@ -94,12 +94,12 @@ function namedFiles(dir: string): { readonly name: string; readonly file: string
 }
 
 function listed(dir: string, recursive = false): string[] {
-  // Most are not there, and an exception takes longer than a look.
+  // Most do not exist, and an exception costs more than this check.
   if (!existsSync(dir)) return [];
   return attempt(() => readdirSync(dir, { recursive, encoding: 'utf8' })) ?? [];
 }
 
-/** As the client fills in what the agent gives: all of it, or one word of it by its number. */
+/** Fills in the agent's arguments like the client does: all of them, or one word by its number. */
 function withArguments(line: string, args: string): string {
   const words = args.trim().split(/\s+/);
   return line.replace(/\$ARGUMENTS(?:\[(\d)\])?|\$(\d)/g, (_, index?: string, number?: string) => {

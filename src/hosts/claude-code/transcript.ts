@@ -7,8 +7,8 @@ import { blockFor } from '../../exec/standard-io';
 import { linesBackwards, NotAFile, readAt, withPlainFile } from '../../state/files';
 
 /*
- * What Claude Code's transcripts tell: files of one JSON entry per line that may have any size, to which the client
- * appends while we read. Nothing here throws.
+ * Reads Claude Code's transcripts: files of any size with one JSON entry per line, to which the client appends while we
+ * read. Nothing here throws.
  */
 
 type LastText = NonNullable<TranscriptFacts['lastText']>;
@@ -16,14 +16,14 @@ type Lines = ReturnType<typeof linesBackwards>;
 type Tokens = NonNullable<TranscriptFacts['tokens']>;
 
 const MB = 1024 * 1024;
-/** How much of a file is read, and how much of its end to see whether a tool was used. */
+/** How much of a file's end is read, and how much to see whether a tool was used. */
 const REACH_BYTES = 32 * MB;
 const TOOL_REACH_BYTES = MB / 2;
 const LONGEST_LINE_BYTES = 8 * MB;
 const PATIENCE_MS = 250;
 const STEP_MS = 25;
 
-/** What was asked of a transcript, as far as it tells. */
+/** Answers what was asked of a transcript, as far as it shows. */
 export function transcriptFacts(
   path: string,
   { lastText, tokensFrom: offset, decidedOn: call, promptBlocked: prompt }: TranscriptAsk,
@@ -38,11 +38,11 @@ export function transcriptFacts(
   };
 }
 
-/** The client was seen to write up to 56 ms after it had called us for the next event. */
+/** We have seen the client write up to 56 ms after it called us for the next event. */
 const CONFIRM_MS = 100;
 const CONFIRM_REACH_BYTES = 8 * MB;
 
-/** What the lines tell, the newest first; they are read again for a moment while they do not. */
+/** Passes the lines, newest first, to `look`; for a moment, reads them again while that finds nothing. */
 function patiently<T>(path: string, look: (lines: Lines) => T | undefined): T | undefined {
   for (const until = Date.now() + CONFIRM_MS; ; blockFor(STEP_MS)) {
     try {
@@ -51,13 +51,13 @@ function patiently<T>(path: string, look: (lines: Lines) => T | undefined): T | 
       );
       if (found !== undefined) return found;
     } catch {
-      // It may not be there yet.
+      // The file may not exist yet.
     }
     if (Date.now() >= until) return undefined;
   }
 }
 
-/** Who let a call run, as its result says. Other lines repeat the result and have no decision. */
+/** Who allowed a call to run, according to its result. Other lines repeat the result without the decision. */
 function decisionOn(lines: Lines, call: string): TranscriptFacts['decidedOn'] {
   for (const line of lines) {
     if (line === undefined || !line.includes(call) || !line.includes('permissionDecision')) continue;
@@ -72,8 +72,8 @@ function decisionOn(lines: Lines, call: string): TranscriptFacts['decidedOn'] {
 }
 
 /**
- * Where a prompt came from that a hook has answered: of such a prompt the client notes only that. What was scheduled, or
- * waited in a queue in which others can put something too, stands before it.
+ * The origin of a prompt that a hook has answered: of such a prompt the client records nothing but that answer. A
+ * scheduled or queued prompt has an earlier entry; not only the person can add to that queue.
  */
 function originOf(
   lines: Lines,
@@ -82,7 +82,7 @@ function originOf(
   let isNoted = sinceMs === undefined;
   for (const entry of mentions(lines, prompt)) {
     if (textIn(entry, 'content') !== prompt && entry['prompt'] !== prompt) {
-      // Of an earlier time that it was typed.
+      // This entry is from an earlier time that the prompt was typed.
       if (isNoted) break;
       if (Date.parse(textIn(entry, 'timestamp') ?? '') < (sinceMs ?? 0)) return undefined;
       isNoted = true;
@@ -91,10 +91,10 @@ function originOf(
   return isNoted ? 'typed' : undefined;
 }
 
-/** The entries that hold a prompt for later, and those that say that a hook has answered it. */
+/** The entries that schedule or queue a prompt, and those that say that a hook has answered it. */
 function* mentions(lines: Lines, prompt: string): Generator<JsonObject> {
   for (const line of lines) {
-    // Most lines can be skipped unparsed.
+    // Most lines can be skipped without parsing.
     if (line === undefined || !MENTIONING.some((word) => line.includes(word))) continue;
     const entry = entryIn(line) ?? {};
     const texts = [entry['prompt'], entry['content']];
@@ -106,8 +106,8 @@ function* mentions(lines: Lines, prompt: string): Generator<JsonObject> {
 const MENTIONING = ['"informational"', '"scheduled_task_fire"', '"queue-operation"'];
 
 /**
- * Whether a tool was used after `sinceMs`, on the main chain. Undefined when that cannot be told: the file is
- * unreadable, or as much of its end as is read does not go back so far.
+ * Whether a tool was used after `sinceMs` on the main chain. `undefined` if unknown: the file is unreadable, or the
+ * part that we read does not go back far enough.
  */
 export function toolUsedSince(path: string, sinceMs: number): boolean | undefined {
   return attempt(() =>
@@ -127,10 +127,7 @@ function toolUsedIn(fd: number, size: number, sinceMs: number): boolean | undefi
   return false;
 }
 
-/**
- * What the agent said last since the prompt. The client writes it a moment after it has called us, so we wait for it a
- * little while.
- */
+/** The agent's last text since the prompt. The client writes it a moment after it called us, so we wait briefly. */
 export function lastAssistantText(path: string): LastText {
   try {
     const until = Date.now() + PATIENCE_MS;
@@ -155,7 +152,7 @@ function lookAt(path: string): { text: LastText; size: number } {
     }));
   const first = lookOnce();
   const { ino, size } = statSync(path);
-  // A file that was replaced or cut short meanwhile is read again.
+  // Reads again if the file was replaced or truncated meanwhile.
   return ino === first.ino && size >= first.size ? first : lookOnce();
 }
 
@@ -166,7 +163,7 @@ function lastTextIn(fd: number, size: number): LastText {
     if (entry === undefined && texts.length === 0)
       return { kind: 'unread', why: 'has no message of the agent near its end' };
     const isOlder = texts.length > 0 && (message === undefined || messageId(entry) !== message);
-    // Text that a tool call or another message separates from the last text is older.
+    // Text before a tool call or another message is older.
     if (entry === undefined || isOlder) break;
     message = messageId(entry);
     const { text, isWhole } = lastTextOf(entry);
@@ -177,7 +174,7 @@ function lastTextIn(fd: number, size: number): LastText {
   return text === '' ? { kind: 'none' } : { kind: 'text', text };
 }
 
-/** What the agent itself wrote in this turn, the newest first; `undefined` where the file cannot be read further. */
+/** The agent's own entries in this turn, newest first; `undefined` if the file cannot be read further. */
 function* turnBackwards(fd: number, size: number): Generator<JsonObject | undefined> {
   const reach = { bytes: REACH_BYTES, until: Date.now() + PATIENCE_MS };
   let longest = REACH_BYTES;
@@ -193,15 +190,15 @@ function* turnBackwards(fd: number, size: number): Generator<JsonObject | undefi
   }
 }
 
-/** The entry in a line of the main chain that may be a message. */
+/** The entry in a line, if it may be a message of the main chain. */
 function messageIn(line: Buffer): JsonObject | undefined {
-  // Most lines can be skipped unparsed: quotes inside of a text are escaped.
+  // Most lines can be skipped without parsing: inside a string these quotes would be escaped.
   if (!line.includes('"assistant"') && !line.includes('"user"')) return undefined;
   const entry = entryIn(line);
   return entry?.['isSidechain'] === true ? undefined : entry;
 }
 
-/** A prompt, an error, or the refusal of an earlier stop: what was said before that was judged then. */
+/** A prompt, an error, or feedback on an earlier stop: text before that was already judged then. */
 function beginsTurn(entry: JsonObject): boolean {
   if (entry['isApiErrorMessage'] === true) return true;
   if (entry['type'] !== 'user' || hasBlock(entry, 'tool_result')) return false;
@@ -209,7 +206,7 @@ function beginsTurn(entry: JsonObject): boolean {
   return textIn(blocksOf(entry)[0] ?? {}, 'text')?.startsWith('Stop hook feedback') === true;
 }
 
-/** The text behind the last block of another kind, and whether there is no such block. */
+/** The text after the last block of another kind, and whether there is no such block. */
 function lastTextOf(entry: JsonObject): { text: string; isWhole: boolean } {
   const blocks = blocksOf(entry);
   const other = blocks.findLastIndex(({ type }) => type !== 'text');
@@ -218,14 +215,14 @@ function lastTextOf(entry: JsonObject): { text: string; isWhole: boolean } {
 }
 
 /**
- * The tokens of the messages that begin after an offset, including those of subagents in the same file. Everything that
- * a request processes counts, also what it reads from the cache: a bound that counts too much ends early, one that
- * counts too little never does. What cannot be read now is left for the next time.
+ * The tokens of the messages after an offset, including those of subagents in the same file. Everything that a request
+ * processes counts, even cache reads: a limit that counts too much ends early, one that counts too little never does.
+ * What cannot be read now is left for the next time.
  */
 export function tokensFrom(path: string, offset: number): Tokens {
   const tokens = attempt(() =>
     withPlainFile(path, constants.O_RDONLY, (fd, { size }) =>
-      // A file that has become shorter is another file; nobody knows what it cost before.
+      // A file that has become shorter is a different file; its earlier cost is unknown.
       offset > size ? { used: 0, until: size } : tokensBetween(fd, Math.max(0, offset), size),
     ),
   );
@@ -248,13 +245,13 @@ function tokensBetween(fd: number, offset: number, size: number): Tokens {
     begin = end + 1;
     if (Date.now() > deadline) break;
   }
-  // A line that is longer than what is read is skipped; one that is not complete yet is left.
+  // A line that is longer than what we read is skipped; an incomplete last line is left for the next time.
   if (begin === 0 && offset + block.length < size) begin = block.length;
   const used = [...byMessage.values()].reduce((sum, tokens) => sum + tokens, unnamed);
   return { used, until: offset + begin };
 }
 
-/** The message that ends at the offset: it was counted before. */
+/** The last message before the offset; it has already been counted. */
 function messageBefore(fd: number, offset: number): string | undefined {
   for (const line of linesBackwards(fd, offset, { bytes: MB })) {
     const entry = line && spendingIn(line);
@@ -263,7 +260,7 @@ function messageBefore(fd: number, offset: number): string | undefined {
   return undefined;
 }
 
-/** The entry in a line that tells what a message cost. */
+/** The entry in a line, if it has the token usage of a message. */
 function spendingIn(line: Buffer): JsonObject | undefined {
   if (!line.includes('"usage"') || line.length > LONGEST_LINE_BYTES) return undefined;
   const entry = entryIn(line);
@@ -282,12 +279,12 @@ function usageOf(entry: JsonObject = {}): number {
   return USAGE_KEYS.reduce((sum, key) => sum + Math.max(0, numberIn(usage, key) ?? 0), 0);
 }
 
-/** The entry in a line; a line that is incomplete or broken has none. */
+/** The entry in a line; `undefined` if the line is incomplete or broken. */
 function entryIn(line: Buffer): JsonObject | undefined {
   return jsonObjectIn(line.toString('utf8'));
 }
 
-/** The message's blocks in their order; plain text counts as one block. */
+/** The blocks of a message; plain text counts as one block. */
 export function blocksOf(entry: JsonObject): readonly JsonObject[] {
   const message = objectIn(entry, 'message');
   const text = textIn(message, 'content');
@@ -298,7 +295,7 @@ function hasBlock(entry: JsonObject, type: string): boolean {
   return blocksOf(entry).some((block) => block['type'] === type);
 }
 
-/** Several lines may belong to one message: the client writes each block as a line of its own. */
+/** Several lines may belong to one message: the client writes each block on its own line. */
 function messageId(entry: JsonObject = {}): string | undefined {
   return textIn(objectIn(entry, 'message'), 'id');
 }

@@ -20,8 +20,8 @@ const REFUSAL: readonly Power[] = ['deny', ...ADVICE];
 const NOTE: readonly Power[] = ['advise-person'];
 
 /**
- * Codex has no question for a person: it throws an answer with `ask` away, and the call runs. It changes an input only
- * together with a consent that would skip Codex's own question too, so we do not change any.
+ * Codex cannot ask a person for us: it drops an answer with `ask`, and the call runs. It changes an input only together
+ * with an approval that would skip Codex's own question too, so we change none.
  */
 const capabilities: Capabilities = {
   'tool.before': REFUSAL,
@@ -36,7 +36,7 @@ const capabilities: Capabilities = {
   'turn.interrupt': NOTE,
 };
 
-/** OpenAI's Codex CLI. It never ends a turn by itself that is held. */
+/** OpenAI's Codex CLI. It never ends a held turn by itself. */
 export const host = hostFrom({
   name: 'codex',
   capabilities,
@@ -48,7 +48,7 @@ export const host = hostFrom({
   },
   header: (raw) => ({ toolNames: toolNamesIn(raw) }),
   envelope: (raw, { kind }) => ({
-    // Nothing says that a refused stop goes on in the same turn; `stop_hook_active` tells what belongs together there.
+    // Nothing guarantees that a held turn keeps its `turn_id`; `stop_hook_active` shows which stops belong together.
     promptId: kind === 'turn.stop' ? undefined : nameIn(raw, 'turn_id'),
     ...claudeEnvelope(raw),
   }),
@@ -69,8 +69,8 @@ export const host = hostFrom({
 });
 
 /**
- * Codex throws a whole answer away for one key too many, and the refusal in it too. So a refusal stands alone, and what
- * else the agent should know is part of its reason. A refusal without a word counts as none.
+ * Codex drops a whole answer, and the refusal in it, for one key too many. So a refusal is sent alone, with the advice
+ * to the agent in its reason. A refusal with an empty reason is ignored.
  */
 function render(event: Event, decision: Decision, { denial, advice, note, losses }: Carried): Answer {
   const isDenied = decision.kind === 'deny';
@@ -95,14 +95,14 @@ function render(event: Event, decision: Decision, { denial, advice, note, losses
   );
 }
 
-/** The event comes after failures too, and a command's response is its output without an exit code. */
+/** The event is sent after failures too, and a command's response is its output without an exit code. */
 function outcomeOf(response: Json | undefined): ToolOutcome {
   const failed = isJsonObject(response) && (response['isError'] === true || response['success'] === false);
   return failed ? 'failure' : 'unknown';
 }
 
 const TOOLS: Tools = {
-  // What is typed into a running command is a command too: left out, it would be a way around every rule.
+  // Text typed into a running command is a command too: if it were missing here, it would bypass every rule.
   shell: ['Bash', 'shell', 'local_shell', 'exec_command', 'write_stdin'],
   patch: ['apply_patch'],
   agent: ['spawn_agent'],
@@ -111,7 +111,7 @@ const TOOLS: Tools = {
   task: ['update_plan', 'update_goal'],
 };
 
-/** Every name by which a rule may mention the document's tool. */
+/** All names that a rule may use for the document's tool. */
 function toolNamesIn(raw: JsonObject): string[] {
   const name = textIn(raw, 'tool_name') ?? '';
   if (name === '') return [];
@@ -143,7 +143,7 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   });
 }
 
-/** The command line and its directory, which the local shell's tool has in an object of their own. */
+/** The command and its directory; the local shell tool nests them in `action`. */
 function shellIn(input: JsonObject): {
   readonly command: Json | undefined;
   readonly workdir: Json | undefined;

@@ -87,7 +87,7 @@ class Reader implements LogReader {
     return [];
   }
 
-  /** A session begins with its first turn, whose context tells the model. */
+  /** A session begins with its first turn, whose context names the model. */
   #start(type: string, payload: JsonObject): PastEvent[] {
     const isFirst = type === 'turn_context' || (type === 'response_item' && payload['role'] !== 'developer');
     if (this.#isStarted || !isFirst) return [];
@@ -131,7 +131,7 @@ class Reader implements LogReader {
     return [{ ...this.#event('PreToolUse', at, membersOf(call)), callId: id }];
   }
 
-  /** The agent's words, and the reason of a refused stop, after which the same turn goes on. */
+  /** The agent's text, or the reason for a held stop, after which the same turn continues. */
   #spoken(payload: JsonObject, at: number): PastEvent[] {
     const text = lines(objectsIn(payload, 'content').map((part) => textIn(part, 'text'))) ?? '';
     if (payload['role'] === 'assistant') {
@@ -158,7 +158,7 @@ class Reader implements LogReader {
     const { text, code } = outputIn(payload['output']);
     if (REFUSED.test(text)) return [];
     const outcome: ToolOutcome = outcomeOfCode(code);
-    // A patch that comes as a command line is applied by the client itself, which then calls no hook.
+    // The client itself applies a patch that comes as a command line, and then calls no hook.
     if (PATCH.test(textIn(call.input, 'command') ?? '') && call.name === 'Bash') return [];
     const event = this.#event('PostToolUse', at, { ...membersOf(call), tool_response: text });
     return [{ ...event, callId: id, ended: { outcome, text } }];
@@ -183,7 +183,7 @@ class Reader implements LogReader {
 
 const REFUSED = /^[^\n]{0,80}blocked by PreToolUse hook/;
 const PATCH = /(?:^|[\s;&|(])apply_?patch\b[\s\S]*\*\*\* Begin Patch/;
-/** Tools that run a command line, which hooks know by one name. What is typed into a running one calls no hook. */
+/** Tools that run a command line; hooks know them all as `Bash`. Typing into a running command calls no hook. */
 const SHELLS = ['exec_command', 'shell', 'shell_command', 'local_shell', 'container.exec'];
 const SILENT = ['write_stdin'];
 
@@ -215,7 +215,7 @@ function userMessage(item: JsonObject): string | undefined {
   return lines(objectsIn(item, 'content').map((part) => textIn(part, 'text'))) ?? '';
 }
 
-/** What a call printed, and its exit code: in a line of the text, or in older versions in a document. */
+/** A call's output and exit code: the code is in a line of the text, or in older versions in a JSON document. */
 function outputIn(output: Json | undefined): { readonly text: string; readonly code?: number | undefined } {
   const text = textIn(output, 'content') ?? wordsOf(output) ?? '';
   const document = text.startsWith('{') ? jsonObjectIn(text) : undefined;

@@ -7,10 +7,10 @@ import { BY_LINES, errorFound, fileText, hasOwnLine, hookGroups } from '../own-l
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
 const SECONDS = 30;
-/** Codex gives the end of a session no more. */
+/** Codex allows no more at the end of a session. */
 const END_SECONDS = 3;
 
-/** Without matchers: a requirement may name any tool, and one that a matcher leaves out would be ignored. */
+/** No matchers: a requirement may name any tool, and would miss a tool that a matcher leaves out. */
 const EVENTS: readonly string[] = [
   'SessionStart',
   'UserPromptSubmit',
@@ -22,7 +22,6 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
-/** How Codex is set up. */
 export const codexSetup: HostSetup = {
   name: 'codex',
   title: 'Codex',
@@ -36,7 +35,7 @@ export const codexSetup: HostSetup = {
     kind: 'entries',
     file: hooksFile(scope, ground),
     skeleton: {},
-    // Codex drops the whole file for one key that it does not know, so there are no others.
+    // Codex drops the whole file for one unknown key, so we write no others.
     entries: hookGroups(EVENTS, (event) => ({
       type: 'command',
       command: start.shell,
@@ -57,7 +56,7 @@ function codexHome({ home, env }: Ground): string {
 
 const TRUST = 'Start Codex in this project, open /hooks and trust the Holdpoint hooks.';
 
-/** What in Codex's own files keeps our hooks from running: it silently skips a hook that nobody has trusted. */
+/** What in Codex's own files keeps our hooks from running. It silently skips a hook that nobody has trusted. */
 function examine(file: string, home: string, settings: Json | undefined): readonly Finding[] {
   const config = fileText(join(home, 'config.toml'));
   const ours = ownHooks(file, settings, hookStates(config));
@@ -66,7 +65,7 @@ function examine(file: string, home: string, settings: Json | undefined): readon
   const isTrusted = ours.length > 0 && untrusted.length + changed.length === 0;
   const off = ours.filter(({ state }) => state?.enabled === false);
   const skipped = `Codex skips the hooks for ${eventsOf(untrusted)} silently: they are not trusted yet.`;
-  // No error: a newer Codex may compute the hash in another way.
+  // Only a warning: a newer Codex may compute the hash differently.
   const otherHash: Finding = {
     id: 'codex-changed',
     level: 'warning',
@@ -95,7 +94,7 @@ const HOOKS_OFF = errorFound(
 );
 const TRUSTED: Finding = { id: 'codex-trusted', level: 'fine', text: 'Codex trusts the Holdpoint hooks.' };
 
-/** What a person has decided about one hook, as Codex keeps it in its `config.toml`. */
+/** A person's decision about one hook, as Codex stores it in `config.toml`. */
 type HookState = ReturnType<typeof stateIn>;
 
 function ownHooks(file: string, settings: Json | undefined, states: ReadonlyMap<string, HookState>) {
@@ -105,7 +104,7 @@ function ownHooks(file: string, settings: Json | undefined, states: ReadonlyMap<
     listIn(events, event).flatMap((value, group) =>
       (isJsonObject(value) ? listIn(value, 'hooks') : []).flatMap((hook, index) => {
         if (!isJsonObject(hook) || !hasOwnLine(hook)) return [];
-        // Codex names a hook by its file, event and place.
+        // Codex identifies a hook by its file, event and position.
         const place = `:${labelOf(event)}:${group}:${index}`;
         const state = states.get(`${file}${place}`) ?? states.get(`${realFile}${place}`);
         return [{ event, hash: hookHash(event, hook), state }];
@@ -118,12 +117,12 @@ function eventsOf(hooks: readonly { event: string }[]): string {
   return hooks.map(({ event }) => event).join(', ');
 }
 
-/** How Codex calls an event in the keys of its states. */
+/** Codex's name for an event in the keys of these entries. */
 export function labelOf(event: string): string {
   return event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
 }
 
-/** The hash that Codex compares, for a hook with no more than `install` writes: its members sorted by name. */
+/** The hash that Codex compares, for a hook as `install` writes it: its members sorted by name. */
 export function hookHash(event: string, { command, timeout, type }: JsonObject): string {
   const identity = { event_name: labelOf(event), hooks: [{ async: false, command, timeout, type }] };
   return `sha256:${sha256Hex(JSON.stringify(identity))}`;
@@ -134,7 +133,7 @@ const STATE_TABLE = /^\s*\[\s*hooks\s*\.\s*state\s*\.\s*(?:"((?:[^"\\]|\\.)*)"|'
 const STATES_TABLE = /^\s*\[\s*hooks\s*\.\s*state\s*\]/;
 const STATE_ITEM = /^\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*=\s*\{(.*)\}/gm;
 
-/** The states by their keys, in the two forms that Codex itself writes. */
+/** The states by key, in the two forms that Codex itself writes. */
 function hookStates(toml: string): Map<string, HookState> {
   const states = new Map<string, HookState>();
   for (const table of tablesIn(toml)) {
@@ -146,7 +145,7 @@ function hookStates(toml: string): Map<string, HookState> {
   return states;
 }
 
-/** The text of each table, which begins with its name. */
+/** The text of each TOML table, beginning with its header. */
 function tablesIn(toml: string): string[] {
   return toml.split(/^(?=[ \t]*\[)/m);
 }
@@ -157,7 +156,7 @@ function keyOf([, double, single]: RegExpExecArray): string {
 
 function stateIn(body: string) {
   return {
-    /** Of the hook as it was when it was trusted; undefined where nobody has. */
+    /** The hash of the hook when it was trusted; undefined if nobody has trusted it. */
     trustedHash: /(?:^|[\s,{])trusted_hash\s*=\s*["']([^"'\s]+)/m.exec(body)?.[1],
     enabled: !/(?:^|[\s,{])enabled\s*=\s*false/m.test(body),
   };

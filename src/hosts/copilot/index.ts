@@ -39,7 +39,7 @@ import {
 import { hooksFile } from './setup';
 import { transcriptFacts } from './transcript';
 
-/** What version 1.0.102 accepts. No answer has a place for a note to the person. */
+/** As accepted by version 1.0.102. No answer has a field for a note to the person. */
 const capabilities: Capabilities = {
   'tool.before': ['ask', 'deny', 'advise-agent', 'change-input'],
   'tool.after': ['advise-agent'],
@@ -50,8 +50,8 @@ const capabilities: Capabilities = {
 };
 
 /**
- * The local agent of VS Code, by its documentation. It runs the same files as Copilot CLI, and Claude Code's settings,
- * with documents and answers of its own.
+ * The local agent of VS Code, according to its documentation. It runs the same files as Copilot CLI, and Claude Code's
+ * settings, with its own documents and answers.
  */
 const vsCodeCapabilities: Capabilities = {
   'tool.before': ['ask', 'deny', 'change-input', ...ADVICE],
@@ -61,7 +61,7 @@ const vsCodeCapabilities: Capabilities = {
   'turn.stop': ['hold', 'advise-person'],
 };
 
-/** By the name in lower case: how the settings spell an event decides how its documents do. */
+/** Names in lower case: documents spell an event the way the settings do. */
 const KINDS = lowerCased({
   ...COMMON_KINDS,
   userPromptSubmitted: 'prompt.submit',
@@ -85,7 +85,7 @@ const BODIES: BodyReaders = {
   }),
   'turn.stop': (raw) => ({
     ...stopFrom(raw['stop_hook_active'] === true, undefined),
-    // Copilot CLI tells every hook that it runs for a stop the same time; of VS Code that is not known.
+    // Copilot CLI sends the same time to all hooks for one stop; for VS Code that is not known.
     stamp: raw['timestamp'] === undefined || isOfVsCode(raw) ? undefined : String(raw['timestamp']),
   }),
   'turn.error': (raw) => ({
@@ -99,7 +99,7 @@ const BODIES: BodyReaders = {
   }),
 };
 
-/** GitHub's Copilot CLI. It runs Claude Code's settings as well. */
+/** GitHub's Copilot CLI. It also runs Claude Code's settings. */
 export const host = hostFrom({
   name: 'copilot',
   capabilities,
@@ -123,8 +123,8 @@ export const host = hostFrom({
 });
 
 /**
- * Copilot CLI reads every member at the top level, with its own settings and with Claude Code's. The exit code is always
- * 0, since any other denies the call. VS Code reads the same members in `hookSpecificOutput`, a refused stop too.
+ * Copilot CLI reads all members at the top level, with its own settings and with Claude Code's. The exit code is always
+ * 0, since any other denies the call. VS Code reads the same members in `hookSpecificOutput`, even for a held stop.
  */
 function render(event: Event, decision: Decision, carried: Carried): Answer {
   const { advice, note, input, losses } = carried;
@@ -179,26 +179,25 @@ function headerIn(raw: JsonObject): Partial<EventHeader> {
   const parent = isSubagent ? ['parentAgentId', 'parent_agent_id'] : [];
   return {
     hostEvent,
-    // A subagent ends with two events; the one that is called like the end of a turn is none.
+    // A subagent ends with two events; the one named like the end of a turn is ignored.
     kind: kind === 'turn.stop' && isSubagent ? 'other' : kind,
-    // Inside a subagent its own id is in the place of the session's.
+    // Inside a subagent, the session id is the subagent's own id.
     sessionId: nameIn(raw, ...parent, 'sessionId', 'session_id') ?? '',
     toolNames: tool === undefined ? [] : namesOf(tool),
   };
 }
 
-/** VS Code alone names the event in camel case. */
+/** Only VS Code sends the event's name under a key in camel case. */
 function isOfVsCode(raw: JsonObject): boolean {
   return typeof raw['hookEventName'] === 'string' && raw['hook_event_name'] === undefined;
 }
 
-/** The subagent that an event comes from. */
 function subagentIn(raw: JsonObject): Event['agent'] {
   const id = nameIn(raw, 'agentId', 'agent_id');
   return id === undefined ? undefined : present({ id, type: nameIn(raw, 'agentType', 'agent_type') });
 }
 
-/** The host's name for the event; empty where there is none. Documents in camel case lack it, but their members tell. */
+/** The host's name for the event; empty if unknown. Documents in camel case lack it, so their members decide. */
 export function eventNameIn(raw: JsonObject): string {
   const name = raw['hook_event_name'] ?? raw['hookName'] ?? raw['hookEventName'];
   if (name !== undefined) return typeof name === 'string' ? name : '';
@@ -217,9 +216,9 @@ function toolEventIn(raw: JsonObject): string {
   return raw['error'] === undefined ? 'preToolUse' : 'postToolUseFailure';
 }
 
-/** Tools of the client and of VS Code, each with the names that documents in Pascal case have for it. */
+/** Tools of the client and of VS Code, each followed by the names that documents in Pascal case use for it. */
 const TOOLS: Tools = {
-  // What is typed into a running shell is a command like any other.
+  // Text typed into a running shell is a command too.
   shell: [
     'bash Bash',
     'powershell PowerShell',
@@ -252,10 +251,10 @@ const TOOL_LIST = Object.entries(TOOLS).flatMap(([op, tools]) =>
   tools.map((names) => ({ op: op as Operation, names: names.split(' ') })),
 );
 
-/** How VS Code begins the names of MCP tools. */
+/** VS Code's prefix for MCP tools. */
 const MCP = 'mcp_';
 
-/** The tool that has this name of its own, else one that has it in Pascal case. */
+/** The tool with this name of its own, else one with this name in Pascal case. */
 function toolCalled(name: string): (typeof TOOL_LIST)[number] | undefined {
   const isCalled = TOOL_LIST.filter(({ names }) => names.includes(name));
   return isCalled.find(({ names }) => names[0] === name) ?? isCalled[0];
@@ -265,19 +264,19 @@ function operationOf(name: string): Operation {
   return toolCalled(name)?.op ?? (mcpOf(name) ? 'mcp' : 'other');
 }
 
-/** The name as given, then every other one that a rule may have for the tool. */
+/** The name as given, then all others that a rule may use for the tool. */
 function namesOf(name: string): string[] {
   const others = toolCalled(name)?.names ?? mcpNames(name);
   return [...new Set([...namesFor(name, operationOf(name)), ...others])];
 }
 
-/** A tool that is none of the client's own is one of an MCP server, with the server's name in front. */
+/** A tool that is not the client's own belongs to an MCP server, whose name is the prefix. */
 function mcpNames(name: string): string[] {
   if (mcpOf(name) !== undefined) return [];
   return name.startsWith(MCP) ? mcpNamesOf(name.slice(MCP.length), '_') : mcpNamesOf(name, '-');
 }
 
-/** The tool's arguments; some versions send them as JSON in a text. */
+/** The tool's arguments; some versions send them as a JSON string. */
 function argumentsIn(raw: JsonObject): JsonObject {
   const given = raw['toolArgs'] ?? raw['toolInput'] ?? raw['tool_input'];
   const value = typeof given === 'string' ? jsonIn(given) : given;
@@ -312,7 +311,7 @@ function pathsIn(args: JsonObject): (Json | undefined)[] {
   ]);
 }
 
-/** The client's own last line below what a command wrote; the command cannot write behind it. */
+/** The line that the client adds below a command's output; the command cannot write after it. */
 const EXIT_CODE = /<(?:shellId: \S+ )?(?:completed|exited) with exit code (-?\d+)>\s*$/;
 
 /** The body of the events that follow a tool call. */
@@ -330,7 +329,7 @@ function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
   };
 }
 
-/** The client calls every command that ran a success, however it ended. */
+/** The client reports every command that ran as a success, however it ended. */
 function outcomeOf(type: string | undefined, isCommand: boolean, text: string): ToolOutcome {
   if (type === undefined) return 'unknown';
   if (type !== 'success') return 'failure';

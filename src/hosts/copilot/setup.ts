@@ -4,7 +4,7 @@ import type { Ground, HostSetup, Scope, Wishes } from '../setup';
 
 const SECONDS = 30;
 
-/** Spelled like this, the documents carry the event's name. */
+/** With this spelling, the documents contain the event's name. */
 const EVENTS: readonly string[] = [
   'SessionStart',
   'UserPromptSubmit',
@@ -18,7 +18,6 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
-/** How Copilot CLI is set up. */
 export const copilotSetup: HostSetup = {
   name: 'copilot',
   title: 'Copilot CLI',
@@ -48,7 +47,7 @@ export const copilotSetup: HostSetup = {
     })),
 };
 
-/** The file in which Copilot CLI is told to call us. */
+/** The Copilot CLI settings file that calls us. */
 export function hooksFile(scope: Scope, { project, home, env }: Ground): string {
   const dir = scope === 'user' ? env['COPILOT_HOME'] || join(home, '.copilot') : join(project, '.github');
   return join(dir, 'hooks', 'holdpoint.json');

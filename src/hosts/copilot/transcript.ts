@@ -12,8 +12,8 @@ const PATIENCE_MS = 1000;
 const STEP_MS = 20;
 
 /**
- * What was asked of a transcript of Copilot CLI by the stop in `raw`. It does not tell what an earlier turn cost. Never
- * throws.
+ * Answers what was asked of a Copilot CLI transcript for the stop in `raw`. The transcript does not tell what an
+ * earlier turn cost. Never throws.
  */
 export function transcriptFacts(
   path: string,
@@ -26,13 +26,13 @@ export function transcriptFacts(
   };
 }
 
-/** What the file shows. It is final once the file tells of this stop: then everything before that is written. */
+/** The result of one read. Final once the file mentions this stop: then everything before it has been written. */
 interface Look {
   readonly text: LastText;
   readonly isFinal: boolean;
 }
 
-/** What the agent said last. The file is written a moment after we are called, so we wait for it a little while. */
+/** The agent's last text. The file is written a moment after we are called, so we wait briefly. */
 function lastAssistantText(path: string, stoppedAt: number): LastText {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -52,8 +52,8 @@ function lookAt(path: string, stoppedAt: number): Look {
 }
 
 /**
- * Before the client calls us it notes the call, so after the note of an earlier stop nothing new has been written yet.
- * After a prompt or a tool's work nothing has been said. Subagents write into the same file.
+ * The client records a hook call before it calls us, so if the last record is of an earlier stop, nothing new has been
+ * written yet. After a prompt or tool use, nothing has been said. Subagents write to the same file.
  */
 function lastTextIn(fd: number, size: number, stoppedAt: number): Look {
   let isFinal = false;
@@ -74,12 +74,12 @@ function lastTextIn(fd: number, size: number, stoppedAt: number): Look {
   return { text: { kind: 'none' }, isFinal };
 }
 
-/** The entry in a line; an incomplete or broken line is empty. */
+/** The entry in a line; empty if the line is incomplete or broken. */
 function entryIn(line: Buffer): JsonObject {
   return jsonObjectIn(line.toString('utf8')) ?? {};
 }
 
-/** When hooks were called for the end of a turn. */
+/** The time of a hook call, if it was for the end of a turn. */
 function stopNotedIn(data: JsonObject): number | undefined {
   return data['hookType'] === 'agentStop' ? timeOf(objectIn(data, 'input')['timestamp']) : undefined;
 }
@@ -90,7 +90,7 @@ function textOf(message: JsonObject): LastText {
   return text === '' || hasCalls ? { kind: 'none' } : { kind: 'text', text };
 }
 
-/** The client writes times as numbers or as texts, by the spelling of the event. */
+/** The client writes times as numbers or strings, depending on the spelling of the event. */
 function timeOf(stamp: Json | undefined): number {
   return typeof stamp === 'string' ? Date.parse(stamp) : Number(stamp);
 }

@@ -37,8 +37,8 @@ import {
 import { hooksFile, LOOP_LIMIT } from './setup';
 
 /**
- * By Cursor's documentation. Its questions to a person are reported not to hold, so none is asked. A note to the person
- * comes only with a refusal.
+ * According to Cursor's documentation. Its questions to a person reportedly do not hold the call, so we ask none. A
+ * note to the person is possible only with a refusal.
  */
 const capabilities: Capabilities = {
   'tool.before': ['deny', 'change-input'],
@@ -49,8 +49,8 @@ const capabilities: Capabilities = {
 };
 
 /**
- * By the name in lower case, which covers the names of Claude Code, whose settings Cursor can run. What is fired beside
- * `preToolUse` for the same call is left out: one call would be decided twice.
+ * Names in lower case, which covers those of Claude Code, whose settings Cursor can run. Events that Cursor sends
+ * beside `preToolUse` for the same call are left out: the call would be decided twice.
  */
 const KINDS = lowerCased({
   ...COMMON_KINDS,
@@ -77,7 +77,7 @@ const BODIES: BodyReaders = {
   }),
 };
 
-/** The editor Cursor, by its documentation: we have not run it. It can run Claude Code's settings as well. */
+/** The Cursor editor, according to its documentation: we have not run it. It can also run Claude Code's settings. */
 export const host = hostFrom({
   name: 'cursor',
   capabilities,
@@ -87,7 +87,7 @@ export const host = hostFrom({
   kinds: KINDS,
   header: headerIn,
   envelope: (raw, { kind }) => ({
-    // A refused stop begins a generation of its own; `loop_count` tells what belongs together there.
+    // A held turn continues as a new generation; `loop_count` shows which stops belong together.
     promptId: kind === 'turn.stop' ? undefined : nameIn(raw, 'generation_id'),
     roots: rootsIn(raw),
     transcriptPath: nameIn(raw, 'transcript_path'),
@@ -101,16 +101,16 @@ export const host = hostFrom({
     [project, ...(home ? [home] : [])].some((dir) => startsUs(hooksFile(dir), 'cursor')),
 });
 
-/** Cursor reads no answer to a call that failed. */
+/** Cursor ignores the answer to a failed call. */
 function capabilitiesAt(event: Event): Capabilities {
   const isUnread = event.kind === 'tool.after' && event.outcome === 'failure' && 'error_message' in event.raw;
   return isUnread ? {} : capabilities;
 }
 
-/** The decision as Cursor reads it. Silence is permission: `allow` is never said. */
+/** Renders the decision for Cursor. No output means permission: `allow` is never sent. */
 function render(event: Event, decision: Decision, carried: Carried): Answer {
   const refusal = refusalOf(event, decision, carried);
-  // A note to the person is part of the message that comes with a refusal, so it is not lost.
+  // The message of a refusal includes the note to the person, so the note is not lost.
   const said = 'user_message' in refusal ? { ...decision, toPerson: [] } : decision;
   const { losses } = carry(capabilitiesAt(event), event, said);
   return say({ ...refusal, updated_input: carried.input, additional_context: carried.advice }, losses);
@@ -147,7 +147,7 @@ function headerIn(raw: JsonObject): Partial<EventHeader> {
     kind: kindIn(KINDS, hostEvent.toLowerCase()),
     // One conversation is one session, whatever the editor calls its own sessions.
     sessionId: nameIn(raw, 'conversation_id', 'session_id') ?? '',
-    // Only tool calls have a directory of their own; the rest happens in the first root.
+    // Only tool calls name a directory; everything else happens in the first root.
     cwd: nameIn(raw, 'cwd') ?? rootsIn(raw)[0] ?? '',
     toolNames: tool === undefined ? [] : namesOf(tool),
   };
@@ -181,11 +181,11 @@ function operationOf(name: string): Operation {
   return operationIn(TOOLS, name, name.startsWith('MCP:') || mcpOf(name) !== undefined);
 }
 
-/** Every name by which a rule may mention the tool. The tool for writing is the one for editing, too. */
+/** All names that a rule may use for the tool. Cursor's tool for writing also edits. */
 function namesOf(name: string): string[] {
   const op = operationOf(name);
   const names = namesFor(name, op === 'write' ? 'patch' : op);
-  // It does not tell the server.
+  // The name does not contain the server.
   return name.startsWith('MCP:') ? [...names, `mcp__${name.slice('MCP:'.length)}`] : names;
 }
 
@@ -194,7 +194,7 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const given = unpacked(raw['tool_input']);
   const input = isJsonObject(given) ? given : {};
   const op = operationOf(nativeName);
-  // A write that tells what it replaces is an edit.
+  // A write with the text that it replaces is an edit.
   const isEdit = op === 'write' && (input['old_string'] !== undefined || input['edits'] !== undefined);
   return toolCallFrom({
     nativeName,
@@ -209,7 +209,7 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   });
 }
 
-/** A member that may be JSON in a text: what is in it, else the text itself. */
+/** The value in a member that may be a JSON string; the member itself if it is not. */
 function unpacked(value: Json | undefined): Json {
   const found = typeof value === 'string' ? jsonIn(value) : undefined;
   return found === undefined ? (value ?? null) : found;
@@ -229,7 +229,7 @@ function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
   };
 }
 
-/** Only the exit code tells how a command ended, and not every answer has one. */
+/** Only an exit code tells how a command ended, and not every response has one. */
 function outcomeOf(op: Operation, response: Json): ToolOutcome {
   const facts = isJsonObject(response) ? response : {};
   const code = numberIn(facts, 'exitCode') ?? numberIn(facts, 'exit_code');

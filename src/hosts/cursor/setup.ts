@@ -4,10 +4,10 @@ import { BY_LINES, claudeSettingsWithUs } from '../own-lines';
 import type { HostSetup } from '../setup';
 
 const SECONDS = 30;
-/** How many times in a row Cursor lets an end of turn be answered with a message, unless told otherwise. */
+/** How many times in a row Cursor lets us answer the end of a turn with a message, unless configured otherwise. */
 export const LOOP_LIMIT = 5;
 
-/** Of the events that are fired for the same call only one: two would be two decisions. */
+/** Only one of the events that Cursor sends for the same call: two would mean two decisions. */
 const EVENTS: readonly string[] = [
   'sessionStart',
   'sessionEnd',
@@ -22,7 +22,6 @@ const EVENTS: readonly string[] = [
 const MAY_REFUSE: readonly string[] = ['beforeSubmitPrompt', 'preToolUse'];
 const CLOSED: JsonObject = { failClosed: true };
 
-/** How Cursor is set up. */
 export const cursorSetup: HostSetup = {
   name: 'cursor',
   title: 'Cursor',
@@ -60,7 +59,7 @@ export const cursorSetup: HostSetup = {
     })),
 };
 
-/** The file below the project or the home in which Cursor is told to call us. */
+/** The Cursor settings file, below the project or the home, that calls us. */
 export function hooksFile(dir: string): string {
   return join(dir, '.cursor', 'hooks.json');
 }

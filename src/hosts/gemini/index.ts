@@ -30,7 +30,7 @@ import {
 
 const NOTE: readonly Power[] = ['advise-person'];
 
-/** Before a tool Gemini CLI shows something to the person only, beside a refusal. */
+/** Before a tool call, Gemini CLI delivers text to the person only, apart from the reason of a refusal. */
 const capabilities: Capabilities = {
   'tool.before': ['deny', 'ask', 'change-input', ...NOTE],
   'tool.after': ADVICE,
@@ -41,7 +41,7 @@ const capabilities: Capabilities = {
   notification: NOTE,
 };
 
-/** Google's Gemini CLI. It never ends a turn by itself that is held, short of a hundred rounds. */
+/** Google's Gemini CLI. It never ends a held turn by itself, short of a hundred rounds. */
 export const host = hostFrom({
   name: 'gemini',
   capabilities,
@@ -65,7 +65,7 @@ export const host = hostFrom({
     'prompt.submit': (raw) => promptFrom(typedText(textIn(raw, 'prompt')), false),
     'tool.after': (raw, call, cwd) => toolResultIn(raw, cwd, call()),
     'turn.stop': (raw) => {
-      // The client adds up what the agent has said since the prompt, over all refused stops.
+      // The client concatenates what the agent has said since the prompt, across all held stops.
       const said = textIn(raw, 'prompt_response');
       return { ...stopFrom(raw['stop_hook_active'] === true, said), saidSincePrompt: said };
     },
@@ -75,7 +75,7 @@ export const host = hostFrom({
   fields: fieldsAt,
 });
 
-/** The decision as Gemini CLI reads it. Silence is permission: `allow` is never said. */
+/** Renders the decision for Gemini CLI. No output means permission: `allow` is never sent. */
 function render(event: Event, decision: Decision, carried: Carried): Answer {
   const { denial, advice, note, input, losses } = carried;
   const isQuestion = event.kind === 'tool.before' && decision.kind === 'ask';
@@ -83,7 +83,7 @@ function render(event: Event, decision: Decision, carried: Carried): Answer {
     {
       ...(denial === undefined ? refusalOf(event, decision) : { decision: 'deny', reason: denial }),
       hookSpecificOutput: specificOutput(event, { tool_input: input, additionalContext: advice }),
-      // A question shows this and not its reason.
+      // A question shows this instead of its reason.
       systemMessage: isQuestion ? joined([decision.reason, ...decision.toPerson]) : note,
     },
     losses,
@@ -113,12 +113,12 @@ function fieldsAt(event: Event, can: Can): Fields {
   };
 }
 
-/** What hooks said at the start of the session, before the first prompt; `<` and `>` in it are escaped. */
+/** Output of hooks at the session's start, prepended to the first prompt; `<` and `>` in it are escaped. */
 const CONTEXT = /^\s*(?:<hook_context>[^<]*<\/hook_context>\s*)+/;
-/** What follows is the content of files that the prompt mentions. */
+/** Begins the content of files that the prompt mentions. */
 const FILES = '--- Content from referenced files ---';
 
-/** What was typed, without what hooks and files have added to it. */
+/** The text that was typed, without what hooks and files added. */
 function typedText(prompt: string | undefined): string | undefined {
   const text = prompt?.replace(CONTEXT, '');
   return text?.includes(FILES) ? text.slice(0, text.indexOf(FILES)).trimEnd() : text;
@@ -138,7 +138,7 @@ const TOOLS: Tools = {
 };
 const MCP = 'mcp_';
 
-/** A tool's name joins server and tool by a character that both may contain; only the context tells them apart. */
+/** A tool's name joins server and tool with a character that both may contain; only `mcp_context` separates them. */
 function mcpIn(raw: JsonObject): ToolCall['mcp'] {
   const context = objectIn(raw, 'mcp_context');
   const server = nameIn(context, 'server_name');
@@ -146,7 +146,7 @@ function mcpIn(raw: JsonObject): ToolCall['mcp'] {
   return server && tool ? { server, tool } : undefined;
 }
 
-/** Every name by which a rule may mention the document's tool. */
+/** All names that a rule may use for the document's tool. */
 function toolNamesIn(raw: JsonObject): string[] {
   const name = textIn(raw, 'tool_name') ?? '';
   const mcp = mcpIn(raw);
@@ -157,7 +157,7 @@ function toolNamesIn(raw: JsonObject): string[] {
   return [...new Set([...namesFor(name, operationIn(TOOLS, name, name.startsWith(MCP))), ...mcpNames])];
 }
 
-/** The client gives calls no id. */
+/** The client gives calls no id, so we derive one. */
 function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = textIn(raw, 'tool_name') ?? '';
   const input = objectIn(raw, 'tool_input');
@@ -171,18 +171,18 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     input,
     callId: derivedCallId(nativeName, input, raw['timestamp']),
     command: commandLine(input['command'], cwd, input['dir_path'] ?? input['directory']),
-    // Only an MCP server knows what its paths are relative to.
+    // Only the MCP server knows what its paths are relative to.
     paths: op === 'mcp' || op === 'shell' ? [] : absolutePaths(cwd, paths),
     mcp,
     background: flagIn(input, 'is_background'),
   });
 }
 
-/** How the client ends the text of a command that failed; there is no field for it. */
+/** How the client ends the output of a failed command; there is no field for it. */
 const FAILED = /^(?:Exit Code: -?[1-9]|Signal: )/m;
 const CANCELLED = /^(?:<untrusted_context>\s*)?Command was (?:automatically )?cancelled/;
 
-/** The body of AfterTool, which comes after failures too. */
+/** The body of AfterTool, which is sent after failures too. */
 function toolResultIn(raw: JsonObject, cwd: string, call: ToolCall): Body<'tool.after'> {
   const response = objectIn(raw, 'tool_response');
   const { llmContent: content } = response;
@@ -197,7 +197,7 @@ function toolResultIn(raw: JsonObject, cwd: string, call: ToolCall): Body<'tool.
   };
 }
 
-/** A command that shows no failure may have failed nevertheless: its text can be cut or summarised. */
+/** A command that shows no failure may still have failed: its text can be cut or summarised. */
 function outcomeOf({ op }: ToolCall, { error }: JsonObject, text: string): ToolOutcome {
   if (error !== undefined && error !== null) return 'failure';
   if (op !== 'shell') return 'success';

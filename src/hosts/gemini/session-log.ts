@@ -6,7 +6,7 @@ import { isFeedback } from '../answer';
 import { wordsOf } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 
-/** `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`, in older versions one JSON document. */
+/** `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`; older versions write one JSON document. */
 export const sessionLogs: SessionLogs = {
   host: 'gemini',
   matters: (line) => line.includes('"gemini"') || line.includes('"user"'),
@@ -29,7 +29,7 @@ function head(entries: readonly JsonObject[], path: string): LogHead | undefined
   };
 }
 
-/** The client notes the project's root beside the folder of its chats. */
+/** The client stores the project's root next to the folder of its chats. */
 function rootNoted(path: string): string | undefined {
   for (let dir = dirname(path), steps = 0; steps < 4 && dir !== dirname(dir); dir = dirname(dir), steps++) {
     const root = readText(join(dir, '.project_root'))?.trim();
@@ -38,14 +38,14 @@ function rootNoted(path: string): string | undefined {
   return undefined;
 }
 
-/** What the client tells the model at the beginning. */
+/** The workspace that the client names to the model at the beginning. */
 function workspaceIn(entries: readonly JsonObject[]): string | undefined {
   const told = entries.flatMap((entry) => [entry, ...objectsIn(objectIn(entry, '$set'), 'messages')]);
   const texts = told.map(textOf);
   return texts.flatMap((text) => /Workspace Directories:\*{0,2}\n\s*- (\/.*)/.exec(text)?.[1] ?? [])[0];
 }
 
-/** Tools that run alone; of the others, those that the model calls together run together. */
+/** Tools that run alone; others run in parallel if the model calls them together. */
 const ALONE = ['replace', 'write_file', 'update_topic'];
 
 class Reader implements LogReader {
@@ -55,7 +55,7 @@ class Reader implements LogReader {
   #continuing = false;
   #prompt = '';
   #said = '';
-  /** A message without calls, which ends the turn unless it is written again with some. */
+  /** A message without calls, which ends the turn unless it is written again with calls. */
   #last: { readonly id: string; readonly at: number; readonly text: string } | undefined;
 
   constructor(head: LogHead) {
@@ -95,7 +95,7 @@ class Reader implements LogReader {
   }
 
   #answer(entry: JsonObject, id: string, at: number): PastEvent[] {
-    // Where a call has no id, its place in the message tells it from others.
+    // A call without an id is identified by its position in the message.
     const calls = objectsIn(entry, 'toolCalls').map(
       (call, index): JsonObject => ({ id: `${id} ${index}`, ...call }),
     );
@@ -154,21 +154,21 @@ function idOf(call: JsonObject): string {
 
 const ENDED = ['success', 'error', 'cancelled'];
 
-/** Calls as they run: each group at the same time, one group after the other. */
+/** Groups of calls: those in a group run in parallel, the groups one after the other. */
 function groups(calls: readonly JsonObject[]): JsonObject[][] {
-  const made: JsonObject[][] = [];
+  const grouped: JsonObject[][] = [];
   let isOpen = false;
   for (const call of calls) {
     const wait = objectIn(call, 'args')['wait_for_previous'];
     const isAlone = ALONE.includes(textIn(call, 'name') ?? '') || wait === true;
-    if (isOpen && !isAlone) made.at(-1)?.push(call);
-    else made.push([call]);
+    if (isOpen && !isAlone) grouped.at(-1)?.push(call);
+    else grouped.push([call]);
     isOpen = !isAlone;
   }
-  return made;
+  return grouped;
 }
 
-/** A call that a hook has blocked, or the person cancelled, never ran. */
+/** A call that a hook blocked or the person cancelled never ran. */
 function isRefused(call: JsonObject): boolean {
   return (
     call['status'] === 'cancelled' || responseIn(call).error?.startsWith('Tool execution blocked:') === true
@@ -184,7 +184,7 @@ function responseIn(call: JsonObject): { readonly text: string; readonly error?:
   return { text, ...(error !== undefined && { error }) };
 }
 
-/** Of a command that has failed the client tells the exit code, and of one that has not, nothing. */
+/** The client gives the exit code of a failed command, and nothing for a successful one. */
 function outcomeOf(text: string, error: string | undefined): ToolOutcome {
   return error !== undefined || /^(?:Exit Code: -?[1-9]|Signal: )/m.test(text) ? 'failure' : 'success';
 }

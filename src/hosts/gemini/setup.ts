@@ -5,10 +5,10 @@ import { BY_LINES, errorFound, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
 const SECONDS = 30;
-/** Gemini CLI counts milliseconds, unlike all other hosts. */
+/** Unlike all other hosts, Gemini CLI takes timeouts in milliseconds. */
 const MILLISECONDS = 1000;
 
-/** Without matchers: a requirement may name any tool, and one that a matcher leaves out would be ignored. */
+/** No matchers: a requirement may name any tool, and would miss a tool that a matcher leaves out. */
 const EVENTS = [
   'SessionStart',
   'BeforeAgent',
@@ -19,7 +19,6 @@ const EVENTS = [
   'SessionEnd',
 ];
 
-/** How Gemini CLI is set up. */
 export const geminiSetup: HostSetup = {
   name: 'gemini',
   title: 'Gemini CLI',
@@ -54,11 +53,11 @@ function folder(scope: Scope, { project, home }: Ground): string {
   return join(scope === 'user' ? home : project, '.gemini');
 }
 
-/** A command as Gemini CLI reads it: TOML, with the output of a line to run and what was typed put in. */
+/** A command in Gemini CLI's format: TOML, with the output of a shell line and the typed arguments filled in. */
 export function commandFile({ description, shows, takes, prompt }: CommandText): string {
   const shown = shows === undefined ? '' : `!{${shows}}\n\n`;
   const typed = takes === undefined ? '' : `${takes}\n\n{{args}}\n\n`;
-  // A literal text: nothing in it is escaped.
+  // A TOML literal string: nothing in it is escaped.
   return `description = '${description}'\nprompt = '''\n${shown}${typed}${prompt}\n'''\n`;
 }
 
@@ -73,7 +72,7 @@ const OWN_HOOK_OFF = errorFound(
   'Run /hooks enable holdpoint in Gemini CLI.',
 );
 
-/** What in the settings keeps our hooks from working. A hook that runs out of time lets everything pass. */
+/** What in the settings keeps our hooks from working. When a hook times out, everything is allowed. */
 function examine(settings: Json | undefined): readonly Finding[] {
   if (!isJsonObject(settings)) return [];
   const config = objectIn(settings, 'hooksConfig');
@@ -89,7 +88,7 @@ function examine(settings: Json | undefined): readonly Finding[] {
   ];
 }
 
-/** Below a thousand somebody has written seconds. */
+/** Below a thousand, somebody has written seconds. */
 function shortTimeout(event: string, timeout: number): Finding[] {
   const text = `The hook for ${event} has ${timeout} ms: Gemini CLI counts milliseconds, so the hook is killed before it can answer, and everything is allowed.`;
   const fix = 'Run `holdpoint install --host gemini` again.';

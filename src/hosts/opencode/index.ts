@@ -17,8 +17,8 @@ import {
 } from '../parse';
 
 /**
- * What our plugin can do. Advice before a call goes with the call's result, advice at the start of a session with its
- * first prompt; the person sees a notice.
+ * What our plugin can do. Advice before a call is delivered with the call's result, advice at the start of a session
+ * with its first prompt; the person sees a notice.
  */
 const capabilities: Capabilities = {
   'tool.before': ['deny', ...ADVICE],
@@ -29,11 +29,11 @@ const capabilities: Capabilities = {
   'turn.stop': ['hold', 'advise-person'],
 };
 
-/** OpenCode. It has no hook processes: a plugin in its own process writes the documents and reads the answers. */
+/** OpenCode has no hook processes: a plugin in its own process writes the documents and reads the answers. */
 export const host = hostFrom({
   name: 'opencode',
   capabilities,
-  // The plugin's hooks and the events of the bus that it hands on.
+  // The plugin's hooks, and the bus events that it passes on.
   kinds: {
     'session.created': 'session.start',
     'session.deleted': 'session.end',
@@ -48,7 +48,7 @@ export const host = hostFrom({
     const tool = nameIn(raw, 'tool');
     return {
       hostEvent: textIn(raw, 'hook') ?? '',
-      // A subagent works in a session of its own; the one that it was started from is the session here.
+      // A subagent has a session of its own; for us, the session is the one that started it.
       sessionId: nameIn(raw, 'rootSessionID', 'sessionID') ?? '',
       cwd: textIn(raw, 'directory') ?? '',
       toolNames: tool === undefined ? [] : namesOf(tool),
@@ -59,7 +59,7 @@ export const host = hostFrom({
     return { agent: nameIn(raw, 'rootSessionID') === undefined ? undefined : subagent };
   },
   bodies: {
-    // Nobody has typed what a subagent is told, what a command's file holds and what the program says itself.
+    // Nobody typed a subagent's prompt, the content of a command file, or the program's own messages.
     'prompt.submit': (raw) =>
       promptFrom(textIn(raw, 'text'), 'rootSessionID' in raw || raw['byMachine'] === true),
     'prompt.expand': (raw) => ({
@@ -67,10 +67,10 @@ export const host = hostFrom({
       args: textIn(raw, 'arguments') ?? '',
       source: '',
     }),
-    // It comes only for calls that did not throw.
+    // Sent only for calls that did not throw.
     'tool.after': (raw, readCall) => {
       const call = readCall();
-      // A command that was ended for taking too long has no exit code.
+      // A command that was killed after a timeout has no exit code.
       const code = numberIn(objectIn(raw, 'metadata'), 'exit');
       return {
         call,
@@ -108,7 +108,7 @@ const TOOLS: Tools = {
   plan: ['plan_enter', 'plan_exit'],
 };
 
-/** A tool that is none of the program's own may be of an MCP server; its name does not tell. */
+/** A tool that is not OpenCode's own may belong to an MCP server; the name does not say. */
 function namesOf(tool: string): string[] {
   const op = operationIn(TOOLS, tool, false);
   return [...namesFor(tool, op), ...(op === 'other' ? mcpNamesOf(tool, '_') : [])];

@@ -2,11 +2,8 @@ import { detailOf } from '../../core/failure';
 import type { Json, JsonObject } from '../../core/json';
 import type { Answer } from '../../core/verdict';
 
-/*
- * First as much of OpenCode's own types as the plugin uses. What comes from there may always be missing.
- */
+/* First, the part of OpenCode's own types that the plugin uses. Anything that OpenCode sends may be missing. */
 
-/** A part of a message. */
 export interface TextPart {
   readonly type: string;
   text?: string;
@@ -34,7 +31,7 @@ interface PromptRequest extends ById {
   readonly body: { readonly parts: readonly TextPart[]; readonly agent?: string; readonly model?: unknown };
 }
 
-/** The part of OpenCode's client that we call. */
+/** The part of OpenCode's client API that we call. */
 export interface Client {
   readonly session: {
     get(request: ById): Promise<{ data?: SessionInfo }>;
@@ -50,13 +47,13 @@ export interface Client {
   };
 }
 
-/** What OpenCode gives a plugin. */
+/** What OpenCode passes to a plugin. */
 export interface PluginInput {
   readonly client: Client;
   readonly directory: string;
 }
 
-/** Something that happened, as OpenCode's bus tells it. */
+/** An event on OpenCode's bus. */
 interface BusEvent {
   readonly type: string;
   readonly properties?: {
@@ -70,23 +67,23 @@ type Command = InSession & { readonly command: string; readonly arguments: strin
 type Call = InSession & { readonly tool: string; readonly callID: string };
 type Done = { output: string; readonly metadata?: unknown };
 
-/** What a plugin gives OpenCode. */
+/** What a plugin returns to OpenCode. */
 export type Hooks = ReturnType<typeof hooksFor>;
 
-/** What the plugin works with: the host, and the engine behind `answer`. */
+/** What the plugin needs: the host, and the engine behind `answer`. */
 interface PluginSetting extends PluginInput {
   answer(document: JsonObject): Answer | Promise<Answer>;
-  /** Whether the program ends with the turn, so that the agent cannot be told to go on. */
+  /** Whether the program exits after the turn, so that the agent cannot be told to continue. */
   readonly ends: boolean;
   /** Milliseconds since the epoch. */
   readonly loadedAt: number;
 }
 
-/** What an answer tells the plugin to do: one line of JSON on standard output, as for any other host. */
+/** An answer to the plugin: one line of JSON on standard output, as for any other host. */
 export interface Reply {
-  /** The call is refused for this reason. */
+  /** Refuses the call for this reason. */
   readonly deny?: string;
-  /** The agent goes on with this prompt. */
+  /** Makes the agent continue with this prompt. */
   readonly prompt?: string;
   /** For the agent. */
   readonly context?: string;
@@ -94,60 +91,60 @@ export interface Reply {
   readonly notice?: string;
 }
 
-/** What the plugin remembers of a session while the program runs. All that matters later is on disk. */
+/** What the plugin remembers of a session while the program runs. Everything needed later is on disk. */
 interface Session {
   readonly id: string;
-  /** The topmost session that a subagent's belongs to. */
+  /** For a subagent's session, the topmost session that it belongs to. */
   root?: string;
   agent?: string;
-  /** Whether it is older than this program. */
+  /** Whether it is older than this process. */
   resumed: boolean;
-  /** Whether the engine was told of its start. */
+  /** Whether the engine knows of its start. */
   begun: boolean;
   /** How many prompts it has seen. */
   prompts: number;
-  /** The last prompt that was ours. */
+  /** Our last prompt. */
   own?: string;
   /** Whether the last prompt was ours. */
   continuing: boolean;
   /** Whether the next prompt is the text of a command. */
   expanding: boolean;
-  /** Who answered last, so that a prompt of ours goes to the same. */
+  /** Agent and model of the last message, so that our prompt goes to the same ones. */
   last?: Pick<MessageInfo, 'agent' | 'model'>;
-  /** Advice that waits for the next prompt. */
+  /** Advice to add to the next prompt. */
   waiting: string[];
 }
 
-/** The one error that may reach the host: it refuses the call, and the agent reads the message. */
+/** The only error that may reach the host: it refuses the call, and the agent reads the message. */
 class Denied extends Error {
   override readonly name = 'Error';
 }
 
-/** More than any real chain of subagents. */
+/** More than any real chain of subagents has. */
 const MOST_PARENTS = 16;
 const MOST_REMEMBERED = 100;
 
-/** The hooks of our plugin. Nothing that goes wrong in them reaches the host but a refusal that is meant. */
+/** The hooks of our plugin. No error in them reaches the host, except an intended refusal. */
 export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSetting) {
   const sessions = new Map<string, Session>();
-  const told = new Set<string>();
-  /** Advice before a call, by the call's id: it has no place there and goes with the result. */
+  const shown = new Set<string>();
+  /** Advice given before a call, by call id: it can only be delivered with the result. */
   const adviceFor = new Map<string, string>();
 
   /**
-   * Shows a message to the person, once, and puts it into the program's log. Nobody waits for it: while plugins are
-   * loaded, the program does not answer. Where it cannot be shown, it is in the journal.
+   * Shows a message to the person once, and logs it. Does not wait: while plugins are loading, the program does not
+   * respond. If it cannot be shown, it is still in the journal.
    */
   const tell = (message: string): void => {
-    if (told.has(message)) return;
-    if (told.size >= MOST_REMEMBERED) told.clear();
-    told.add(message);
+    if (shown.has(message)) return;
+    if (shown.size >= MOST_REMEMBERED) shown.clear();
+    shown.add(message);
     const log = async () => client.app.log({ body: { service: 'holdpoint', level: 'warn', message } });
     const toast = async () => client.tui?.showToast({ body: { message, variant: 'warning' } });
     for (const show of [log, toast]) void show().catch(() => undefined);
   };
 
-  /** Asks the engine about something that happens in a session, and shows the person what is for them. */
+  /** Sends an event of a session to the engine, and shows the person what is meant for them. */
   const ask = async ({ id, root, agent }: Session, hook: string, members: JsonObject): Promise<Reply> => {
     const subagent = root === undefined ? {} : { rootSessionID: root, ...(agent !== undefined && { agent }) };
     const document = { opencode: 1, hook, sessionID: id, ...subagent, directory, ...members };
@@ -158,7 +155,7 @@ export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSe
     return reply;
   };
 
-  /** A session that cannot be looked up counts as a topmost one: its calls are judged all the same. */
+  /** A session that cannot be looked up counts as a topmost one, so its calls are still judged. */
   const lookUp = async (id: string): Promise<SessionInfo> => {
     try {
       return (await client.session.get({ path: { id } })).data ?? {};
@@ -176,7 +173,7 @@ export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSe
     return session;
   };
 
-  /** The session of that id; one that was not seen to begin is looked up with its parents. */
+  /** The session with this id. If we did not see it begin, it is looked up together with its parents. */
   const sessionOf = async (id: string, parents = MOST_PARENTS): Promise<Session> => {
     const known = sessions.get(id);
     if (known !== undefined || parents === 0) return known ?? newSession(id);
@@ -185,7 +182,7 @@ export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSe
     return note(id, info);
   };
 
-  /** The session, after the engine was told of its start: when it is created, or first used again after a restart. */
+  /** The session, after telling the engine of its start: when it is created, or first used after a restart. */
   const begun = async (id: string): Promise<Session> => {
     const session = await sessionOf(id);
     if (session.begun) return session;
@@ -205,14 +202,14 @@ export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSe
     };
     const request = { path: { id }, body };
     const failed = () => tell('holdpoint: could not tell the agent to continue.');
-    // The call that does not wait for the agent to end again, where the program has it.
+    // `promptAsync`, where available, does not wait for the agent to finish.
     if (client.session.promptAsync !== undefined) await client.session.promptAsync(request);
     else void client.session.prompt(request).catch(failed);
   };
 
   /**
-   * An end of turn. It cannot be refused, but the agent can be told to go on. A turn that a person or an error ended is
-   * left alone, and so is one after which somebody has already said something else.
+   * Handles the end of a turn. It cannot be refused, but the agent can be told to continue. A turn that a person or an
+   * error ended is left alone, and so is one after which somebody has already sent another prompt.
    */
   const onIdle = async (session: Session): Promise<void> => {
     if (ends || session.root !== undefined) return;
@@ -304,14 +301,14 @@ function newSession(id: string): Session {
   return { id, resumed: false, begun: false, prompts: 0, continuing: false, expanding: false, waiting: [] };
 }
 
-/** Our own part would need ids that only the host makes; so the context goes below what was typed. */
+/** A part of our own would need ids that only the host creates, so the context goes below the typed text. */
 function addContext(parts: TextPart[], ...contexts: readonly (string | undefined)[]): void {
   const part = parts.find(({ type }) => type === 'text');
   const context = contexts.filter((one) => one !== undefined).join('\n\n');
   if (context && part !== undefined) part.text = `${part.text ?? ''}\n\n${context}`;
 }
 
-/** A value of the host's as JSON: it may hold what JSON cannot. */
+/** A value from the host, without anything that JSON cannot represent. */
 function jsonOf(value: unknown): Json {
   return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json);
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
 import type { Ground, HostSetup, Scope } from '../setup';
 
-/** How OpenCode is set up. */
 export const opencodeSetup: HostSetup = {
   name: 'opencode',
   title: 'OpenCode',
@@ -35,14 +34,14 @@ function folder(scope: Scope, { project, home, env }: Ground): string {
   return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode');
 }
 
-/** A command as OpenCode reads it: Markdown, with the output of a line to run and what was typed put in. */
+/** A command in OpenCode's format: Markdown, with the output of a shell line and the typed arguments filled in. */
 export function commandFile({ description, shows, takes, prompt }: CommandText): string {
   const shown = shows === undefined ? '' : `!\`${shows}\`\n\n`;
   const typed = takes === undefined ? '' : `${takes}\n\n$ARGUMENTS\n\n`;
   return `---\ndescription: "${description}"\n---\n\n${shown}${typed}${prompt}\n`;
 }
 
-/** The file that OpenCode loads. It only finds the installed version, so that it need not change with upgrades. */
+/** The file that OpenCode loads. It only locates the installed version, so it need not change with upgrades. */
 function pluginFile(library: string): string {
   return `// Written by \`holdpoint install\`: lets Holdpoint decide about the agent's calls. \`holdpoint uninstall\` removes it.
 import { createRequire } from 'node:module';
