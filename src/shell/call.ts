@@ -18,10 +18,10 @@ import { codeForShell, type Found, type ShellCode, type Wrapped, wrappedIn } fro
  */
 
 const MOST_DEPTH = 32;
-/** Beyond so many possibilities a directory is simply unknown; else every `cd` could double them. */
+/** With more possible directories than this, the directory is unknown: every `cd` could double them. */
 const MOST_DIRECTORIES = 8;
 
-/** Follows a command, and records it where there is nothing to follow. */
+/** Follows a command into what it runs; records it as a step if there is nothing to follow. */
 export function runCall(call: Call, entry: Histories, scope: Scope): Outcome {
   const name = call.words[0]?.value ?? '';
   const body = scope.functions.get(name);
@@ -39,7 +39,7 @@ export function runCall(call: Call, entry: Histories, scope: Scope): Outcome {
   return outcome;
 }
 
-/** Gives up a line that is nested too deeply, unless it is only a function that calls itself. */
+/** If so, gives up on the line, unless it is only a function that calls itself. */
 function isTooDeep({ depth, frame, trace }: Scope, name?: string): boolean {
   if (depth < MOST_DEPTH) return false;
   let isRecursion = false;
@@ -52,7 +52,7 @@ function isTooDeep({ depth, frame, trace }: Scope, name?: string): boolean {
 export function runAssignments(call: Call, entry: Histories, scope: Scope, substitutes: boolean): Outcome {
   const { step, success } = scope.record({ ...call, words: [knownWord('')] }, entry);
   for (const { name, value } of call.assignments) scope.assign(step, name, value.value);
-  // A failing substitution fails the line, yet the assignment is made.
+  // A failing substitution sets the exit status, but the assignment still happens.
   return { success, failure: substitutes ? success : NEVER };
 }
 
@@ -73,7 +73,7 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
   return runWrapped(inner, program, call, entry, scope);
 }
 
-/** The watched files that `find` hands to its action at a word, or that a pipeline hands to `xargs`. */
+/** The watched files that `find` passes to one of its actions, or that a pipeline feeds to `xargs`. */
 function foundFor({ words }: Call, entry: Histories, { watched, piped, fed, cwd }: Scope): Found {
   if (programOf(words[0]) === 'xargs' && fed !== undefined) {
     const takesLine = words.some(({ value }) => /^(?:-I|-i|--replace)/.test(value ?? ''));
@@ -90,7 +90,7 @@ function runEval(call: Call, entry: Histories, scope: Scope): Outcome {
   return (isKnown ? runCode({ code }, call, entry, scope) : undefined) ?? scope.record(call, entry);
 }
 
-/** `undefined` where the code does not parse. */
+/** `undefined` if the code does not parse or is nested too deeply. */
 function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): Outcome | undefined {
   const commands = parseLine(code.code);
   if (commands === undefined || isTooDeep(scope)) return undefined;
@@ -129,7 +129,7 @@ function runWrapped(
   return UNREACHABLE;
 }
 
-/** What an external wrapper runs cannot change this shell; `command` and `builtin` stay in it. */
+/** A command in an external wrapper cannot change this shell; `command` and `builtin` run in it. */
 function scopeInside(each: Wrapped, program: string, entry: Histories, scope: Scope): Scope {
   if (program === 'command' || program === 'builtin') return scope;
   const own = scope.subshell();
@@ -156,7 +156,7 @@ function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Ou
 
 type Builtin = (call: Call, entry: Histories, scope: Scope, recorded: Recorded) => Outcome;
 
-/** The builtins that change variables, directories, modes or the flow of the line. All are recorded. */
+/** Builtins that change variables, directories, shell options or control flow. All are recorded as steps. */
 const builtinNamed = byName<Builtin>(() => [
   ['export declare typeset local readonly', declare],
   ['read unset mapfile readarray getopts let printf', forget],
@@ -177,13 +177,13 @@ const declare: Builtin = ({ words: [name, ...words] }, _entry, scope, { step, su
   }
   const assignments = words.flatMap((word) => assignmentIn(word) ?? []);
   for (const { name, value } of assignments) scope.assign(step, name, value.value);
-  // Declaring with a value succeeds even where the value comes from a failing substitution.
+  // Declaring with a value succeeds even if the value comes from a failing substitution.
   return { success, failure: assignments.length > 0 ? NEVER : failure };
 };
 
-/** Their values come from elsewhere, so every name they mention is no longer known. */
+/** These set variables in ways we do not follow, so every variable they name becomes unknown. */
 const forget: Builtin = ({ words }, _entry, scope, recorded) => {
-  // Of what a pipeline hands over, a watched file is the value that matters.
+  // If the pipeline prints watched files, `read` gets the first of them: that is the value that matters.
   const isRead = words[0]?.value === 'read';
   const given = isRead ? scope.piped?.find((path) => !path.endsWith('/')) : undefined;
   for (const { text } of words.slice(1)) {
@@ -193,7 +193,7 @@ const forget: Builtin = ({ words }, _entry, scope, recorded) => {
   return recorded;
 };
 
-/** An alias is a function whose body is its text. Where a shell expands none, such a command does not exist. */
+/** Treats an alias as a function; a shell that does not expand aliases has no such command anyway. */
 const defineAliases: Builtin = ({ words }, _entry, scope, recorded) => {
   for (const { value = '' } of words.slice(1)) {
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
@@ -248,7 +248,7 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   const before = valuesAt(scope.cwd, entry);
   const known = valuesAt(scope.directoryStack, entry);
   const stacks = known.length > MOST_DIRECTORIES ? [[[undefined]]] : known;
-  // `popd` goes back, and `pushd` alone changes places with the top; neither does anything on an empty stack.
+  // `popd` goes back, and `pushd` alone swaps with the top of the stack; both fail on an empty stack.
   const isBack = name === 'popd' || (name === 'pushd' && call.words.length === 1);
   const usable = isBack ? stacks.filter((stack) => stack.length > 0) : stacks;
   const { step, success, failure } = recorded;
@@ -256,7 +256,7 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   const tops = usable.flatMap((stack) => stack.at(-1) ?? []);
   const back = call.words.length === 1 ? tops : [undefined];
   const target = isBack ? back : targetOf(call, entry, scope);
-  // A step to nowhere is most likely none, and a second one adds nothing.
+  // A `cd` to a missing directory likely fails, so keep the old ones; a second such `cd` adds no target.
   const to = isNowhere(target, scope) ? [...(before.length > 1 ? [] : target), ...before] : target;
   scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to);
   scope.assign(step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
@@ -271,7 +271,7 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   return { success, failure: isThere && usable.length === stacks.length ? NEVER : failure };
 };
 
-/** Whether no directory is there, and nothing before in the line can have made one. */
+/** Whether the directory does not exist, and no earlier command of the line can have created it. */
 function isNowhere(to: Options, { knowsDirectories, isDirectory, trace }: Scope): boolean {
   return (
     knowsDirectories &&
@@ -289,7 +289,7 @@ function targetOf(call: Call, entry: Histories, scope: Scope): Options {
   if (path === '-') return [scope.valueOf('OLDPWD', entry)];
   if (path === undefined || path.startsWith('+')) return [undefined];
   const before = valuesAt(scope.cwd, entry);
-  // In a loop, a relative step from a place that is not sure can be taken again and again.
+  // In a loop, a relative `cd` from an uncertain directory may be repeated any number of times.
   if (scope.loops > 0 && !path.startsWith('/') && before.length > 1) return [undefined];
   return resolveFrom(before, path);
 }

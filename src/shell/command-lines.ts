@@ -2,9 +2,8 @@ import { type RunCommand, readLine } from './walk';
 import { distinct, GIT_OPTIONS_WITH_VALUE, isShell } from './words';
 
 /**
- * The commands of a line as lists of words, each as it would be typed plainly: without wrappers and quotes, and
- * without options between `git` and its subcommand. `undefined` where the line does not parse, or runs commands
- * that are not in it.
+ * The commands of a line as lists of plain words: no wrappers, no quotes, no options between `git` and its
+ * subcommand. `undefined` if the line does not parse, or runs commands that are not in it.
  */
 export function commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined {
   const line = readLine(text, { cwd });
@@ -24,14 +23,14 @@ function plainWords({ words }: RunCommand): readonly string[] {
   return [program, ...args.slice(from)];
 }
 
-/** One command of a line. The directory is absent where it cannot be told. */
+/** `cwd` is absent if it is unknown. */
 export interface ParsedCommand {
   readonly program: string;
   readonly arguments: readonly string[];
   readonly cwd?: string;
 }
 
-/** The commands of a line with the directory that each runs in; `undefined` where the line does not parse. */
+/** The commands of a line with the directory that each runs in; `undefined` if the line does not parse. */
 export function commandsOf(text: string, cwd: string): readonly ParsedCommand[] | undefined {
   const line = readLine(text, { cwd });
   if (line.kind === 'unreadable') return undefined;
@@ -43,7 +42,7 @@ export function commandsOf(text: string, cwd: string): readonly ParsedCommand[] 
   });
 }
 
-/** A shell that reads its input runs what the words alone do not tell. */
+/** A shell that reads its input runs commands that are not in the line. */
 function readsCommands([program = '', ...args]: readonly string[]): boolean {
   return isShell(program) && args.every((arg) => arg === '-s' || arg === '-');
 }

@@ -28,18 +28,18 @@ import {
   type Word,
 } from './words';
 
-/** The effects of a line, of which the same may be found several times. */
+/** The effects found so far, possibly with duplicates. */
 type Found = { [Kind in Exclude<keyof Effects, 'commits'>]: Effects[Kind][number][] } & {
   readonly links: Link[];
 };
 
-/** A link that the line itself makes, and what it leads to. */
+/** A link that the line itself creates, and its target. */
 interface Link {
   readonly at: string;
   readonly to: string;
 }
 
-/** What a line is about to do, as far as its text tells; what it does not tell is in `unknown`. */
+/** Predicts what a line will do, as far as its text tells; the rest is in `unknown`. */
 export function effectsOfLine(line: ReadLine, start: Start): Effects {
   const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [], links: [] };
   if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text: line.text });
@@ -48,7 +48,7 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
     const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];
     const runsTests = addTests(found, command, start);
     if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
-    if (tests > 0 && isStirring(found.writes.slice(writes), found.git.slice(git)))
+    if (tests > 0 && changesTree(found.writes.slice(writes), found.git.slice(git)))
       found.tests = found.tests.map((one, at) => (at < tests ? { ...one, followed: true } : one));
   }
   const commits = found.git.filter(({ operation, dryRun }) => operation === 'commit' && !dryRun).length;
@@ -62,15 +62,15 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
   };
 }
 
-/** Whether a command leaves other files than there were: it edits them, or goes to other ones. */
-function isStirring(writes: readonly FileWrite[], git: readonly GitEffect[]): boolean {
-  const goes = ({ operation, refsWritten }: GitEffect): boolean =>
+/** Whether a command changes the files that earlier tests saw: it edits them, or checks out others. */
+function changesTree(writes: readonly FileWrite[], git: readonly GitEffect[]): boolean {
+  const switches = ({ operation, refsWritten }: GitEffect): boolean =>
     ['stash', 'restore'].includes(operation) ||
     (['checkout', 'switch'].includes(operation) && refsWritten.length === 0);
-  return writes.some(({ how }) => ['sed-i', 'perl-i', 'patch'].includes(how)) || git.some(goes);
+  return writes.some(({ how }) => ['sed-i', 'perl-i', 'patch'].includes(how)) || git.some(switches);
 }
 
-/** True where the command runs tests and does nothing else. */
+/** Returns true if the command runs tests and does nothing else. */
 function addTests(
   found: Found,
   { words, assignments, cwd, container, certain }: RunCommand,
@@ -83,7 +83,7 @@ function addTests(
   return call.idle === undefined;
 }
 
-/** A place that is reached through a link goes by its repository. */
+/** If a place is reached through a symlink, use the root of its repository instead. */
 function plainPlace(place: string | undefined, { repositoryAt }: Start): string | undefined {
   const root = place === undefined ? undefined : repositoryAt?.(place)?.root;
   return root === undefined || `${place}/`.startsWith(`${root}/`) ? place : root;
@@ -130,12 +130,12 @@ function addEffects(
   if (runsTests) return;
   const kind = unknownKind(name?.value, args);
   if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
-  // What an interpreter is fed belongs to what it is told.
+  // Include the input, since an interpreter may read code from it.
   const fed = input === undefined ? text : `${text}\n${input.text}`;
   found.unknown.push({ kind, text: fed, ...(startsPrograms(program, args, input) && { starts: true }) });
 }
 
-/** What a program that is not git makes git do. */
+/** The commits that a program other than git makes. */
 function commitsBy(command: RunCommand, repositories: Repositories): readonly GitEffect[] {
   const commits = commitsOf(command.words, command.assignments);
   const made = commits && gitEffectOf(command, repositories, commits).effect;
@@ -145,7 +145,7 @@ function commitsBy(command: RunCommand, repositories: Repositories): readonly Gi
 const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/fd'];
 
 const MOST_ASIDE = 16;
-/** Nothing lies below it. */
+/** Stands for an unknown path; no path is below it. */
 const UNKNOWN_PLACE = '?';
 
 function writeTo(
@@ -177,7 +177,7 @@ function writeTo(
   ];
 }
 
-/** A relative path in a link is meant from where the link lies, in a second name for a file from here. */
+/** A relative target counts from the link's directory for a symlink, from `cwd` for a hard link: try both. */
 function linksMadeBy({ candidates, leadsTo }: Target, cwd: Options): readonly Link[] {
   if (leadsTo === undefined) return [];
   const known = (paths: Options): string[] => paths.filter((path) => path !== undefined);
@@ -188,7 +188,7 @@ function linksMadeBy({ candidates, leadsTo }: Target, cwd: Options): readonly Li
     );
 }
 
-/** The same write by the names that links of the line lead to. */
+/** The same write, resolved through the links that the line creates. */
 function throughLinks(write: FileWrite, links: readonly Link[]): readonly FileWrite[] {
   const isOfLink = ['ln', 'rm', 'mv'].includes(write.how);
   return optionsOf(write.path).flatMap((path = UNKNOWN_PLACE) =>
@@ -207,7 +207,7 @@ const FORGE_OWN_TOPICS = 'auth config help search status browse alias extension'
 const API_VALUES =
   '-X --method -f -F --field --raw-field --input -H --header -q --jq -t --template --hostname --cache -p --preview';
 
-/** What a forge's own program is told to change there, such as `pr merge`; `undefined` for looking things up. */
+/** The change that a forge's own program makes, such as `pr merge`; `undefined` if it only reads. */
 function forgeOperation(program: string, words: readonly Word[]): string | undefined {
   if (program === 'curl') return webCall(words);
   if (OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' '))) return 'pr create';
@@ -219,7 +219,7 @@ function forgeOperation(program: string, words: readonly Word[]): string | undef
   return FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic) ? undefined : `${topic} ${verb}`;
 }
 
-/** A request that changes something: by its method, or by what is sent along. A query is sent along too. */
+/** A request that changes something, by its method or its data. A GraphQL query has data but only reads. */
 function apiCall(words: readonly Word[]): string | undefined {
   const args = new Arguments(words, API_VALUES);
   const path = args.operands[1];
@@ -241,7 +241,7 @@ function apiOperation(verb: string, path: string, asked: readonly Word[]): strin
 const OTHER_REQUESTS =
   /^(?:hub pull-request|tea (?:pr|pulls?) (?:create|c)|az repos pr create|gt (?:submit|ss)|git-town propose)\b/;
 
-/** A request to the interface of a forge by the program for any request. */
+/** A request to a forge's API with curl. */
 function webCall(words: readonly Word[]): string | undefined {
   const args = new Arguments(words, '-X --request -d --data -H --header -u --user -o --output -F -T');
   const [, path] =
@@ -275,14 +275,14 @@ const isScript = isIn(
   docker-compose kubectl terraform ansible ansible-playbook`,
 );
 
-/** Whether a program only says what it is. To a shell and to Python `-v` means to say more while they run what they are fed. */
+/** Whether it only prints version or help. For shells and Python `-v` means verbose: they still run code. */
 function isAboutItself(name: string, option: string): boolean {
   const isVerbose = isShell(name) || name.startsWith('python');
   const pattern = isVerbose ? /^--(?:version|help)$/ : /^(?:--version|-V|--help|-h|-v)$/;
   return !name.includes('/') && pattern.test(option);
 }
 
-/** What is left unknown by a command, unless it is known to write nothing. */
+/** What is unknown about a command; `undefined` if it is known to write nothing. */
 function unknownKind(name: string | undefined, args: readonly Word[]): UnknownEffect['kind'] | undefined {
   if (name === undefined) return 'code';
   const program = posix.basename(name);
@@ -296,17 +296,17 @@ function unknownKind(name: string | undefined, args: readonly Word[]): UnknownEf
   return name.includes('/') ? 'script' : 'program';
 }
 
-/** A shell with a file to run is a script like any other. */
+/** A shell that runs a file counts as a script. */
 function codeKind(program: string, first: string | undefined): 'code' | 'script' {
   const runsFile = isShell(program) || program === 'source' || program === '.';
   return runsFile && first !== undefined && !first.startsWith('-') ? 'script' : 'code';
 }
 
-/** `s/a/b/` up to its flags, and an address `/a/`: what stands inside them is text. */
+/** `s/a/b/` without its flags, and an address `/a/`: their contents are text, not commands. */
 const SUBSTITUTION = /s([^\s\w\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1/g;
 const ADDRESS = /\/(?:\\.|[^\\/])*\//g;
 
-/** A program for sed can write files and run commands, with `w` and `e`. */
+/** A sed script can write files and run commands, with `w` and `e`. */
 function sedActs(words: readonly string[]): boolean {
   if (words.includes('-f') || words.includes('--file')) return true;
   return sedScripts(words).some((script) => {
@@ -315,7 +315,7 @@ function sedActs(words: readonly string[]): boolean {
   });
 }
 
-/** The words that are sed's program: those after `-e`, else the first that is no option. */
+/** The scripts for sed: the values of `-e`, else the first word that is not an option. */
 function sedScripts(words: readonly string[]): string[] {
   const given = words.flatMap((word, at) => {
     if (/^(?:-[nrEsuz]*e|--expression)$/.test(words[at - 1] ?? '')) return [word];
@@ -325,10 +325,10 @@ function sedScripts(words: readonly string[]): string[] {
   return given.length > 0 ? given : words.filter((word) => !word.startsWith('-')).slice(0, 1);
 }
 
-/** Programs that write files or run commands only by what their arguments say. */
+/** Programs that write files or run commands only if their arguments say so. */
 const actsOf = byName<(words: readonly string[]) => boolean>(() => [
   ['awk gawk', (words) => words.some((text) => /^-f$|system\(|\| getline|\bprintf?\b.*[>|]/.test(text))],
   ['sed gsed', sedActs],
-  // It prints into files of its own by some of its actions.
+  // Some actions of `find` print into a file.
   ['find', (words) => words.some((text) => /^-f(?:print[0f]?|ls)$/.test(text))],
 ]);

@@ -11,26 +11,23 @@ import type { Histories } from './history';
 import type { Scope } from './scope';
 import { knownWord, unknownWord, type Word } from './words';
 
-/*
- * What the words of a line become when the shell expands them. What depends on the machine is unknown.
- */
+/* Expands words as the shell would. Anything that depends on the machine is unknown. */
 
 const MOST_WORDS = 256;
 const MOST_ALTERNATIVES = 64;
-/** Longer values that a line makes out of others are unknown: each could double the one before. */
+/** Longer values built from other values are unknown: each assignment could double the one before. */
 const LONGEST_VALUE = 16 * 1024;
 
-/** A piece of a word. */
 interface Piece {
-  /** Its alternatives, several only for braces; `undefined` where they are unknown. */
+  /** Several only for braces; `undefined` if unknown. */
   readonly texts: readonly string[] | undefined;
-  /** It comes from an unquoted expansion, so the shell splits it and reads globs in it. */
+  /** From an unquoted expansion, so the shell splits it into words and expands globs in it. */
   readonly splits: boolean;
 }
 
 const UNKNOWN_PIECE: Piece = { texts: undefined, splits: false };
 
-/** What a word becomes: usually one word, more or none after braces and unquoted variables. */
+/** Usually returns one word; braces and unquoted variables can make it several or none. */
 export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope): readonly Word[] {
   const split = (text: string) => splitFields(text, histories, scope);
   const all = ['"$@"', '$@', '$*'].includes(word.text) ? scope.argumentsAt(histories) : undefined;
@@ -47,7 +44,7 @@ export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope)
 
 type Split = (text: string) => readonly Word[] | undefined;
 
-/** Every way to put the pieces together; `undefined` where one is unknown or would be split. */
+/** All combinations of the pieces; `undefined` if a piece is unknown or would be split. */
 function joined(pieces: readonly Piece[], split: Split): readonly string[] | undefined {
   let texts = [''];
   for (const { texts: alternatives, splits } of pieces) {
@@ -63,7 +60,7 @@ function splitWord(word: Word, split: Split): readonly Word[] {
   return word.value !== undefined ? (split(word.value) ?? [unknownWord(word.value)]) : [word];
 }
 
-/** The words that an unquoted expansion is split into; `undefined` where globs or separators are unknown. */
+/** Splits an unquoted expansion into words; `undefined` if it contains a glob or `IFS` is unknown. */
 function splitFields(text: string, histories: Histories, scope: Scope): readonly Word[] | undefined {
   const separators = scope.variables.has('IFS') ? scope.valueOf('IFS', histories) : ' \t\n';
   if (separators === undefined || /[*?[]/.test(text)) return undefined;
@@ -71,11 +68,11 @@ function splitFields(text: string, histories: Histories, scope: Scope): readonly
     .join('')
     .split('\0');
   const words = fields.filter((field) => field !== '').map(knownWord);
-  // Between other separators than blanks, an empty field is a word too.
+  // With separators other than white space, an empty field is a word too.
   return separators.trim() === '' || words.length === fields.length ? words : undefined;
 }
 
-/** A word where the shell expands no braces and splits nothing: redirections, assignments, here-strings. */
+/** Expands a word that the shell does not split or brace-expand: a redirection, assignment or here-string. */
 export function expandOne(word: SyntaxWord, histories: Histories, scope: Scope): Word {
   let value = '';
   const pieces = piecesOf(word, histories, scope);
@@ -102,7 +99,7 @@ function bracesChangeNeighbours({ parts = [] }: SyntaxWord): boolean {
 
 const QUOTES = ['SingleQuoted', 'DoubleQuoted', 'AnsiCQuoted', 'LocaleString'];
 
-/** An empty word stays only if it is quoted somewhere. */
+/** The shell keeps an empty word only if a part of it is quoted. */
 function isQuoted({ parts }: SyntaxWord): boolean {
   return parts === undefined || parts.some(({ type }) => QUOTES.includes(type));
 }
@@ -117,13 +114,13 @@ function piecesOf(word: SyntaxWord, histories: Histories, scope: Scope): readonl
 function withHome(word: SyntaxWord, pieces: readonly Piece[], home: string | undefined): readonly Piece[] {
   const [first, second] = word.parts ?? [];
   const { text, value } = first?.type === 'Literal' ? first : word;
-  // In `~"x"` the tilde is only a tilde.
+  // In `~"x"` the tilde is a literal tilde.
   if (text === '~' && second !== undefined) return QUOTES.includes(second.type) ? pieces : [UNKNOWN_PIECE];
   if (home === undefined || !/^~(?:\/|$)/.test(text)) return [UNKNOWN_PIECE];
   return [plain(home + value.slice(1)), ...pieces.slice(1)];
 }
 
-/** In what looks like an assignment, as in `PATH=~/a:~/b`, these tildes are expanded too. */
+/** In a word that looks like an assignment, as in `PATH=~/a:~/b`, the shell expands these tildes too. */
 function hasInnerTilde(text: string): boolean {
   return /[=:]~/.test(text);
 }
@@ -178,7 +175,7 @@ function plain(text: string): Piece {
   return { texts: [text], splits: false };
 }
 
-/** The alternatives of `{a,b}` or `{1..3}`; `undefined` where there are quotes, expansions or braces inside. */
+/** The alternatives of `{a,b}` or `{1..3}`; `undefined` if there are quotes, expansions or braces inside. */
 function braceAlternatives(inner: string): readonly string[] | undefined {
   if (/['"\\$`{}*?[~]/.test(inner)) return undefined;
   const parts = inner.includes(',') ? inner.split(',') : rangeOf(inner);
@@ -199,7 +196,7 @@ function rangeOf(inner: string): readonly string[] | undefined {
   });
 }
 
-/** A linked work tree has a directory of its own in there, which only we would miss. */
+/** In a linked work tree these may print a subdirectory; we return the common one, with our files. */
 const ASK_GIT_DIR =
   /^git rev-parse (?:--path-format=absolute )?(?:--git-dir|--absolute-git-dir|--git-common-dir|--git-path )([\w./-]*)$/;
 
@@ -211,7 +208,7 @@ const ASK_BRANCH = [
 ];
 const MOVES_HEAD = ['checkout', 'switch', 'rebase', 'bisect', 'pull', '-m', '-M', '--move'];
 
-/** What a substitution such as `$(pwd)` prints, for the few whose answer is known without running them. */
+/** The output of a substitution such as `$(pwd)`, if it is known without running anything. */
 function answerOf({ script }: CommandExpansionPart, histories: Histories, scope: Scope): string | undefined {
   const [statement, ...others] = script?.commands ?? [];
   const node = statement?.command;

@@ -15,19 +15,19 @@ import {
   type Word,
 } from './words';
 
-/** A file that a program writes: one of the candidates. */
+/** A file that a program writes: one of `candidates`. */
 export interface Target {
   readonly how: WriteKind;
   readonly candidates: readonly Word[];
-  /** Which files below a candidate, or of those it matches, are written too. */
+  /** Whether a watched file below a candidate, or matched by it, is written too. */
   readonly reaches?: (reach: Reach) => boolean;
-  /** What a link leads to. */
+  /** The target of a link. */
   readonly leadsTo?: Word;
   /** See `FileWrite`. */
   readonly means?: 'change' | 'removal' | undefined;
 }
 
-/** A watched file that may be written since `place`, one of the candidates, was named. */
+/** A watched file that may be written because `place`, one of the candidates, was named. */
 export interface Reach {
   readonly file: string;
   readonly place: string;
@@ -37,7 +37,7 @@ export interface Reach {
 
 type Writer = (args: readonly Word[]) => readonly Target[];
 
-/** Every word that is there as a file of its own. */
+/** Makes a target of each word that is defined. */
 export function eachOf(
   how: WriteKind,
   words: readonly (Word | undefined)[],
@@ -48,19 +48,19 @@ export function eachOf(
   );
 }
 
-/** Programs that write their operands, all or from the given one on. */
+/** Programs that write their operands, all or from index `from` on. */
 const operands =
   (how: WriteKind, withValue = '', from = 0): Writer =>
   (words) =>
     eachOf(how, new Arguments(words, withValue).all.slice(from));
 
-/** Files that only an option names, such as `sort -o`. */
+/** Programs that write a file that an option names, such as `sort -o`. */
 const byOption =
   (options: string): Writer =>
   (words) =>
     eachOf('output', [new Arguments(words, options).valueOf(options)]);
 
-/** `cp`, `mv`, `ln`, `install`: the last operand is a file or a directory to put things in. */
+/** `cp`, `mv`, `ln`, `install`: the last operand is the target file or directory. */
 const copying =
   (how: WriteKind): Writer =>
   (words) => {
@@ -70,7 +70,7 @@ const copying =
     const into = args.valueOf('-t --target-directory');
     const sources = into === undefined && all.length > 1 ? all.slice(0, -1) : all;
     const removed = eachOf('mv', how === 'mv' ? sources : [], 'removal');
-    // `ln -s path` alone makes its link here.
+    // `ln -s path` alone creates the link in the current directory.
     const alone = how === 'ln' ? knownWord('.') : undefined;
     const target = into ?? (all.length > 1 ? all.at(-1) : alone);
     return target === undefined ? removed : [...removed, ...copies(how, args, sources, target)];
@@ -97,7 +97,7 @@ function copies(how: WriteKind, args: Arguments, sources: readonly Word[], targe
   });
 }
 
-/** A copy of a directory writes the files that the directory has. */
+/** Copying a directory writes the files that exist in the source. */
 function hasSource(source: Word): (reach: Reach) => boolean {
   return ({ file, place, cwd, watched }) =>
     isBelow(place, file) &&
@@ -108,8 +108,9 @@ function hasSource(source: Word): (reach: Reach) => boolean {
 }
 
 /**
- * `sed -i`, `perl -i`: the files, and the copies that a suffix keeps of them. What follows `-i` in its word is the
- * suffix, so `-i` may only come after the options in `before`. Without one of `scripts` the first operand is code.
+ * `sed -i`, `perl -i`: the files, and their backups if there is a suffix. The suffix is what follows `-i` in
+ * its word, so `-i` may only come after the options in `before`. Without one of `scripts` the first operand
+ * is code.
  */
 const inPlace =
   (how: 'sed-i' | 'perl-i', before: RegExp, withValue: string, scripts: string): Writer =>
@@ -136,13 +137,13 @@ const inPlace =
   };
 
 const SED_SCRIPTS = '-e -f --expression --file';
-/** Beside what is fetched. */
+/** Files that curl writes besides the download. */
 const CURL_FILES = '-c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --libcurl';
 const CURL_VALUES = `-o --output -H --header -d --data -X --request -u --user -A -e -b ${CURL_FILES} -w -T -F -m --output-dir`;
 const WGET_VALUES = '-O --output-document -P --directory-prefix -o --output-file -a --header -U -t -T';
 const MIRROR_VALUES = '-e --rsh --exclude --include --filter -P -i -F -o --exclude-from --files-from';
 
-/** What a package manager writes itself, and what a formatter does that it runs, or that is named with a version. */
+/** What a package manager writes itself, or a formatter that it runs or whose name has a version. */
 export function packageWrites(program: string, words: readonly Word[]): readonly Target[] {
   if (/^p?npm pkg (?:set|delete)$/.test(`${program} ${words[0]?.value} ${words[1]?.value}`))
     return eachOf('output', [knownWord('package.json')]);
@@ -152,7 +153,7 @@ export function packageWrites(program: string, words: readonly Word[]): readonly
   return writer(isRunner ? words.slice(1) : words).filter(({ how }) => how === 'format');
 }
 
-/** By the name of the program: which files its arguments say it writes. */
+/** By program name: the files that its arguments say it writes. */
 export const writerOf = byName<Writer>(() => [
   ['tee', operands('tee', '--output-error')],
   ['sponge', operands('tee')],
@@ -219,10 +220,10 @@ export const writerOf = byName<Writer>(() => [
   ['find', findDelete],
 ]);
 
-/** To standard output, a listing or a test. */
+/** Options for standard output, a listing or a test. */
 const COMPRESSED_ELSEWHERE = '-c --stdout --to-stdout -l --list -t --test';
 
-/** Nothing is written with one of these options. */
+/** Writes nothing if one of the options is given. */
 function unless(options: string, writer: Writer): Writer {
   return (words) => (new Arguments(words).has(options) ? [] : writer(words));
 }
@@ -231,20 +232,20 @@ function onlyWith(options: string, writer: Writer): Writer {
   return (words) => (new Arguments(words).has(options) ? writer(words) : []);
 }
 
-/** `ruff check` only looks, unless it is told to fix. */
+/** `ruff check` changes nothing unless it is told to fix. */
 function ruff(words: readonly Word[]): readonly Target[] {
   const isCheck = new Arguments(words, FORMATTER_VALUES).all[0]?.value === 'check';
   return formatter(isCheck ? '--fix --fix-only --unsafe-fixes' : '', { verb: 'format check' })(words);
 }
 
 interface Formatting {
-  /** What it does, where it does several things. */
+  /** The subcommands that write, for programs with several. */
   readonly verb?: string;
-  /** It looks for files to write in directories and by globs, and those of JSON are among them. */
+  /** It searches directories and globs for files to write, including JSON files. */
   readonly isDeep?: boolean;
 }
 
-/** Programs that rewrite their operands in place, with one of `options` where there are any, unless they only look. */
+/** Programs that rewrite their operands in place; with an empty `options`, always unless they only check. */
 function formatter(options: string, { verb, isDeep = false }: Formatting = {}): Writer {
   return (words) => {
     const args = new Arguments(words, FORMATTER_VALUES);
@@ -253,12 +254,12 @@ function formatter(options: string, { verb, isDeep = false }: Formatting = {}): 
     if (options === '' ? args.has('--check --diff --dry-run') : !args.has(options)) return [];
     const named = verb === undefined ? args.all : others;
     const isLeftOut = ({ text }: Word): boolean => text.startsWith('!');
-    const left = named.filter(isLeftOut).map((word) => mapWord(word, (text) => text.slice(1)));
+    const excluded = named.filter(isLeftOut).map((word) => mapWord(word, (text) => text.slice(1)));
     const given = named.filter((word) => !isLeftOut(word));
     const reaches = (reach: Reach): boolean =>
       isListed(reach) &&
-      !left.some(({ value }) =>
-        resolveFrom(reach.cwd, value).some((place) => place && holds(place, reach.file)),
+      !excluded.some(({ value }) =>
+        resolveFrom(reach.cwd, value).some((place) => place && covers(place, reach.file)),
       );
     return (isDeep && given.length === 0 && verb !== undefined ? [knownWord('.')] : given).map((word) => ({
       how: 'format',
@@ -271,14 +272,14 @@ function formatter(options: string, { verb, isDeep = false }: Formatting = {}): 
 const FORMATTER_VALUES =
   '--config --config-path --ignore-path --parser --plugin --log-level --loglevel --stdin-filepath -c --ext --style';
 
-/** A file in a directory, or one that a glob matches. */
-function holds(place: string, file: string): boolean {
+/** Whether a path is the file, a directory above it, or a glob that matches it. */
+function covers(place: string, file: string): boolean {
   return place === file || isBelow(place.replace(/\/\*\*$/, ''), file) || globMatcher(place)(file);
 }
 
-/** What git ignores, and git's own directory, is left out by programs that look for files themselves. */
+/** Programs that search for files themselves skip `.git` and what git ignores. */
 function isListed({ file, place, watched }: Reach): boolean {
-  if (file.includes('/.git/') || !holds(place, file)) return false;
+  if (file.includes('/.git/') || !covers(place, file)) return false;
   return !watched.gitStatus(posix.dirname(posix.dirname(file)), file).startsWith('!!');
 }
 
@@ -289,10 +290,10 @@ const jsonTool: Writer = (words) => {
   return isTool ? eachOf('output', all.slice(1, 2)) : [];
 };
 
-/** For programs that nothing is known about: an option that says so makes them write their operands. */
+/** An unknown program writes its operands if it has an option that says so. */
 const writerByOption = formatter('--write --fix --in-place --inplace --overwrite');
 
-/** What `find` deletes is told where it is known; else only that it deletes. */
+/** Reports the files that `find` deletes if they are known, otherwise only that it deletes. */
 const findDelete: Writer = (words) => {
   const at = words.findIndex(({ value }) => value === '-delete');
   if (at < 0) return [];
@@ -309,12 +310,12 @@ const awk: Writer = (words) => {
   return eachOf('sed-i', args.all.slice(args.has('-f --file') ? 0 : 1));
 };
 
-/** `rsync`, `scp`: the last operand is where it goes; with a host before a colon that is another machine. */
+/** `rsync`, `scp`: the last operand is the target; with a host before a colon it is on another machine. */
 const mirror: Writer = (words) => {
   const args = new Arguments(words, MIRROR_VALUES);
   const target = args.all.length > 1 ? args.all.at(-1) : undefined;
   if (target === undefined || args.has('-n --dry-run') || /^[^/:]+:/.test(target.text)) return [];
-  const left = args.valuesOf('--exclude').map(({ text }) => text.replace(/^\/|\/\**$/g, ''));
+  const excluded = args.valuesOf('--exclude').map(({ text }) => text.replace(/^\/|\/\**$/g, ''));
   const deletes = words.some(({ text }) => /^--del(?:ete.*)?$/.test(text));
   return args.all.slice(0, -1).map((source) => {
     const isWhole = source.value === undefined || /(?:^|\/)\.?$/.test(source.value);
@@ -325,7 +326,7 @@ const mirror: Writer = (words) => {
       !posix
         .relative(reach.place, reach.file)
         .split('/')
-        .some((name) => left.includes(name)) &&
+        .some((name) => excluded.includes(name)) &&
       (deletes || hasSource(source)(reach));
     return { how: 'cp', candidates, reaches };
   });
@@ -364,7 +365,7 @@ const wget: Writer = (words) => {
 const tar: Writer = (words) => {
   const [first, ...others] = words;
   const text = first?.value ?? '';
-  // The old style has its letters without a dash.
+  // Old-style tar takes its option letters without a dash.
   const spelled = text === '' || text.startsWith('-') ? words : [knownWord(`-${text}`), ...others];
   const args = new Arguments(
     spelled,
@@ -392,7 +393,7 @@ const sevenZip: Writer = (words) => {
   return unpacked(archive, new Arguments(words, '-o').valueOf('-o'), members);
 };
 
-/** The members of an archive that are unpacked into a directory; without any, all that it has. */
+/** Writes the named members of an archive into a directory; if none are named, all of them. */
 function unpacked(
   archive: Word | undefined,
   into = knownWord('.'),

@@ -2,14 +2,14 @@ import { posix } from 'node:path';
 import { expandBraces, isGlob, matchesName, matchesPath } from '../core/text';
 import { isBelow, isIn, knownWord, type Options, resolveFrom, type Word } from './words';
 
-/* Which of some files `find`, or a pattern of the shell, comes upon, as far as the words tell. */
+/* Which of the given files `find` or a shell glob matches, as far as the words tell. */
 
-/** The word at which `find` does something with what it has found; without one it prints it. */
+/** Stands for the index of an action word if `find` has no action and just prints. */
 export const PRINTS = -1;
 
 /** Actions of `find` that run a command. */
 export const RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
-/** Tests and other words with one value. */
+/** Words of an expression that take one argument. */
 const takesOne = isIn(
   `-newer -anewer -cnewer -size -mtime -mmin -atime -amin -ctime -cmin -user -group -perm -links -inum -fstype -samefile
   -name -iname -path -ipath -wholename -iwholename -type -itype -lname -ilname -regextype -regex -iregex -used -uid -gid
@@ -19,8 +19,8 @@ const takesOne = isIn(
 const HOLDS = /^-(?:print0?|printf|prune|delete|depth|maxdepth|mindepth|xdev|mount|true)$/;
 
 /**
- * The files that `find` hands to its action at the word `action`, and with a slash at the end the directories above;
- * `undefined` where it is unknown in which directories it looks.
+ * The files that `find` passes to its action at the word `action`, and the directories above them with a
+ * trailing slash; `undefined` if it is unknown which directories it searches.
  */
 export function foundBy(
   words: readonly Word[],
@@ -44,7 +44,7 @@ export function foundBy(
   return [...found];
 }
 
-/** Goes down to a file from a directory, which is known as it was written and by its absolute path. */
+/** Walks down to a file from a start directory: `root` as it was written, `place` as an absolute path. */
 function visit(
   words: readonly Word[],
   start: number,
@@ -54,7 +54,7 @@ function visit(
   file: string,
   found: Set<string>,
 ): void {
-  // A directory of which only a part is searched counts as a whole.
+  // A watched directory counts as found even if only a part of it is searched.
   if (isBelow(file, place)) return void found.add(file);
   const names = posix.relative(place, file).split('/').filter(Boolean);
   const depthOf = (option: string, otherwise: number): number => {
@@ -72,10 +72,10 @@ function visit(
   }
 }
 
-/** True, false, or `undefined` where only the machine knows. */
+/** `undefined` if it depends on the machine. */
 type Truth = boolean | undefined;
 
-/** What the expression of `find` does with one path. */
+/** Evaluates the expression of `find` for one path. */
 function evaluated(words: readonly Word[], start: number, action: number, path: string, isFile: boolean) {
   let at = start;
   let [isReached, isPruned] = [false, false];
@@ -127,7 +127,7 @@ function truthOf(word: string, pattern: string | undefined, path: string, isFile
   return ignoresCase ? matchesName(pattern.toLowerCase(), text.toLowerCase()) : matchesName(pattern, text);
 }
 
-/** Where the word after a test and its values stands. */
+/** The index of the word after a test and its arguments. */
 function afterTest(words: readonly Word[], at: number): number {
   const word = words[at]?.value ?? '';
   if (word === '-fprintf') return at + 3;
@@ -136,7 +136,7 @@ function afterTest(words: readonly Word[], at: number): number {
   return end < 0 ? words.length : end + 1;
 }
 
-/** The files that the shell expands a pattern to: a star matches neither a slash nor a dot at the beginning. */
+/** The files that the shell expands a glob to: `*` matches neither a slash nor a leading dot. */
 export function expandedTo({ text, value }: Word, cwd: Options, files: readonly string[]): readonly string[] {
   if (value !== undefined || !isGlob(text) || /["'$`\\]/.test(text)) return [];
   const globs = expandBraces([text]).flatMap((glob) => resolveFrom(cwd, glob));

@@ -16,30 +16,30 @@ import {
 import type { Commits } from './releases';
 import { Arguments, isIn, knownWord, type Options, possibleOf, unknownWord, type Word } from './words';
 
-/** What one git command is about to do, as its arguments and the branch it runs on tell. */
+/** What a git command will do, judging by its arguments and the branch it runs on. */
 export interface GitPlan {
   readonly operation: GitOperation;
   readonly refs?: readonly RefWrite[];
   readonly dryRun?: boolean;
-  /** The branch that HEAD names afterwards; absent where it stays. */
+  /** The branch that HEAD points to afterwards; absent if it does not change. */
   readonly branchAfter?: Options;
-  /** Files of the work tree it writes: these, or some that are unknown. */
+  /** The work tree files it writes; `some` if they are unknown. */
   readonly files?: readonly Word[] | 'some';
-  /** What it does to them, where it brings something new: most commands only switch, or take changes back. */
+  /** Set if it makes new changes to the files: most commands only switch versions or undo changes. */
   readonly means?: 'change' | 'removal';
-  /** A work tree that it makes, and the branch there. */
+  /** A work tree that it creates, and the branch there. */
   readonly makes?: { readonly path: Word; readonly branch: Options };
-  /** It writes the repository's own settings. */
+  /** It writes the repository's config file. */
   readonly settings?: boolean;
-  /** It runs commands that are not followed. */
+  /** It runs commands that we do not follow. */
   readonly runsCode?: boolean;
-  /** How it ends, where the repository tells beforehand. */
+  /** Whether it succeeds, if the repository tells beforehand. */
   readonly ends?: 'well' | 'badly' | undefined;
-  /** Settings that it writes, by their names. */
+  /** The settings it writes, by name. */
   readonly sets?: Readonly<Record<string, string>> | undefined;
 }
 
-/** `undefined`: nothing is written. */
+/** Returns `undefined` if nothing is written. */
 type Planner = (words: readonly Word[], here: Here) => GitPlan | undefined;
 
 /** A subcommand that is not git's own may be an alias for anything. */
@@ -59,12 +59,12 @@ function refNamed(word: Word | undefined): RefWrite {
   return refTo([name === undefined ? undefined : bareBranch(name)]);
 }
 
-/** A write to a branch; `follows` where it only takes over what the remote has under the same name. */
+/** `follows`: the write only takes over what the remote has under the same name. */
 function writeTo(branch: Options, follows: boolean): RefWrite {
   return { ...refTo(branch), ...(follows && { follows: true }) };
 }
 
-/** Whether a branch set to this only takes over what a remote has under its name. */
+/** Whether setting the branch to this ref only takes over the remote branch of the same name. */
 function takesOver(word: Word | undefined, branch: Options): boolean {
   const text = word?.value;
   const [name, ...others] = branch;
@@ -90,9 +90,9 @@ const CONFIG_READS =
   '--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool -l --list --blob';
 const CONFIG_WRITES = '--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit';
 
-/** The subcommands that write something worth telling. */
+/** The subcommands that write something we report. */
 const PLANNERS: Readonly<Record<string, Planner>> = {
-  // They add commits to the branch they are on, or move it.
+  // These add commits to the current branch, or move it.
 
   commit: (words, { branch }) => {
     const dryRun = new Arguments(words, COMMIT_VALUES).has('--dry-run --short --porcelain --long');
@@ -107,7 +107,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const mayFollow = !args.has('--no-ff --continue') && others.length === 0;
     const write = writeTo(on, mayFollow && takesOver(source, on));
     if (!args.has('--no-commit')) return { operation: 'merge', refs: [write], files: 'some' };
-    // It makes no commit then, but still moves a branch that has nothing of its own.
+    // Without a commit, a fast-forward still moves the branch.
     const moves = mayFollow && here.setting('merge.ff') !== 'false' ? movesForward(source, here) : false;
     const refs = moves === false ? [] : [{ ...write, ...(moves === undefined && { maybe: true as const }) }];
     return { operation: 'merge', refs, files: 'some' };
@@ -134,7 +134,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (args.has('--show-current-patch')) return undefined;
     return { operation: 'am', refs: args.has('--abort --quit') ? [] : [refTo(branch())], files: 'some' };
   },
-  // Only what it does to HEAD is of interest: it leaves the branch.
+  // All that matters is that it moves HEAD off the branch.
   bisect: ([first]) => {
     const verb = first?.value;
     if (verb === undefined || ['log', 'visualize', 'view'].includes(verb)) return undefined;
@@ -148,28 +148,31 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (verb === 'split') return made && { operation: 'branch', refs: [refTo([made.value])] };
     return { operation: 'merge', refs: [refTo(branch())], files: 'some' };
   },
-  // These write refs in ways their arguments do not tell.
+  // These write refs that their arguments do not name.
   ...sharing('citool fast-import filter-branch filter-repo gui p4 quiltimport replay svn', () => ({
     ...ANYTHING,
     operation: 'history',
     runsCode: true,
   })),
 
-  // They choose the branch, make one or remove one.
+  // These switch, create or delete branches.
 
   checkout: (words, here) => {
     const args = new Arguments(words, '-b -B --orphan --conflict --pathspec-from-file');
-    const made = making('checkout', args, '-b', '-B', here);
+    const made = creatingBranch('checkout', args, '-b', '-B', here);
     if (made !== undefined) return made;
     const { operands, rest = [] } = args;
     if (rest.length > 0) return { operation: 'checkout', files: rest };
     if (args.has('-p --patch --pathspec-from-file')) return { operation: 'checkout', files: 'some' };
     const isPath = operands.length > 1 || (args.rest === undefined && looksLikePath(operands[0]));
-    return isPath ? { operation: 'checkout', files: operands } : choosing('checkout', args, here);
+    return isPath ? { operation: 'checkout', files: operands } : switchingBranch('checkout', args, here);
   },
   switch: (words, here) => {
     const args = new Arguments(words, '-c -C --create --force-create --orphan --conflict');
-    return making('switch', args, '-c --create', '-C --force-create', here) ?? choosing('switch', args, here);
+    return (
+      creatingBranch('switch', args, '-c --create', '-C --force-create', here) ??
+      switchingBranch('switch', args, here)
+    );
   },
   branch: (words, { branch: current }) => {
     const args = new Arguments(words, BRANCH_VALUES);
@@ -221,7 +224,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     return { operation: 'init', files: args.operands, makes: { path, branch: made } };
   },
 
-  // They write refs by name, here or at a remote.
+  // These write refs by name, locally or on a remote.
 
   ...sharing('push send-pack', (words, here) => {
     const args = new Arguments(words, '-o --push-option --repo --receive-pack --exec');
@@ -293,7 +296,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     return { operation: 'update-ref', refs: [refTo(['refs/notes/commits'])] };
   },
 
-  // Their point is the files of the work tree.
+  // These write files of the work tree.
 
   restore: (words) => {
     const args = new Arguments(words, '-s --source --conflict --pathspec-from-file');
@@ -329,11 +332,11 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     return { operation: 'files', files: 'some', runsCode: verb === 'foreach' };
   },
 
-  // They write git's own settings: hooks, aliases, filters and remotes are all named there.
+  // These write git's config, which defines hooks, aliases, filters and remotes.
 
   config: (words) => {
     const args = new Arguments(words, '-f --file --blob --type --default --comment --value --url -t');
-    // Either the verb says it, or an option, or that there is a value beside the name.
+    // The verb, an option, or a value after the name makes it a write.
     const verb = args.operands[0]?.value ?? '';
     if (args.has(CONFIG_READS) || /^(?:get|list|get-color|get-colorbool)$/.test(verb)) return undefined;
     const isWrite =
@@ -377,8 +380,8 @@ function renaming({ operands: [first, second] }: Arguments, current: Options): G
   return { operation: 'branch', refs: [refTo(from), refNamed(to)], branchAfter };
 }
 
-/** A branch made by the options in `gentle`, which fail where it exists, or in `forced`. */
-function making(
+/** Creates a branch with the options in `gentle`, which fail if it exists, or those in `forced`. */
+function creatingBranch(
   operation: GitOperation,
   args: Arguments,
   gentle: string,
@@ -387,7 +390,7 @@ function making(
 ): GitPlan | undefined {
   const name = args.valueOf(`${gentle} ${forced}`);
   if (name !== undefined) {
-    // A branch that does not exist yet is none of those that do, whatever its name turns out to be.
+    // The gentle options only create new branches, so even an unknown name is not an existing branch.
     const made = [nameIn(name) ?? (args.has(gentle) ? name.text.replace(/["']/g, '') : undefined)];
     const refs = [writeTo(made, takesOver(args.operands[0], made))];
     const ends = args.has(forced) ? undefined : endOfMaking(name.value, args.operands, here);
@@ -398,15 +401,15 @@ function making(
   return unborn && { operation, branchAfter: [unborn.value], files: 'some' };
 }
 
-/** A branch cannot be made twice; a new one that begins here can. */
+/** Creating an existing branch fails; creating a new one at HEAD succeeds. */
 function endOfMaking(name: string | undefined, [start]: readonly Word[], here: Here): GitPlan['ends'] {
   const present = name === undefined ? undefined : branchCommit(name, here);
   if (typeof present === 'string') return 'badly';
   return present === null && (start === undefined || start.value === 'HEAD') ? 'well' : undefined;
 }
 
-/** A branch that is there, or with `--detach` a commit. */
-function choosing(operation: 'checkout' | 'switch', args: Arguments, here: Here): GitPlan | undefined {
+/** Switches to an existing branch, or with `--detach` to a commit. */
+function switchingBranch(operation: 'checkout' | 'switch', args: Arguments, here: Here): GitPlan | undefined {
   const [target] = args.operands;
   const detaches = args.has('--detach -d');
   if (target === undefined) return detaches ? { operation, branchAfter: [NO_BRANCH] } : undefined;
@@ -418,7 +421,7 @@ function choosing(operation: 'checkout' | 'switch', args: Arguments, here: Here)
   if (found === 'path' && !isSwitch && !detaches) return { operation, files: [target] };
   const isCommit = detaches || found === 'commit';
   const name = isCommit ? NO_BRANCH : branchNamed(target, isSwitch || found === 'branch', tracks);
-  // What may be a file is named as one, besides all that changes with the branch.
+  // The target may be a file, so report it as one, besides all files that change with the branch.
   const files = name === undefined && !isSwitch ? [target, unknownWord('')] : 'some';
   return { operation, branchAfter: [name], files, refs: tracks ? [refTo([name])] : [] };
 }
@@ -429,27 +432,27 @@ function looksLikePath(word: Word | undefined): boolean {
 }
 
 /**
- * The branch that HEAD names after `git checkout <target>`; `undefined` when the text does not tell:
- * `v1.2` may be a tag, a branch or a file.
+ * The branch that HEAD points to after `git checkout <target>`; `undefined` if the name is ambiguous: `v1.2`
+ * may be a tag, a branch or a file.
  */
 function branchNamed(word: Word, isSwitch: boolean, tracks: boolean): string | undefined {
   const text = nameIn(word);
   if (text === undefined || /^(?:-|HEAD|@|@\{-.*)$/.test(text)) return undefined;
   if (tracks) return /^[^/]*\/(.*)$/s.exec(text.replace(/^refs\/remotes\//, ''))?.[1];
   if (/[ ~^:?*[\\]|\.\.|@\{|\/\//.test(text)) return text.includes(':') ? undefined : NO_BRANCH;
-  // Tags, hashes, branches of a remote and files are all spelled so.
+  // Tags, hashes, remote branches and files all look like this.
   const mayBeOther = /\.|^(?:origin|upstream|refs)\/|^(?=.*[0-9])[0-9a-f]{7,40}$/.test(text);
   return isSwitch || !mayBeOther ? bareBranch(text) : undefined;
 }
 
-/** Where `git clone` puts what it gets, when it is not told. */
+/** The default target directory of `git clone`. */
 function directoryOf(from: Word | undefined): Word | undefined {
   if (from?.value === undefined) return from;
   const last = from.value.replace(/\/+$/, '').split(/[/:]/).at(-1) ?? '';
   return knownWord(last.replace(/\.git$/, ''));
 }
 
-/** `a:b` also writes `b` here; a name alone writes only what tracks the remote. */
+/** `a:b` also writes the local ref `b`; a name alone updates only the remote-tracking ref. */
 function localRefs(specs: readonly Word[]): readonly RefWrite[] {
   return specs.flatMap((spec) => {
     const [source = '', target = ''] = spec.text.replace(/["']/g, '').split(':');
@@ -459,14 +462,14 @@ function localRefs(specs: readonly Word[]): readonly RefWrite[] {
   });
 }
 
-/** Writes the file that `--output` or `-o` names, and else nothing. */
+/** Writes only the file that `--output` or `-o` names. */
 function output(words: readonly Word[]): GitPlan | undefined {
   const options = '-o --output --output-directory';
   const target = new Arguments(words, options).valueOf(options);
   return target && { operation: 'files', files: [target], means: 'change' };
 }
 
-/** Git's own subcommands that write neither branches nor files of the work tree. Any other may be an alias. */
+/** Git's own subcommands that write neither branches nor work tree files. Any other may be an alias. */
 const isHarmless = isIn(
   `add annotate blame bugreport cat-file check-attr check-ignore check-mailmap check-ref-format cherry
   column commit-graph commit-tree count-objects credential credential-cache credential-store describe
@@ -487,7 +490,7 @@ function namedFiles(words: readonly Word[], means: GitPlan['means']): GitPlan | 
   return { operation: 'files', dryRun, files: dryRun ? [] : args.all, ...(means && { means }) };
 }
 
-/** What a subcommand is about to do; `undefined` where it writes nothing. */
+/** What a subcommand will do; `undefined` if it writes nothing. */
 export function planOf(
   subcommand: string | undefined,
   words: readonly Word[],
@@ -499,16 +502,16 @@ export function planOf(
   if (subcommand === '' || asksForHelp || isHarmless(subcommand)) return undefined;
   const planner = Object.hasOwn(PLANNERS, subcommand) ? PLANNERS[subcommand] : undefined;
   if (planner !== undefined) return planner(words, here);
-  // An alias that starts no shell stands for words of its own.
+  // Expand an alias, unless it starts a shell.
   const alias = aliases.includes(subcommand) ? undefined : here.setting(`alias.${subcommand.toLowerCase()}`);
   if (typeof alias !== 'string' || /^!|["'\\]/.test(alias.trim())) return ANYTHING;
   const [name, ...rest] = alias.trim().split(/\s+/).map(knownWord);
   return planOf(name?.value, [...rest, ...words], here, [...aliases, subcommand]);
 }
 
-/** A commit that another program makes. */
+/** The commit that another program makes, such as `npm version`. */
 export function planOfCommit({ maybe, root }: Commits, here: Here): GitPlan | undefined {
-  // A package below the root has no `.git` beside it, and npm looks no further.
+  // A package below the root has no `.git` next to it, and npm looks no further.
   const isBelow = root && here.ask('ls-files', '--error-unmatch', 'package.json') !== undefined;
   if (isBelow && here.ask('rev-parse', '--show-prefix')) return undefined;
   return { operation: 'commit', refs: [{ ...refTo(here.branch()), ...(maybe && { maybe: true as const }) }] };

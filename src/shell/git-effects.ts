@@ -18,8 +18,8 @@ import {
 } from './words';
 
 /**
- * What a git command does, or another one that `commits`; where it moves HEAD, `repositories` knows for the commands
- * after it.
+ * The effect of a git command, or of another command that `commits`. Records in `repositories` where HEAD
+ * moves, for the commands after it.
  */
 export function gitEffectOf(
   command: RunCommand,
@@ -71,8 +71,8 @@ export function gitEffectOf(
 }
 
 /**
- * Reads what stands between `git` and its subcommand, which is `undefined` where it is unknown and empty where there is
- * none. `-C` adds up, as `cd` would. With `--git-dir` the repository is the one that directory belongs to.
+ * Reads git's global options and the subcommand, which is `undefined` if unknown and empty if there is none.
+ * Several `-C` add up, as with `cd`. With `--git-dir`, the repository is the one that directory belongs to.
  */
 function readGitCall(args: readonly Word[], environment: readonly Assignment[], cwd: Options) {
   let dir = cwd;
@@ -93,7 +93,7 @@ function readGitCall(args: readonly Word[], environment: readonly Assignment[], 
   return { subcommand: name === undefined ? '' : name.value, args: queue, dir: namedDir(set, dir), settings };
 }
 
-/** Options count more than variables, and the git directory more than the work tree. */
+/** Options take precedence over variables, and the git directory over the work tree. */
 function namedDir(set: ReadonlyMap<string, Word | undefined>, dir: Options): Options {
   const gitDir = set.get('--git-dir') ?? set.get('GIT_DIR');
   const workTree = set.get('--work-tree') ?? set.get('GIT_WORK_TREE');
@@ -104,7 +104,7 @@ function namedDir(set: ReadonlyMap<string, Word | undefined>, dir: Options): Opt
 
 type Setting = readonly [name: string, value: string | undefined];
 
-/** `-c name=value`; without a value it is switched on. */
+/** Parses `-c name=value`; without a value the setting is true. */
 function settingIn(word: Word | undefined): Setting {
   const [, name = '', value = 'true'] =
     /^([^=]*)(?:=(.*))?$/s.exec(word === undefined ? '' : word.text) ?? [];
@@ -112,45 +112,45 @@ function settingIn(word: Word | undefined): Setting {
 }
 
 interface Repository {
-  /** False where it is unknown which repository the directory belongs to. */
+  /** False if it is unknown which repository the directory belongs to. */
   readonly isSettled: boolean;
-  /** What all work trees of one repository have in common. */
+  /** The same for all work trees of a repository. */
   readonly identity: Options;
   branch: Timeline<string | undefined>;
-  /** The branch that `-` names. */
+  /** The branch that `git checkout -` returns to. */
   previous: Timeline<string | undefined>;
 }
 
-/** As many questions as one command may need. */
+/** How many git calls one command may need. */
 const MOST_IN_A_ROW = 4;
-/** Beyond so many possibilities a branch is simply unknown. */
+/** With more possible branches than this, the branch is unknown. */
 const MOST_BRANCHES = 8;
 
-/** Stands for the branch that was left last before the line began. */
+/** Stands for the branch that was checked out before the current one when the line began. */
 const LAST_LEFT = '@{-1}';
 
-/** Follows which branch each repository is on while the line runs. */
+/** Tracks which branch each repository is on while the line runs. */
 export class Repositories {
   readonly #repositories = new Map<string, Repository>();
   readonly #made: { readonly root: string; readonly branch: Options; readonly identity: Options }[] = [];
-  /** The commands that moved HEAD in an unknown repository: it may have been any. */
+  /** Steps that moved HEAD in an unknown repository, which may be any of them. */
   readonly #strays: number[] = [];
   readonly #facts = new Map<string, RepositoryFact | undefined>();
   readonly #settings = new Map<string, ReadonlyMap<string, string> | undefined>();
   readonly #ask: RepositoryAt;
-  /** How often git may still be asked: each time takes a few milliseconds. */
+  /** How many more git calls are allowed: each takes a few milliseconds. */
   #questions = 40;
-  /** Whether an earlier command of the line may have brought new refs. */
+  /** Whether an earlier command of the line may have created refs. */
   #hasNewRefs = false;
   #hasMoved = false;
-  /** Settings that earlier commands of the line have written. */
+  /** Settings that earlier commands of the line wrote. */
   readonly #written: Setting[] = [];
 
   constructor(ask: RepositoryAt = () => undefined) {
     this.#ask = ask;
   }
 
-  /** What can be asked about the repository of a directory, with settings that count for one command only. */
+  /** Lookups in the repository of a directory; the settings in `given` apply to one command only. */
   here(directories: Options, histories: Histories, given: readonly Setting[], likely: boolean): Here {
     const [directory, ...others] = directories;
     const isMade = directory !== undefined && this.#madeAt(directory) !== undefined;
@@ -180,7 +180,7 @@ export class Repositories {
     };
   }
 
-  /** Notes what a command changes for those after it. */
+  /** Records what a command changes for later commands. */
   apply(
     { operation, refs = [], branchAfter, ends, sets }: GitPlan,
     dir: Options,
@@ -192,7 +192,7 @@ export class Repositories {
     this.#written.push(...Object.entries(sets ?? {}));
   }
 
-  /** The branch there, where an earlier command may have left another one, in the repository that the line begins in. */
+  /** The branch there, if the repository is the one the line starts in and HEAD may have moved since. */
   branchLeft(directories: Options, histories: Histories, begun: string): Options | undefined {
     if (!this.#hasMoved) return undefined;
     const [own] = this.identityAt([begun]);
@@ -206,7 +206,7 @@ export class Repositories {
     );
   }
 
-  /** HEAD may move wherever the command may run; only where that is sure, it surely moves there. */
+  /** HEAD may move wherever the command may run; the move is certain only if there is just one directory. */
   move(directories: Options, step: number, to: Options, histories: Histories, ends: GitPlan['ends']): void {
     this.#hasMoved = true;
     const isSure = directories.length === 1 && directories[0] !== undefined;
@@ -221,10 +221,7 @@ export class Repositories {
     }
   }
 
-  /**
-   * Adds a work tree that the line itself makes. It belongs to the repository of `of`; without that it is one
-   * of its own.
-   */
+  /** Adds a work tree that the line creates, in the repository of `of` or, without it, in a new one. */
   make(roots: Options, branch: Options, of: Options | undefined): void {
     for (const root of roots) {
       if (root === undefined) continue;
@@ -232,7 +229,7 @@ export class Repositories {
     }
   }
 
-  /** The file with the repository's own settings. */
+  /** The path of the repository's config file. */
   settingsAt(directories: Options): Options {
     return directories.map((directory) => {
       const fact = directory === undefined ? undefined : this.#factAt(directory);
@@ -246,7 +243,7 @@ export class Repositories {
     return this.#facts.get(directory);
   }
 
-  /** The settings that count there, read once; of several values the last one counts. */
+  /** Reads the effective settings once; of several values the last one counts. */
   #settingsOf(fact: RepositoryFact, name: string): string | null | undefined {
     if (!this.#settings.has(fact.root) && fact.settings !== undefined) {
       this.#settings.set(fact.root, fact.settings());

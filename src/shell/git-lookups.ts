@@ -2,32 +2,32 @@ import type { Possible, RefWrite } from '../core/command-effects';
 import { knownWord, type Options, possibleOf, type Word } from './words';
 
 /*
- * What a repository tells about the operands of git's commands: whether a name is a branch or a file, and which branch a
- * push goes to.
+ * Looks up the operands of git commands in the repository: whether a name is a branch or a file, and which
+ * branch a push writes.
  */
 
-/** What may be asked about the repository that a command runs in. */
+/** Lookups in the repository that a command runs in. */
 export interface Here {
   /** The branch that the command runs on. */
   branch(): Options;
-  /** The branch before that one, which `-` names. */
+  /** The branch before that one, which `-` refers to. */
   previous(): Options;
-  /** The commit of a ref, by its full name; `null` without any, `undefined` where nobody can tell. */
+  /** The commit of a ref, by its full name; `null` if there is no such ref, `undefined` if unknown. */
   commitOf(ref: string): string | null | undefined;
   readonly canAsk: boolean;
-  /** Asks git there; `undefined` where it fails or nobody can ask. */
+  /** Runs git there; `undefined` if it fails or may not be run. */
   ask(...args: string[]): string | undefined;
-  /** The last value of a setting; `null` without any, `undefined` where nobody can tell. */
+  /** The last value of a setting; `null` if it is not set, `undefined` if unknown. */
   setting(name: string): string | null | undefined;
 }
 
-/** The name HEAD goes by when it names no branch. */
+/** Used as the branch name if HEAD is detached. */
 export const NO_BRANCH = 'HEAD';
 export const UNKNOWN_REF: Possible<string> = { kind: 'unknown' };
 
 /**
- * The name that a word gives to a ref. One whose beginning is known is kept as it was written, such as
- * `feature/$NAME`: that is enough to know which names it is not.
+ * The ref name in a word. A name whose prefix is known, such as `feature/$NAME`, is kept as written: that is
+ * enough to tell which names it cannot be.
  */
 export function nameIn(word: Word | undefined): string | undefined {
   if (word === undefined || word.value !== undefined) return word?.value;
@@ -39,7 +39,7 @@ export function bareBranch(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 
-/** What git takes an operand of `git checkout` for: a branch first, then a commit, then a branch of a remote. */
+/** How git reads an operand of `git checkout`: a branch, else a commit, else a remote branch, else a path. */
 export function lookedUp(name: string, here: Here): 'branch' | 'commit' | 'path' | undefined {
   const own = branchCommit(name, here);
   if (typeof own === 'string') return 'branch';
@@ -55,7 +55,7 @@ export function branchCommit(name: string, here: Here): string | null | undefine
   return here.commitOf(`refs/heads/${bareBranch(name)}`);
 }
 
-/** Whether a merge only moves the branch on; `undefined` where nobody can tell. */
+/** Whether a merge is a fast-forward that moves the branch; `undefined` if unknown. */
 export function movesForward(source: Word | undefined, here: Here): boolean | undefined {
   const [branch, ...others] = here.branch();
   const own = branch === undefined || others.length > 0 ? undefined : branchCommit(branch, here);
@@ -67,7 +67,7 @@ export function movesForward(source: Word | undefined, here: Here): boolean | un
   return base === own && here.ask('rev-parse', '--verify', '--quiet', `${theirs}^{commit}`) !== own;
 }
 
-/** The settings of a branch that follows one of a remote, such as `origin/main`. */
+/** The settings of a branch that tracks a remote branch, such as `origin/main`. */
 export function tracking(
   name: string | undefined,
   upstream: string | undefined,
@@ -77,12 +77,12 @@ export function tracking(
   return { [`branch.${name}.remote`]: remote, [`branch.${name}.merge`]: `refs/heads/${branch}` };
 }
 
-/** A setting's name as git compares it: only what stands between its dots can have capitals. */
+/** A setting's name as git compares it: only the part between the first and last dot is case-sensitive. */
 export function settingName(name: string): string {
   return name.replace(/^[^.]*|[^.]*$/g, (part) => part.toLowerCase());
 }
 
-/** What `git push` without a refspec writes, by the settings. One that git refuses to make writes nothing. */
+/** What `git push` without a refspec writes, by the settings; nothing if git would refuse the push. */
 export function impliedRefs(named: string | undefined, isForced: boolean, here: Here): readonly RefWrite[] {
   if (here.setting('push.default') === undefined)
     return [{ remote: possibleOf([named]), ref: UNKNOWN_REF, implied: true }];
@@ -99,7 +99,7 @@ export function impliedRefs(named: string | undefined, isForced: boolean, here: 
   });
 }
 
-/** The remote that a branch is pushed to and what is written there; `undefined` where git refuses to push. */
+/** The remote that a branch is pushed to, and what is written there; `undefined` if git would refuse. */
 function pushFrom(branch: string, named: string | undefined, here: Here) {
   const of = (key: string) => here.setting(`branch.${branch}.${key}`) ?? undefined;
   const pullsFrom = of('remote') ?? 'origin';
@@ -112,11 +112,11 @@ function pushFrom(branch: string, named: string | undefined, here: Here) {
   return target === undefined ? undefined : { remote, target };
 }
 
-/** The branch of the remote that `push.default` names; `undefined` where git refuses to push. */
+/** The remote branch that `push.default` selects; `undefined` if git would refuse the push. */
 function pushedTo(
   branch: string,
   upstream: string | undefined,
-  isUsual: boolean,
+  isPullSource: boolean,
   here: Here,
 ): string | undefined {
   if (branch === NO_BRANCH) return undefined;
@@ -129,9 +129,9 @@ function pushedTo(
       return branch;
     case 'upstream':
     case 'tracking':
-      return isUsual ? upstream : undefined;
+      return isPullSource ? upstream : undefined;
     default: {
-      if (!isUsual || (upstream === undefined && here.setting('push.autosetupremote') === 'true'))
+      if (!isPullSource || (upstream === undefined && here.setting('push.autosetupremote') === 'true'))
         return branch;
       return upstream === `refs/heads/${branch}` ? branch : undefined;
     }
@@ -139,7 +139,7 @@ function pushedTo(
 }
 
 export function remoteRef(spec: Word, current: () => Options): Possible<string> {
-  // Of `$COMMIT:main` the part that matters is known.
+  // In `$COMMIT:main` only the target matters, and that is known.
   const behind = /:([\w./-]+)["']?$/.exec(spec.text)?.[1];
   const target = (nameIn(spec) ?? behind)?.replace(/^\+/, '').replace(/^[^:]*:/, '');
   if (target === undefined) return UNKNOWN_REF;

@@ -12,22 +12,22 @@ import {
   type Word,
 } from './words';
 
-/** Which files of a work tree a command writes or removes, by how they stand to git. */
+/** Which work tree files a command writes or removes, by their git status. */
 interface Sweep {
-  /** Where they lie; without any, in the whole work tree. */
+  /** The paths it is limited to; if empty, the whole work tree. */
   readonly places?: readonly Word[];
   readonly changed?: boolean;
   readonly untracked?: boolean;
   readonly ignored?: boolean;
-  /** Directories with nothing of git's in them are left alone. */
+  /** Directories without tracked files are left alone. */
   readonly isFlat?: boolean;
-  /** Names and globs of what stays. */
+  /** Names and globs of files to keep. */
   readonly except?: readonly string[];
 }
 
 type Sweeper = (words: readonly Word[]) => Sweep | undefined;
 
-/** Takes changes back: in the places that are named, with `force` in all of them. */
+/** Undoes changes in the named paths, or with one of the `force` options everywhere. */
 const reverting =
   (withValue: string, force: string, hasPlaces: boolean): Sweeper =>
   (words) => {
@@ -73,7 +73,7 @@ const sweeperOf = byName<Sweeper>(() => [
   ['rm', reverting('', '', true)],
 ]);
 
-/** The watched files that a git command sweeps away or back, by what `git status` says of them. */
+/** The watched files that a git command removes or reverts, judging by their `git status`. */
 export function sweptBy(
   subcommand: string | undefined,
   words: readonly Word[],
@@ -92,7 +92,7 @@ export function sweptBy(
     if (!isNamed || except.some((each) => names.some((name) => matchesName(each, name)))) return false;
     return dir.some((directory = '') => {
       const code = watched.gitStatus(directory, file).slice(0, 2);
-      // A directory with a slash at its end has nothing of git's in it.
+      // Git prints a trailing slash for a directory without tracked files.
       if (sweep.isFlat && /\/$/m.test(watched.gitStatus(directory, posix.dirname(file)))) return false;
       if (code === '!!') return sweep.ignored === true;
       return (code === '??' ? sweep.untracked : code !== '' && sweep.changed) === true;

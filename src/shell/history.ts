@@ -1,28 +1,28 @@
 /*
- * What is known about earlier commands at some point of a line. A history has one letter for each command, in the order
- * of execution. Several histories are alternatives, of which one is the real one; no history at all means that the
+ * What is known about earlier commands at a point of a line. A history has one letter per command, in order
+ * of execution. Several histories are alternatives, one of which is real; no history at all means that the
  * point is never reached.
  */
 
 const SUCCEEDED = 's';
 const FAILED = 'f';
-/** It ran, with success or without. */
+/** Ran, and either succeeded or failed. */
 const RAN = 'r';
-/** It has had no success; maybe it never ran. */
+/** Did not succeed; maybe it never ran. */
 const IDLE = 'i';
 const OPEN = '?';
 
-/** How far apart the histories are that can be reached at once from a later one. */
+/** Distance between the ancestors that `first` can jump to. */
 const STRIDE = 256;
 
 /**
- * A history is its last letter and the history before it. The same letters are the same object, so that long lines cost
- * little: equal beginnings are kept once, and found to be equal at once.
+ * A linked list: the last letter and the history before it. Equal histories are the same object, so that long
+ * lines stay cheap: common prefixes are stored once and recognised at once.
  */
 class History {
   readonly #next: Record<string, History> = {};
   readonly #far: History | undefined;
-  /** What this one and others have in common, where somebody has asked. */
+  /** Cache of what this history has in common with others. */
   shared: Map<History, History> | undefined;
 
   readonly before: History | undefined;
@@ -42,14 +42,14 @@ class History {
     return next;
   }
 
-  /** With the same letter again and again, up to a length. */
+  /** Appends the letter up to the given length. */
   filled(length: number, status: string): History {
     let history: History = this;
     while (history.length < length) history = history.with(status);
     return history;
   }
 
-  /** Its beginning. */
+  /** The prefix of the given length. */
   first(length: number): History {
     let history: History = this;
     while (history.#far !== undefined && history.#far.length >= length) history = history.#far;
@@ -57,7 +57,6 @@ class History {
     return history;
   }
 
-  /** The status of a step. */
   at(step: number): string {
     return step < this.length ? this.first(step + 1).status : OPEN;
   }
@@ -83,12 +82,10 @@ export function beginning(): Histories {
 export const NEVER: Histories = [];
 export const UNREACHABLE: Outcome = { success: NEVER, failure: NEVER };
 
-/** The histories after a step that succeeded. */
 export function succeeded(histories: Histories, step: number): Histories {
   return histories.map((history) => history.filled(step, OPEN).with(SUCCEEDED));
 }
 
-/** The histories after a step that failed. */
 export function failed(histories: Histories, step: number): Histories {
   return histories.map((history) => history.filled(step, OPEN).with(FAILED));
 }
@@ -99,24 +96,24 @@ export function skipped(histories: Histories, first: number, end: number): Histo
   return histories.map((history) => history.filled(first, OPEN).filled(end, IDLE));
 }
 
-/** Whether a step has succeeded in every history, of which there must be one. */
+/** Whether a step has succeeded in every history; false if there is none. */
 export function succeededEverywhere(histories: Histories, step: number): boolean {
   return histories.length > 0 && histories.every((history) => history.at(step) === SUCCEEDED);
 }
 
-/** One or the other; too many alternatives are reduced to what they share. */
+/** Any of the alternatives; too many are reduced to what they have in common. */
 export function either(...choices: readonly Histories[]): Histories {
   const all = [...new Set(choices.flat())];
   return all.length > MOST_HISTORIES ? shared(all) : all;
 }
 
-/** What all the alternatives have in common, as one history. */
+/** What all alternatives have in common, as one history. */
 export function shared(histories: Histories): Histories {
   const [first, ...rest] = histories;
   return first === undefined ? NEVER : [rest.reduce(sharedHistory, first)];
 }
 
-/** Both have happened side by side, so what is known from either holds. */
+/** Both parts ran, as in a pipeline, so what is known from either holds. */
 export function both(left: Histories, right: Histories): Histories {
   const [a] = shared(left);
   const [b] = shared(right);
@@ -126,12 +123,11 @@ export function both(left: Histories, right: Histories): Histories {
   return [combined(a.filled(length, OPEN), b.filled(length, OPEN), known)];
 }
 
-/** The point after a part, however it ended. */
+/** The histories after a part, however it ended. */
 export function afterwards(outcome: Outcome): Histories {
   return outcome.failure.length === 0 ? outcome.success : shared([...outcome.success, ...outcome.failure]);
 }
 
-/** One of several outcomes. */
 export function anyOf(outcomes: readonly Outcome[]): Outcome {
   return {
     success: either(...outcomes.map((outcome) => outcome.success)),
@@ -144,7 +140,7 @@ function sharedHistory(left: History, right: History): History {
   return combined(left.first(length), right.first(length), sharedStatus, true);
 }
 
-/** Two histories of one length, letter by letter. From where they begin alike, there is nothing to do. */
+/** Combines two histories of equal length, letter by letter. Their common prefix needs no work. */
 function combined(
   left: History,
   right: History,
@@ -176,8 +172,8 @@ function sharedStatus(left: string, right: string): string {
 }
 
 /**
- * A value that commands change: the directory, a variable, the branch of a repository. Every change belongs to
- * the step that makes it, and counts only where that step succeeded.
+ * A value that commands change: the directory, a variable, the branch of a repository. Each change belongs to
+ * the step that makes it, and counts only if that step succeeded.
  */
 export interface Timeline<T> {
   readonly initial: readonly T[];
@@ -187,19 +183,19 @@ export interface Timeline<T> {
 interface Change<T> {
   readonly step: number;
   readonly to: readonly T[];
-  /** How the step ends wherever it runs, if that is known beforehand. */
+  /** How the step ends if it runs, where that is known beforehand. */
   readonly ends: 'well' | 'badly' | undefined;
 }
 
-/** Of more changes than these, the oldest are only remembered as something that may be. */
+/** Beyond this many, the values of the oldest changes become possible initial values. */
 const MOST_CHANGES = 64;
 
-/** A timeline that begins with one of these values. */
+/** A timeline whose initial value is one of these. */
 export function timeline<T>(...initial: readonly T[]): Timeline<T> {
   return { initial, changes: [] };
 }
 
-/** The timeline with a change to one of the values in `to`. */
+/** Adds a change to one of the values in `to`. */
 export function changed<T>(
   line: Timeline<T>,
   step: number,
@@ -212,14 +208,14 @@ export function changed<T>(
   return { initial: [...new Set([...line.initial, ...old])], changes };
 }
 
-/** Every value it may have at a point; with `likely`, those it has where all commands that ran have succeeded. */
+/** Every value possible at a point; with `likely`, those possible if all commands that ran have succeeded. */
 export function valuesAt<T>(line: Timeline<T>, histories: Histories, likely = false): readonly T[] {
   const values = new Set<T>();
   for (const history of histories) for (const value of valuesIn(line, history, likely)) values.add(value);
   return [...values];
 }
 
-/** From the last change back to one that surely happened. */
+/** Goes from the last change back to one that certainly happened. */
 function valuesIn<T>({ initial, changes }: Timeline<T>, history: History, likely: boolean): readonly T[] {
   const values: T[] = [];
   for (let at = changes.length - 1; at >= 0; at--) {

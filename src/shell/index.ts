@@ -5,7 +5,7 @@ import { readLine } from './walk';
 
 export { commandLines, commandsOf } from './command-lines';
 
-/** What a line is about to do. */
+/** Predicts what a command line will do, without running it. */
 export function effectsOf(text: string, start: Start): Effects {
   return effectsOfLine(readLine(text, start), start);
 }

@@ -1,16 +1,16 @@
 import { byName, type Word } from './words';
 
 /*
- * Code that an interpreter is given on the command line or as its input. It is not followed; what matters is whether it
- * can start a program at all.
+ * Code given to an interpreter on the command line or as input. We do not follow it, but check whether it can
+ * start a program at all.
  */
 
 interface Language {
-  /** The letter of the option whose value is code, and its long names; without any, every argument is code. */
+  /** The options whose value is code; absent if every argument is code. */
   readonly option?: RegExp;
-  /** What starts programs in it, or reaches git in another way. */
+  /** Code that starts programs, or reaches git in another way. */
   readonly starts: RegExp;
-  /** Backticks hold text in it, and do not run anything. */
+  /** Backticks quote text and run nothing. */
   readonly hasTemplates?: true;
 }
 
@@ -56,11 +56,11 @@ const languageOf = byName<Language>(() => [
   ['sed gsed', { starts: /./ }],
 ]);
 
-/** Whether a program gets code that may start other programs; false too for one that gets no code at all. */
+/** Whether an interpreter is given code that may start other programs; false if it is given no code. */
 export function startsPrograms(program: string, args: readonly Word[], input: Word | undefined): boolean {
   const language = languageOf(program) ?? languageOf(program.replace(/[\d.]+$/, ''));
   if (language === undefined) return false;
-  return codeIn(language, args, input).some((code) => language.starts.test(withoutTexts(code, language)));
+  return codeIn(language, args, input).some((code) => language.starts.test(withoutStrings(code, language)));
 }
 
 function codeIn({ option }: Language, args: readonly Word[], input: Word | undefined): readonly string[] {
@@ -72,18 +72,18 @@ function codeIn({ option }: Language, args: readonly Word[], input: Word | undef
     const attached = text.slice(found.length);
     return [attached === '' ? (texts[at + 1] ?? '') : attached];
   });
-  // Without a file to run, it runs what it reads.
+  // Without a script file, an interpreter runs its input.
   const readsInput = texts.every((text) => text.startsWith('-'));
   return codes.length === 0 && readsInput && input !== undefined ? [input.text] : codes;
 }
 
 const TEXTS =
   /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|(?:^|\s)(?:#|\/\/)[^\n]*/g;
-/** What comes before the name of a module, or before a text in which Python looks for expressions. */
+/** What precedes a module name, or a string with expressions in it such as a Python f-string. */
 const BEFORE_CODE = /(?:\b(?:require|import)\s*\(|\b(?:from|import)|\$|\b[rR]?[fF][rR]?)\s*$/;
 
-/** The code without its comments and constant texts, which start nothing. Names of modules stay. */
-function withoutTexts(code: string, { hasTemplates }: Language): string {
+/** The code without comments and constant strings, which start nothing. Module names stay. */
+function withoutStrings(code: string, { hasTemplates }: Language): string {
   return code.replace(TEXTS, (text, at: number) => {
     const runs = text.startsWith('`') && !hasTemplates;
     const isCode =

@@ -1,20 +1,18 @@
 import type { Assignment } from './scope';
 import { Arguments, byName, type Word } from './words';
 
-/*
- * Programs that make a commit on the current branch by themselves: mostly those that release a version.
- */
+/* Programs that commit to the current branch themselves, mostly release tools. */
 
 interface Committer {
-  /** It commits only with one of these words. */
+  /** Commits only with one of these words. */
   readonly needs?: string;
-  /** It commits nothing with one of these. `--no-a` stands for `--a=false` too. */
+  /** Does not commit with one of these words. `--no-a` also matches `--a=false`. */
   readonly off?: string;
-  /** Its own settings say whether it commits, unless this word is given. */
+  /** Its own config decides whether it commits, unless this word is given. */
   readonly maybe?: string;
-  /** It needs an operand; without one it only prints. */
+  /** Needs an operand; without one it only prints. */
   readonly operand?: true;
-  /** It commits only for a package at the root of the work tree. */
+  /** Commits only for a package at the root of the work tree. */
   readonly root?: true;
 }
 
@@ -22,7 +20,7 @@ const BUMPS = '--new-version --major --minor --patch --premajor --preminor --pre
 const NPM_OFF = '--no-git-tag-version -w --workspace --workspaces -ws';
 const CARGO_STEPS = 'version replace hook publish tag owner config changes';
 
-/** By the program and its first operands. */
+/** By program and first operands, joined with `+`. */
 const committerNamed = byName<Committer>(() => [
   ['npm+version npm+verison pnpm+version bun+pm+version', { operand: true, off: NPM_OFF, root: true }],
   ['yarn+version', { needs: BUMPS, off: '--no-git-tag-version' }],
@@ -59,15 +57,15 @@ export interface Commits {
   readonly by: string;
   readonly maybe: boolean;
   readonly root: boolean;
-  /** The directory that it is told to work in. */
+  /** The directory that an option tells it to work in. */
   readonly directory: Word | undefined;
 }
 
-/** How a command makes git commit; `undefined` where it does not. */
+/** How a command makes git commit; `undefined` if it does not. */
 export function commitsOf(words: readonly Word[], assignments: readonly Assignment[]): Commits | undefined {
   const [first, ...rest] = words;
   const program = (first?.value ?? '').replace(/^.*\//, '').replace(/(?<=.)@.*$/, '');
-  // These also run programs of the project by their names.
+  // These also run the project's installed programs by name.
   const isRunner = ['yarn', 'pnpm', 'bun'].includes(program) && /^[^-]/.test(rest[0]?.text ?? '');
   const named = committerFor(program, rest);
   if (named === undefined) return isRunner ? commitsOf(rest, assignments) : undefined;

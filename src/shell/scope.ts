@@ -14,93 +14,91 @@ import {
 } from './history';
 import { knownWord, mapWord, type Options, unknownWord, type Word } from './words';
 
-/** A repository as it is before the line runs; what is unknown of it is absent. */
+/** A repository before the line runs; unknown fields are absent. */
 export interface RepositoryFact extends Partial<ReturnType<typeof repositoryOf>> {
   readonly root: string;
-  /** Git's settings there as far as files tell, where git may not be asked. */
+  /** Git's settings as read from its config files, for when git may not be run. */
   readonly settings?: () => ReadonlyMap<string, string>;
 }
 
-/** Tells the repository of a directory, where somebody knows it. */
+/** Finds the repository of a directory; `undefined` if it is unknown. */
 export type RepositoryAt = (directory: string) => RepositoryFact | undefined;
 
-/** Files that somebody watches, and what can be told of the files around them before the line runs. */
+/** Files whose changes the caller wants reported, and lookups around them before the line runs. */
 export interface Watched {
   readonly files: readonly string[];
   exists(path: string): boolean;
-  /** Whether the bytes of an archive name a file. */
+  /** Whether the bytes of an archive contain the name of a file. */
   names(archive: string, file: string): boolean;
-  /** How `git status` shows a file in a directory's repository, ignored ones too; empty where it has nothing to say. */
+  /** The file's line in `git status`, also if it is ignored; empty if git reports nothing. */
   gitStatus(directory: string, file: string): string;
 }
 
-/** Where a line starts, and what is known there. */
+/** Where a line starts, and what is known about the machine before it runs. */
 export interface Start {
   readonly cwd: string;
   readonly home?: string | undefined;
-  /** Tells the repository of a directory before the line runs. */
   readonly repositoryAt?: RepositoryAt;
-  /** Whether a directory is there before the line runs. */
+  /** Whether a directory exists before the line runs. */
   readonly isDirectory?: (path: string) => boolean;
-  /** The project's own test commands, word by word; a command that begins like one is a test run. */
+  /** The project's test commands as lists of words; a command that starts with one is a test run. */
   readonly testCommands?: readonly (readonly string[])[];
-  /** What is written below a directory, or by a search, is told for these files. */
+  /** Files to report one by one if a command writes a whole directory or the results of a search. */
   readonly watched?: Watched;
 }
 
-/** A variable with the value that a command sets it to. */
 export interface Assignment {
   readonly name: string;
   readonly value: Word;
 }
 
-/** A file that a redirection writes. */
+/** The file that a redirection writes. */
 export interface Output {
   readonly target: Word;
   readonly append: boolean;
 }
 
-/** A command with its words expanded; wrappers such as `env` may still be around it. */
+/** A command with its words expanded, still including wrappers such as `env`. */
 export interface Call {
   readonly words: readonly Word[];
   readonly assignments: readonly Assignment[];
   readonly outputs: readonly Output[];
-  /** What a here-document or here-string feeds it. */
+  /** Standard input from a here-document or here-string. */
   readonly input: Word | undefined;
 }
 
-/** A call as it runs. Without a command, its only word is empty. */
+/** A call at its place in the line. Without a command (only assignments, say), its one word is empty. */
 export interface Step extends Call {
-  /** Its place in the order of execution. */
+  /** Position in the order of execution. */
   readonly id: number;
   readonly histories: Histories;
   readonly cwd: Options;
-  /** Where a container was started from, if it runs in one. */
+  /** The directory from which its container was started; undefined outside containers. */
   readonly container: Options | undefined;
-  /** The directory where every command before it that ran has succeeded. */
+  /** The directory if every earlier command that ran has succeeded. */
   readonly likelyCwd: Options;
 }
 
-/** Beyond so many commands a line is given up: what is known about each of them is kept. */
+/** Give up on a line with more commands than this, since facts are kept for each of them. */
 const MOST_STEPS = 60_000;
 
-/** What the reading of one line has found so far. Shared by all its scopes. */
+/** What has been found in one line so far. Shared by all its scopes. */
 export class Trace {
   readonly steps: Step[] = [];
   nextStep = 0;
   /** The line is too large, or a part of it does not parse. */
   isGivenUp = false;
-  /** Parts that may still be looked at; a line that uses them up is given up. */
+  /** How many more nodes may be visited before we give up on the line. */
   #budget: number;
-  /** The same for what loops repeat. */
+  /** The same for nodes inside loops. */
   #repeated = 20_000;
 
-  /** A long line may have many parts; more than its length are made by loops and functions. */
+  /** A line has fewer nodes than characters; only loops and functions can exceed that. */
   constructor(length: number) {
     this.#budget = 2000 + length;
   }
 
-  /** Takes one part from the budget; false when nothing more may be looked at. */
+  /** Counts one node; false if no more may be visited. */
   spend(isRepeated: boolean): boolean {
     if (isRepeated) this.#repeated--;
     this.isGivenUp ||= this.#budget-- <= 0 || this.#repeated <= 0 || this.nextStep > MOST_STEPS;
@@ -108,55 +106,54 @@ export class Trace {
   }
 }
 
-/** A construct that can be left early, and the histories with which it was. */
+/** A construct that can be left early, and the histories of those early exits. */
 export interface Frame {
   readonly kind: 'shell' | 'function' | 'loop';
   readonly parent?: Frame;
-  /** The name of the function. */
+  /** Only for functions. */
   readonly name?: string;
   success: Histories;
   failure: Histories;
 }
 
-/** How a command may end, and its place in the order of execution. */
+/** The possible outcomes of a recorded command, and its step id. */
 export type Recorded = Outcome & { readonly step: number };
 
-/** Variables that change what git does, also when an earlier command has set them. */
+/** Variables that change what git does, even if an earlier command of the line set them. */
 const INHERITED = ['GIT_DIR', 'GIT_WORK_TREE'];
 
-/** The state of one shell: a subshell gets a copy, so what it changes ends with it. */
+/** The state of one shell. A subshell gets a copy, so its changes end with it. */
 export class Scope {
   readonly trace: Trace;
   readonly walkList: (list: readonly Statement[], entry: Histories, scope: Scope) => Outcome;
   readonly repositoryAt: RepositoryAt | undefined;
   readonly watched: Watched | undefined;
-  /** The watched files that the command before this one in a pipeline prints, where that is known. */
+  /** The watched files that the previous command of the pipeline prints, if known. */
   piped: readonly string[] | undefined;
-  /** The text that a pipeline feeds it, where that is known. */
+  /** The text that the previous command of the pipeline prints, if known. */
   fed: string | undefined;
   readonly isDirectory: (path: string) => boolean;
   readonly knowsDirectories: boolean;
   cwd: Timeline<string | undefined>;
   directoryStack = timeline<readonly Options[]>([]);
   variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
-  /** Whether no other shell has the same map of variables. */
+  /** False if another scope shares the map, which must then be copied before a change. */
   ownsVariables = false;
   functions: ReadonlyMap<string, readonly Statement[]> = new Map();
   errexit = timeline<boolean>(false);
   pipefail = timeline<boolean>(false);
-  /** Variables that get other values than those assigned to them, by `declare -l`, `-u` or `-n`. */
+  /** Variables that take other values than those assigned to them, due to `declare -l`, `-u` or `-n`. */
   transformed: ReadonlySet<string> = new Set();
-  /** The arguments of the function or script being run; `undefined` where they are unknown. */
+  /** The arguments of the function or script being run; `undefined` if unknown. */
   positional = timeline<readonly Word[] | undefined>(undefined);
   frame: Frame = { kind: 'shell', success: NEVER, failure: NEVER };
-  /** Above zero where a failure is tested, so that `set -e` does not apply. */
+  /** Above zero while an exit status is being tested, so that `set -e` does not apply. */
   tested = 0;
   /** How many functions, wrappers and shells the code is nested in. */
   depth = 0;
   loops = 0;
   container: Options | undefined;
 
-  /** The shell that a line starts in. */
   constructor(start: Start, trace: Trace, walkList: Scope['walkList']) {
     const { cwd, home, repositoryAt, isDirectory, watched } = start;
     this.trace = trace;
@@ -169,7 +166,6 @@ export class Scope {
     if (home !== undefined) this.variables = new Map([['HOME', timeline<string | undefined>(home)]]);
   }
 
-  /** A copy for what runs in a shell of its own. */
   subshell(): Scope {
     this.ownsVariables = false;
     const copy: Scope = Object.assign(Object.create(Scope.prototype), this);
@@ -177,7 +173,7 @@ export class Scope {
     return copy;
   }
 
-  /** Walks something inside a frame, and puts the outer one back. */
+  /** Walks inside a new frame, then restores the outer one. */
   within(kind: Frame['kind'], name: string | undefined, walk: (frame: Frame) => Outcome): Outcome {
     const outer = this.frame;
     this.frame = { kind, parent: outer, ...(name !== undefined && { name }), success: NEVER, failure: NEVER };
@@ -186,7 +182,7 @@ export class Scope {
     return outcome;
   }
 
-  /** Notes that the innermost frame of one of the kinds is left early, with the given status. */
+  /** Records an early exit from the innermost frame of one of these kinds. */
   leave(kinds: readonly Frame['kind'][], outcome: Outcome): void {
     let frame: Frame | undefined = this.frame;
     while (frame !== undefined && !kinds.includes(frame.kind)) frame = frame.parent;
@@ -212,29 +208,29 @@ export class Scope {
     return { step, success: succeeded(entry, step), failure: failed(entry, step) };
   }
 
-  /** Records the files that a call opens before anything else in it runs. */
+  /** Records the output files of a call, which the shell opens before the call runs. */
   recordOutputs(outputs: readonly Output[], entry: Histories): Histories {
     if (outputs.length === 0) return entry;
     return this.record({ words: [knownWord('')], assignments: [], outputs, input: undefined }, entry).success;
   }
 
-  /** The value of a variable or positional parameter, where it can only have one. */
+  /** The value of a variable or positional parameter, if only one is possible. */
   valueOf(name: string, histories: Histories): string | undefined {
     if (/^[1-9]$/.test(name)) {
       const before = this.argumentsAt(histories)?.slice(0, Number(name)) ?? [];
-      // An unknown word may be none or several, so those after it have no place.
+      // An unknown word may expand to none or several, so the positions after it are unknown too.
       return before.every(({ value }) => value !== undefined) ? before[Number(name) - 1]?.value : undefined;
     }
     const variable = name === 'PWD' ? this.cwd : this.variables.get(name);
     return variable && onlyValue(variable, histories);
   }
 
-  /** The positional parameters, where they can only have one value. */
+  /** The positional parameters, if only one list of them is possible. */
   argumentsAt(histories: Histories): readonly Word[] | undefined {
     return onlyValue(this.positional, histories);
   }
 
-  /** Changes a variable; `undefined` makes it unknown. */
+  /** Sets a variable; `undefined` makes it unknown. */
   assign(step: number, name: string, value: string | undefined): void {
     const before = this.variables.get(name) ?? timeline<string | undefined>(undefined);
     const after = changed(before, step, [this.transformed.has(name) ? undefined : value]);
@@ -243,7 +239,7 @@ export class Scope {
     this.ownsVariables = true;
   }
 
-  /** Forgets the variables that a text may assign; without a text, all of them. */
+  /** Makes every variable whose name occurs in the text unknown; without a text, all variables. */
   forgetNamesIn(text?: string): void {
     for (const name of this.variables.keys()) {
       if (text === undefined || text.includes(name)) this.assign(this.trace.nextStep++, name, undefined);
@@ -256,7 +252,7 @@ function onlyValue<T>(line: Timeline<T>, histories: Histories): T | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** How a part ended, with the ways in which it was left early. */
+/** Adds a frame's early exits to an outcome. */
 export function withEarlyExits(outcome: Outcome, frame: Frame): Outcome {
   return {
     success: [...outcome.success, ...frame.success],
@@ -264,16 +260,16 @@ export function withEarlyExits(outcome: Outcome, frame: Frame): Outcome {
   };
 }
 
-/** Notes that a frame is left early, with the given status. */
+/** Records an early exit from a frame. */
 export function leaveFrame(frame: Frame, outcome: Outcome): void {
   frame.success = either(frame.success, outcome.success);
   frame.failure = either(frame.failure, outcome.failure);
 }
 
-/** The last text and its commands: several questions are asked about the same line. */
+/** Caches the last parse, since the same line is usually parsed several times. */
 let last: { readonly text: string; readonly commands: readonly Statement[] | undefined } | undefined;
 
-/** The commands of a text; `undefined` where it does not parse. */
+/** `undefined` if the text does not parse. */
 export function parseLine(text: string): readonly Statement[] | undefined {
   if (last?.text !== text) {
     const { commands, errors = [] } = parse(text);
@@ -282,7 +278,7 @@ export function parseLine(text: string): readonly Statement[] | undefined {
   return last.commands;
 }
 
-/** `name=value` as a word of a command, split. */
+/** Splits a word of the form `name=value`. */
 export function assignmentIn(word: Word): Assignment | undefined {
   const [start, name] = /^([A-Za-z_]\w*)=/.exec(word.text) ?? [];
   if (start === undefined || name === undefined) return undefined;

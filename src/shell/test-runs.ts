@@ -15,19 +15,19 @@ import {
   type Word,
 } from './words';
 
-/** Programs that run tests whatever their arguments, unless they are only asked something. */
+/** Programs that run tests with any arguments, unless `onlyAsks` matches one. */
 const isRunner = isIn(
   `jest vitest mocha _mocha ts-mocha electron-mocha ava tap tape uvu jasmine karma wtr web-test-runner testcafe pytest
   py.test nose2 behave tox nox trial robot green ward rspec parallel_rspec cucumber cucumber-js minitest phpunit paratest pest
   behat phpspec codecept ctest bats shellspec busted ginkgo gotestsum gotest prove kyua`,
 );
 
-/** Options with which such a program only answers a question. */
+/** Options with which such a program only prints or sets up something. */
 const onlyAsks = isIn(
   '--version --help -h --init --showConfig --clearCache --fixtures --markers --dump-config',
 );
 
-/** Options and first words with which a program lists, compiles or prints the tests, and runs none. */
+/** Options and first words with which a program lists, compiles or prints tests without running any. */
 const isIdle = isIn(
   `--dry-run --dryRun --dry --list --list-tests --listTests --list-suites --list-groups --list-files --collect-only
   --collectonly --co --setup-plan --no-run --no-run-tests --compile-only --build-only --buildOnly --nobuild
@@ -37,7 +37,7 @@ const isIdleWord = isIn('list bench');
 const SKIPS =
   /^-[DP](?:skipTests|maven\.test\.skip(?:\.exec)?|skipUnitTests|surefire\.skip|skipSurefire)(?:=true)?$/;
 
-/** Options of single programs that do the same. */
+/** More such options, for single programs. */
 const idleOptionsOf = byName(() => [
   ['make gmake', '-n -q -t --question --touch'],
   ['ninja scons', '-n'],
@@ -57,7 +57,7 @@ const idleOptionsOf = byName(() => [
   ['turbo nx', '--graph'],
 ]);
 
-/** Options with which finding no test is a success. */
+/** Options that make a run without tests succeed. */
 const allowsNone = isIn(
   `--if-present --passWithNoTests --pass-with-no-tests --no-tests=pass --allow-no-tests --allowNoTests
   --suppress-no-test-exit-code -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false
@@ -69,11 +69,11 @@ interface TaskRunner {
   readonly tasks: string;
   /** Options whose value is the next word. */
   readonly values?: string;
-  /** Words that may stand before the task. */
+  /** Words that may come before the task. */
   readonly leads?: string;
-  /** After one of `leads` any name that looks like tests is a task. */
+  /** After one of `leads`, any name that looks like tests is a task. */
   readonly scripts?: boolean;
-  /** The task may stand among others, as in `make clean test`. */
+  /** The task may be one of several, as in `make clean test`. */
   readonly anywhere?: boolean;
 }
 
@@ -156,8 +156,8 @@ const taskRunnerOf = byName<TaskRunner>(() => [
 ]);
 
 /**
- * The run of tests that a command is, if it is one. Only the command's own words count, never what they mention.
- * `declared` are the project's own test commands.
+ * The test run that a command is, or `undefined`. Only the command's own words count, never text that
+ * mentions a runner. `declared` are the project's own test commands.
  */
 export function testCallOf(
   words: readonly Word[],
@@ -171,18 +171,18 @@ export function testCallOf(
   const runner = own === undefined ? runnerOf(program, args) : own.join(' ');
   if (runner === undefined) return undefined;
   const texts = [...args.map(({ text }) => text), ...optionsInVariables(assignments)];
-  const idle = idleWord(program, texts, args) ?? replacingIn(assignments);
+  const idle = idleWord(program, texts, args) ?? scriptShellIn(assignments);
   const none = texts.find(allowsNone);
   return { runner, ...(idle !== undefined && { idle }), ...(none !== undefined && { allowsNone: none }) };
 }
 
-/** A variable by which scripts are run by another program than a shell. */
-function replacingIn(assignments: readonly Assignment[]): string | undefined {
+/** A variable that makes npm run scripts with a program other than a shell. */
+function scriptShellIn(assignments: readonly Assignment[]): string | undefined {
   const found = assignments.find(({ name }) => /^npm_config_script_shell$/i.test(name));
   return found && `${found.name}=`;
 }
 
-/** `vitest@latest`, `python3.12` and `gradlew.bat` go by their plain names. */
+/** Reduces `vitest@latest`, `python3.12` and `gradlew.bat` to their plain names. */
 function runnerName(word: Word): string {
   return programOf(word)
     .replace(/(.)@[^@]*$/, '$1')
@@ -203,7 +203,7 @@ function runnerOf(program: string, args: readonly Word[]): string | undefined {
       return asks ? undefined : pythonTests(args);
     case 'node':
     case 'tsx':
-      // Only before the script: later words are the script's own.
+      // Only before the script: later words are the script's arguments.
       return beforeScript(args, NODE_VALUES).options.includes('--test') ? `${program} --test` : undefined;
     case 'php': {
       const [script, ...rest] = args.slice(beforeScript(args, isIn('-d -c')).script);
@@ -225,7 +225,7 @@ function isOtherSession(program: string, args: readonly Word[]): boolean {
   );
 }
 
-/** Variables in which programs look for more options. */
+/** Variables from which programs read more options. */
 const OPTIONS_IN = /^(?:PYTEST_ADDOPTS|MAKEFLAGS|GOFLAGS|MAVEN_ARGS|MAVEN_OPTS|NODE_OPTIONS)$/;
 
 function optionsInVariables(assignments: readonly Assignment[]): readonly string[] {
@@ -249,7 +249,7 @@ function idleWord(program: string, texts: readonly string[], args: readonly Word
   return found ?? excludedTask(program, args);
 }
 
-/** `make -kn`; the letters of an option with a value are none. */
+/** Clusters such as `make -kn`; the letters of an attached value, as in `-fname`, do not count. */
 function isCluster(program: string, text: string): boolean {
   return /^g?make$/.test(program) && /^-(?![fCIoWjl])[a-zA-Z]*[nqt][a-zA-Z]*$/.test(text);
 }
@@ -285,10 +285,10 @@ function pythonTests(args: readonly Word[]): string | undefined {
 /** `yarn jest` runs the program of that name. */
 const RUNS_BINARIES = ['yarn', 'pnpm', 'bun'];
 
-/** They run a script by its bare name. */
+/** Programs that run a script by its bare name. */
 const runsScripts = isIn('yarn pnpm bun turbo composer poe rails');
 
-/** Those words of a command that are tasks with tests. */
+/** The words of a command that are test tasks. */
 function testTasks(program: string, words: readonly Word[]): readonly string[] {
   const runner = taskRunnerOf(program);
   if (runner === undefined) return [];
@@ -310,11 +310,11 @@ function testTasks(program: string, words: readonly Word[]): readonly string[] {
 
 type TasksIn = (words: readonly Word[], operands: readonly string[]) => readonly string[] | undefined;
 
-/** Programs that name their tasks in a way of their own; `undefined` where it is the usual one. */
+/** Programs that name their tasks in their own way; `undefined` means the usual way. */
 const specialTasks = byName<TasksIn>(() => [
   ['nx', nxTargets],
   ['cmake', (words) => (words[0]?.text === '--build' ? wordsAfter(words, '--target -t') : [])],
-  // `yarn workspace name task`: the name is no task.
+  // `yarn workspace name task`: the name is not a task.
   [
     'yarn',
     (_, [first, , ...rest]) => (first === 'workspace' ? rest.filter((each) => each !== 'run') : undefined),
@@ -335,7 +335,7 @@ function tasksRun([first, ...rest]: readonly string[], isTest: (name: string) =>
   return rest.some(isTest) ? ['test'] : [];
 }
 
-/** What stands behind one of the options. */
+/** The words after the first of the options. */
 function wordsAfter(words: readonly Word[], options: string): readonly string[] {
   const at = words.findIndex(({ text }) => options.split(' ').includes(text));
   return at < 0 ? [] : words.slice(at + 1).map(({ text }) => text);
@@ -353,7 +353,7 @@ function isTaskAmong(program: string, tasks: readonly string[], word: string): b
   );
 }
 
-/** Gradle's `:app:testDebugUnitTest` is a task of a part; `compileTestJava` and `testClasses` run nothing. */
+/** `:app:testDebugUnitTest` is a subproject's test task; `compileTestJava` and `testClasses` run no tests. */
 function isGradleTest(word: string): boolean {
   const name = word.replace(/^.*:/, '');
   if (/^(?:check|connectedCheck|deviceCheck|allTests|test)$/.test(name)) return true;
@@ -378,20 +378,20 @@ const isDirectoryOption = isIn(
   `-C --prefix --dir --cwd --cd --chdir --directory --manifest-path --root --rootDir --root-dir --project --project-dir
   --project-directory --package-path --test-dir --working-dir --working-directory --start-directory --build-file`,
 );
-/** Options that name a file or directory beside the tests, or a pattern. */
+/** Options whose value is a path of something other than tests, or a pattern. */
 const NAMES_OTHERS =
   /^--(?!no-).*(?:out|report|cache|log|xml|json|cover|profile|te?mp|require|import|loader|env|setting|target-dir|userconfig|result|trace|pattern|grep|match|filter|name|url|ignore|exclude|python)/i;
 const NAMES_OTHERS_SHORT =
   /^-(?:[tkgREmnorjePLlADI]|gs|run|coverprofile|cpuprofile|memprofile|overlay|exec)$/;
 
 /**
- * Where the tests of a command are: the paths that its words name, and the directory it runs in unless they name
- * another. A path that is unknown is `undefined`.
+ * Where a command's tests are: the paths that its words name, and the directory it runs in, unless they
+ * replace it. An unknown path is `undefined`.
  */
 export function testPlaces(words: readonly Word[], cwd: Options): Options {
   const program = words[0] === undefined ? '' : runnerName(words[0]);
   const isMaven = program.startsWith('mvn');
-  // Such a program runs the files it is given, wherever it stands.
+  // Such a program runs the files it is given, from any directory.
   const runsFiles = isRunner(program) || ['python', 'node', 'tsx'].includes(program);
   const named = words.slice(1).flatMap((word, at) => {
     const { option, path } = optionAndValue(word, words[at]);
@@ -405,7 +405,7 @@ export function testPlaces(words: readonly Word[], cwd: Options): Options {
   return named.some(({ replacesCwd }) => replacesCwd) ? places : [...places, ...cwd];
 }
 
-/** A word as the value of an option: its own, or the one before it; an empty path for one that has no value. */
+/** A word as the value of an option: its own, or the one before it. The path is empty without a value. */
 function optionAndValue(word: Word, before: Word | undefined): { option: string; path: string | undefined } {
   const [, glued, attached] = /^(-C|--[^=]+)=?(?<==|-C)(.+)$/s.exec(word.text) ?? [];
   if (glued !== undefined) return { option: glued, path: attached };
@@ -413,7 +413,7 @@ function optionAndValue(word: Word, before: Word | undefined): { option: string;
   return { option, path: word.text.startsWith('-') ? '' : word.value };
 }
 
-/** `//pkg:test` is a target of bazel. */
+/** `//pkg:test` is a bazel target, not a path. */
 function isTestPath(option: string, path: string | undefined, word: Word): boolean {
   if (path === undefined || !/^\/(?!\/)|^\.\.?$|^[^/].*\//s.test(path)) return false;
   if (word.text.startsWith('-')) return /^--config(?:uration)?$/.test(option);

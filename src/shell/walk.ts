@@ -41,14 +41,13 @@ import {
   type Word,
 } from './words';
 
-/** Beyond these a line is not read: no command of a person or an agent comes near. */
+/** A longer line is not read; no real command comes near this. */
 const MOST_CHARACTERS = 1024 * 1024;
 const MOST_ROUNDS = 12;
 const MOST_PIPED = 500;
 
-/** A command that a line runs. */
 export interface RunCommand extends Step {
-  /** True when a line that exits with 0 must have run it with success. */
+  /** True if the line can exit with 0 only after this command has run and succeeded. */
   readonly certain: boolean;
 }
 
@@ -58,8 +57,8 @@ export type ReadLine =
   | { readonly kind: 'unreadable'; readonly text: string };
 
 /**
- * Every command that a line runs, in the order of execution. The body of a function counts where the function
- * is called, code in a constant text where it is run; the body of a loop may show up twice.
+ * Lists every command that a line runs, in order of execution. The body of a function appears where the
+ * function is called, and constant code, as in `bash -c '…'`, where it runs; a loop body may appear twice.
  */
 export function readLine(text: string, start: Start): ReadLine {
   const unreadable = { kind: 'unreadable', text } as const;
@@ -87,7 +86,7 @@ function walkList(list: readonly Bash.Statement[], entry: Histories, scope: Scop
   return outcome;
 }
 
-/** Under `set -e` only success goes on, except where the failure is being tested. */
+/** Under `set -e` only a success continues, unless the exit status is being tested. */
 function afterStatement({ command }: Bash.Statement, outcome: Outcome, scope: Scope): Histories {
   const isTested =
     scope.tested > 0 || command.type === 'AndOr' || (command.type === 'Pipeline' && isNegated(command));
@@ -109,7 +108,7 @@ function walkStatement({ command, background }: Bash.Statement, entry: Histories
   return background ? { success: entry, failure: NEVER } : outcome;
 }
 
-/** Walks something whose failure is tested, so that `set -e` does not apply to it. */
+/** `set -e` does not apply to a command whose exit status is tested. */
 function walkTested(scope: Scope, isTested: boolean, walk: () => Outcome): Outcome {
   if (isTested) scope.tested++;
   const outcome = walk();
@@ -147,7 +146,7 @@ function isNegated(node: Bash.Pipeline): boolean {
   return node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
 }
 
-/** Every part runs in a shell of its own; the last one's status counts, with `pipefail` each one's. */
+/** Every part runs in its own subshell. The last one's status counts, or with `pipefail` every one's. */
 function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outcome {
   const [only, ...others] = node.commands;
   if (only !== undefined && others.length === 0) return walkNode(only, entry, scope);
@@ -175,7 +174,7 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   return outcome;
 }
 
-/** What `echo`, or `printf` with a plain text, prints; `undefined` for anything else. */
+/** The output of `echo`, or of `printf` with plain text; `undefined` for any other command. */
 function echoedBy(step: Step | undefined): string | undefined {
   const [program, ...args] = step?.words ?? [];
   if (step === undefined || step.outputs.length > 0 || args.some(({ value }) => value === undefined))
@@ -186,10 +185,10 @@ function echoedBy(step: Step | undefined): string | undefined {
   return isPlain ? texts[0]?.replaceAll('\\n', '\n') : undefined;
 }
 
-/** Programs that print some of the lines that they read. */
-const passesOn = isIn('awk cat column cut egrep fgrep gawk grep head sed shuf sort tac tail tee tr uniq');
+/** Programs that print some of the lines they read. */
+const filtersLines = isIn('awk cat column cut egrep fgrep gawk grep head sed shuf sort tac tail tee tr uniq');
 
-/** The watched files that `find` or git's list of untracked files prints, also behind filters; else `undefined`. */
+/** The watched files that `find`, `ls` or `git ls-files -o` prints, even filtered; else `undefined`. */
 function printedBy(
   step: Step | undefined,
   { watched }: Scope,
@@ -200,7 +199,7 @@ function printedBy(
   const program = programOf(words[0]);
   if (program === 'find') return foundBy(words, PRINTS, cwd, watched.files);
   if (program === 'ls') return listedBy(words.slice(1), cwd, watched.files);
-  if (passesOn(program)) return /^[ef]?grep$/.test(program) ? grepped(words.slice(1), read) : read;
+  if (filtersLines(program)) return /^[ef]?grep$/.test(program) ? grepped(words.slice(1), read) : read;
   if (program !== 'git' || words[1]?.value !== 'ls-files') return undefined;
   const args = new Arguments(words.slice(2), '-x -X --exclude --exclude-from');
   if (!args.has('-o --others')) return undefined;
@@ -210,7 +209,10 @@ function printedBy(
   );
 }
 
-/** What `ls` prints of the way to the files, where it shows names with a dot; the names of other places mean nothing here. */
+/**
+ * What `ls` prints of the paths to the files. Only with `-a` and without operands: otherwise it hides dot
+ * names, or prints names from another directory, which mean nothing here.
+ */
 function listedBy(
   words: readonly Word[],
   cwd: Options,
@@ -227,8 +229,8 @@ function listedBy(
 }
 
 /**
- * The paths that `grep` lets through, where its pattern is plain text or the end of a name; else all of them. A pattern
- * of the agent's is never run: it could take for ever.
+ * The paths that `grep` lets through, if its pattern is plain text or the end of a name; otherwise all of
+ * them. We never run the agent's pattern as a regex: it could take forever.
  */
 function grepped(
   words: readonly Word[],
@@ -241,7 +243,7 @@ function grepped(
   const text = plain.replaceAll('\\.', '.');
   const isMet = (path: string): boolean => (atEnd === '' ? path.includes(text) : path.endsWith(text));
   if (!args.has('-v --invert-match')) return paths?.filter(isMet);
-  // How much of a path is printed is not known, but its end is.
+  // We do not know how much of each path was printed, only that it includes the end.
   return paths?.filter((path) => !isMet(path.split('/').slice(-2).join('/')));
 }
 
@@ -318,7 +320,7 @@ function walkCase(node: Bash.Case, entry: Histories, scope: Scope): Outcome {
   for (const { body, terminator } of node.items) {
     const first = scope.trace.nextStep;
     ends.push(walkList(body.commands, from, scope));
-    // With `;&` the next body also runs after this one.
+    // With `;&` the next body runs after this one too.
     const isEnd = terminator === ';;' || terminator === undefined;
     from = isEnd ? skipped(entry, first, scope.trace.nextStep) : entry;
   }
@@ -330,7 +332,7 @@ function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): 
   for (const word of node.wordlist ?? []) runSubstitutions(word, entry, scope);
   const listed = node.wordlist?.flatMap((word) => expandWord(word, entry, scope)) ??
     scope.argumentsAt(entry) ?? [unknownWord('$@')];
-  // Of the files that a pattern stands for, the watched ones are those that matter.
+  // Of the files that a glob matches, only the watched ones matter.
   const words = listed.flatMap((word) => {
     const files = expandedTo(word, valuesAt(scope.cwd, entry), scope.watched?.files ?? []);
     return files.length > 0 ? files.map(knownWord) : [word];
@@ -352,7 +354,7 @@ function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): 
   });
 }
 
-/** Walked twice, so that a second round starts from what the first has changed. */
+/** Walks the body twice, so that the second round starts with what the first has changed. */
 function walkLoop(
   clause: Bash.CompoundList | undefined,
   body: Bash.CompoundList,
@@ -376,7 +378,7 @@ function walkLoop(
   });
 }
 
-/** One command of the text: its substitutions first, then what its words stand for. */
+/** Walks the substitutions first, then the command that the words expand to. */
 function walkCommand(node: Bash.Command, entry: Histories, scope: Scope): Outcome {
   const substitutes = runSubstitutions(node, entry, scope);
   const words = [...(node.name === undefined ? [] : [node.name]), ...node.args];
@@ -401,7 +403,7 @@ function assignmentOf(node: Bash.Assignment, entry: Histories, scope: Scope): As
   return { name, value: isPlain ? expandOne(value, entry, scope) : unknownWord(node.text) };
 }
 
-/** `x=1` as an argument, for instance of `export`. */
+/** `x=1` as an argument, as in `export x=1`. */
 function assignmentWord(node: Bash.Assignment, entry: Histories, scope: Scope): Word {
   const { name, value } = assignmentOf(node, entry, scope);
   return mapWord(value, (text) => `${name}=${text}`);
@@ -441,8 +443,8 @@ function inputOf(redirects: readonly Bash.Redirection[], entry: Histories, scope
 }
 
 /**
- * Walks what a word runs: `$(…)`, backticks, `<(…)`. True if there was any. What they do to variables and
- * directory ends with them; their success is not looked at.
+ * Walks the code in `$(…)`, backticks and `<(…)`; returns whether there was any. It runs in a subshell, so it
+ * cannot change variables or the directory; its exit status is ignored.
  */
 function runSubstitutions(node: Bash.SyntaxNode, entry: Histories, scope: Scope): boolean {
   if ('script' in node) {

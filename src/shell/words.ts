@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import type { Possible } from '../core/command-effects';
 
-/** One word after expansion. What depends on the machine (a variable, a glob) has a text and no value. */
+/** A word after expansion. `value` is undefined if it depends on the machine (a variable, a glob). */
 export interface Word {
   readonly text: string;
   readonly value: string | undefined;
 }
 
-/** The values something may have; `undefined` stands for one that is unknown. */
+/** All values that something may have; `undefined` means that one of them is unknown. */
 export type Options = readonly (string | undefined)[];
 
 const MOST_OPTIONS = 8;
@@ -20,17 +20,17 @@ export function unknownWord(text: string): Word {
   return { text, value: undefined };
 }
 
-/** The same word with another text, as known as before. */
+/** Changes the text; an unknown word stays unknown. */
 export function mapWord({ text, value }: Word, change: (text: string) => string): Word {
   return { text: change(text), value: value === undefined ? undefined : change(value) };
 }
 
-/** The name of the program that a command word names; empty where it is unknown. */
+/** The base name of the program; empty if it is unknown. */
 export function programOf(word: Word | undefined): string {
   return posix.basename(word?.value ?? '');
 }
 
-/** Options as the effects show them; too many are unknown. */
+/** Too many options count as unknown. */
 export function possibleOf(options: Options): Possible<string> {
   const values = [...new Set(options)].filter((value) => value !== undefined);
   const [first] = values;
@@ -39,15 +39,15 @@ export function possibleOf(options: Options): Possible<string> {
   return values.length === 1 ? { kind: 'known', value: first } : { kind: 'oneOf', values };
 }
 
-/** The items without repetitions, such as the second round of a loop brings. */
+/** Removes duplicates, such as those of a loop body that was walked twice. */
 export function distinct<T>(items: readonly T[]): readonly T[] {
   if (items.length < 2) return items;
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 /**
- * Looks names up in a table, where several names, separated by white space, may have the same value. Tables are made when
- * something is first looked up: most events need few of them.
+ * Looks up names in a table; a row may have several names, separated by white space. The table is built on
+ * first use, since most events need few of them.
  */
 export function byName<T>(
   rows: () => readonly (readonly [names: string, value: T])[],
@@ -59,7 +59,7 @@ export function byName<T>(
   };
 }
 
-/** Tells which names are in a list, separated by white space. */
+/** Tests whether a name is in a list that is separated by white space. */
 export function isIn(names: string): (name: string) => boolean {
   let list: ReadonlySet<string> | undefined;
   return (name) => {
@@ -68,10 +68,9 @@ export function isIn(names: string): (name: string) => boolean {
   };
 }
 
-/** Programs that run shell code. */
 export const isShell = isIn('bash sh dash zsh ksh ash fish');
 
-/** A path as seen from each of the directories. An absolute one does not need them. */
+/** Resolves a path against each possible directory. */
 export function resolveFrom(directories: Options, path: string | undefined): Options {
   if (path === undefined) return [undefined];
   if (posix.isAbsolute(path)) return [posix.resolve(path)];
@@ -84,10 +83,10 @@ export function isBelow(place: string, file: string): boolean {
   return file.startsWith(place === '/' ? '/' : `${place}/`);
 }
 
-/** The arguments of a program, split into options and operands. All lists of options are separated by spaces. */
+/** Splits a program's arguments into options and operands. Lists of options are separated by spaces. */
 export class Arguments {
   readonly operands: Word[] = [];
-  /** What follows `--`; absent without it. */
+  /** The words after `--`; undefined without `--`. */
   readonly rest: readonly Word[] | undefined;
   readonly #values = new Map<string, Word[]>();
 
@@ -109,23 +108,22 @@ export class Arguments {
     }
   }
 
-  /** Whether one of the options is given. */
+  /** Whether any of the options is given. */
   has(options: string): boolean {
     return options.split(' ').some((option) => this.#values.has(option));
   }
 
-  /** The values that one option is given. */
   valuesOf(option: string): readonly Word[] {
     return this.#values.get(option) ?? [];
   }
 
-  /** The last value of the first of the options that has one. */
+  /** The last value of the first option in the list that has a value. */
   valueOf(options: string): Word | undefined {
     const values = options.split(' ').map((option) => this.valuesOf(option).at(-1));
     return values.find((value) => value !== undefined);
   }
 
-  /** All operands, those after `--` included. */
+  /** All operands, including those after `--`. */
   get all(): readonly Word[] {
     return [...this.operands, ...(this.rest ?? [])];
   }
@@ -141,7 +139,7 @@ function optionsIn(
   if (long !== undefined)
     return [{ option: inFull(long, taking), attached: value === undefined ? undefined : knownWord(value) }];
   const letters = [...text.slice(1)];
-  // The first option of a cluster that takes a value has the rest of it, or the next word.
+  // The first option in a cluster that takes a value gets the rest of the cluster, or the next word.
   const valued = letters.findIndex((letter) => taking.has(`-${letter}`));
   const rest = valued < 0 ? '' : letters.splice(valued + 1).join('');
   return letters.map((letter, at) => ({
@@ -152,38 +150,38 @@ function optionsIn(
 
 const SHORTEST_START = '--out'.length;
 
-/** GNU programs take the start of a long option for the whole. */
+/** GNU programs accept an unambiguous prefix of a long option. */
 function inFull(option: string, taking: ReadonlySet<string>): string {
   if (taking.has(option) || option.length < SHORTEST_START) return option;
-  const [whole, ...others] = [...taking].filter((one) => one.startsWith(option));
+  const [whole, ...others] = [...taking].filter((name) => name.startsWith(option));
   return whole === undefined || others.length > 0 ? option : whole;
 }
 
-/** The options of an interpreter, and where its script stands. */
+/** An interpreter's options, and the index of its script in the arguments. */
 export function beforeScript(args: readonly Word[], takesValue: (option: string) => boolean) {
   let at = 0;
   const options: string[] = [];
   while (/^-./.test(args[at]?.text ?? '')) {
     const option = args[at]?.text ?? '';
     options.push(option);
-    // What follows `-m` is the script.
+    // The word after `-m` is the module to run, in place of a script.
     at += takesValue(option) ? 2 : 1;
     if (option === '-m') break;
   }
   return { options, script: at };
 }
 
-/** Python's options whose value is the next word. */
+/** Python options whose value is the next word. */
 export const PYTHON_VALUES = isIn('-W -X');
 
-/** Parts of the name of a script that prepares, checks or shows something and runs no tests. */
+/** Parts of a script's name which say that it prepares, checks or reports something and runs no tests. */
 export const runsNoTests = isIn(
   `lint eslint types type typecheck tsc format fmt prettier style build compile clean setup install prepare pre post
   report reports serve start stop up down teardown seed fixture fixtures generate gen codegen list dry deploy migrate
   publish release mypy pyright ruff flake8 pylint black isort`,
 );
 
-/** Whether a script of a project has the name of one that runs tests. */
+/** Whether a project script's name, such as `test:unit`, says that it runs tests. */
 export function isTestScript(name: string): boolean {
   const parts = name.split(/[:._/-]/);
   const [first = '', last = ''] = [parts[0], parts.at(-1)];

@@ -14,9 +14,7 @@ import {
   type Word,
 } from './words';
 
-/*
- * Programs that run a command or a text that stands in their own words: `env`, `sudo`, `xargs`, `bash -c`.
- */
+/* Programs that run a command or code given in their arguments: `env`, `sudo`, `xargs`, `bash -c`. */
 
 /** What a wrapper runs. */
 export type Wrapped =
@@ -26,35 +24,35 @@ export type Wrapped =
       readonly assignments: readonly Assignment[];
       readonly directory: Word | undefined;
       readonly maybe: boolean;
-      /** It runs in a container: only its tests concern us, and its paths are not those of the machine. */
+      /** Runs in a container: only its test runs matter, since its paths are not those of this machine. */
       readonly container?: boolean;
     }
   | { readonly kind: 'code'; readonly code: Word; readonly maybe: boolean };
 
-/** How a wrapper is called. */
+/** How to find the inner command in a wrapper's arguments. */
 interface Wrapper {
   /** Options whose value is the next word, separated by spaces. */
   readonly values?: string;
-  /** How many words of its own stand between options and command, such as a duration. */
+  /** Number of operands between the options and the command, such as a duration. */
   readonly operands?: number;
   /** Takes `NAME=value` before the command. */
   readonly assigns?: boolean;
   /** Options that name the directory to run in. */
   readonly directory?: string;
-  /** Options after which a whole command line stands in one word. */
+  /** Options whose value is a whole command line. */
   readonly code?: string;
-  /** It adds arguments of its own, or runs the command any number of times. */
+  /** It adds arguments to the command, or runs it any number of times. */
   readonly maybe?: boolean;
   readonly container?: boolean;
-  /** The command stands after `--`, whatever comes before: always, or where there is one. */
+  /** The command follows `--`: always, or only if a `--` is given. */
   readonly dashes?: 'always' | 'maybe';
-  /** It runs scripts of the project by their names too, which are no programs. */
+  /** It also runs project scripts by name, which are not programs. */
   readonly scripts?: boolean;
-  /** A program that is given the words. */
+  /** The program that runs the arguments. */
   readonly program?: string;
-  /** Options after which the command stands. */
+  /** Options that are followed by the command. */
   readonly command?: string;
-  /** The first word is a whole command line. */
+  /** The first operand is a whole command line. */
   readonly text?: boolean;
 }
 
@@ -69,7 +67,7 @@ const DOCKER_VALUES = `-e --env --env-file -w --workdir -u --user -v --volume --
 
 const CONTAINER: Wrapper = { values: DOCKER_VALUES, operands: 1, container: true };
 
-/** By their names; subcommands are joined with `+`. All lists are separated by white space. */
+/** By name; subcommands are joined with `+`. All lists are separated by white space. */
 const wrapperNamed = byName<Wrapper>(() => [
   [
     'env',
@@ -150,9 +148,9 @@ const wrapperNamed = byName<Wrapper>(() => [
   ['kubectl+exec oc+exec', { dashes: 'always', container: true }],
 ]);
 
-/** The watched files, and directories above them, that a search hands over at a word; `undefined` if unknown. */
+/** The watched files, and directories above them, that a search passes on; `undefined` if unknown. */
 export type Found = (action: number) => readonly string[] | undefined;
-/** Options of programs that may stand before their subcommand and have a value. */
+/** Options with a value that may come before a subcommand. */
 const GLOBAL_VALUES = isIn(
   `-f --file --profile --project-name --project-directory --env-file --context --namespace -H --host --log-level
   --directory --project -C --dir --cwd --prefix --filter -F -w --workspace --loglevel --config --cd -P -n
@@ -160,7 +158,7 @@ const GLOBAL_VALUES = isIn(
 );
 const GLOBAL_DIRECTORY = isIn('--directory -C --dir --cwd --prefix --cd');
 
-/** The commands inside `env`, `sudo`, `timeout`, `xargs`, `find -exec` and the like; none for any other program. */
+/** The commands inside `env`, `sudo`, `xargs`, `find -exec` and the like; empty for any other program. */
 export function wrappedIn(words: readonly Word[], found: Found): readonly Wrapped[] {
   const name = programOf(words[0]);
   if (name === 'find') return commandsOfFind(words, found);
@@ -172,7 +170,7 @@ export function wrappedIn(words: readonly Word[], found: Found): readonly Wrappe
   const known = wrapperOf(called);
   if (known === undefined) return [];
   const { wrapper, start, directory } = known;
-  // Some take the option behind their operands too; for the others it is the inner command's own.
+  // Some accept the code option after their operands too; for others it then belongs to the inner command.
   const isAnywhere = wrapper.operands !== undefined || wrapper.dashes !== undefined;
   const end = isAnywhere ? undefined : start + skipOptions(wrapper, words.slice(start)).start;
   const code = codeAfter(words, wrapper.code ?? '', end);
@@ -181,7 +179,7 @@ export function wrappedIn(words: readonly Word[], found: Found): readonly Wrappe
   return commandIn(wrapper, programOf(called[0]), called.slice(start), directory, found);
 }
 
-/** A wrapper by its name and subcommands, where its own words begin, and the directory that is named before. */
+/** The wrapper by name and subcommands, where its arguments start, and the directory given before them. */
 function wrapperOf(words: readonly Word[]) {
   let name = programOf(words[0]);
   let found = { wrapper: wrapperNamed(name), start: 1 };
@@ -252,13 +250,13 @@ function commandIn(
   return [{ kind: 'command', words: called, assignments, directory, maybe, container }];
 }
 
-/** A container's own program, where an option names another than its image does. */
+/** The program that an option sets instead of the image's own. */
 function entryPoint({ container }: Wrapper, options: readonly Word[]): readonly Word[] {
   const named = container ? new Arguments(options, DOCKER_VALUES).valueOf('--entrypoint') : undefined;
   return named === undefined ? [] : [named];
 }
 
-/** Where the command begins, if a word says so; behind everything where that word is missing and needed. */
+/** Where the command starts, if a word marks it; past the end if that word is required but missing. */
 function markedStart({ dashes, command }: Wrapper, words: readonly Word[]): number | undefined {
   const marks = dashes === undefined ? command?.split(' ') : ['--'];
   const at = words.findIndex(({ value = '' }) => marks?.includes(value));
@@ -270,7 +268,7 @@ function skipOptions(
   wrapper: Wrapper,
   words: readonly Word[],
 ): { start: number; directory: Word | undefined } {
-  // What follows `-m` is for the interpreter.
+  // `-m` is for the inner interpreter, not the wrapper.
   const isOption = wrapper.program === undefined ? /^-./ : /^-(?!m$)./;
   let directory: Word | undefined;
   let index = 0;
@@ -300,7 +298,7 @@ function commandsOfFind(words: readonly Word[], found: Found): readonly Wrapped[
     const rest = words.slice(at + 1);
     const end = rest.findIndex((each) => [';', '+'].includes(each.value ?? ''));
     const inner = replaced(rest.slice(0, end < 0 ? undefined : end), '{}', found(at));
-    // `-execdir` runs where it finds something.
+    // `-execdir` runs in the directory of each file it finds.
     const directory = action.endsWith('dir') ? unknownWord('where it was found') : undefined;
     return inner.length === 0
       ? []
@@ -308,13 +306,13 @@ function commandsOfFind(words: readonly Word[], found: Found): readonly Wrapped[
   });
 }
 
-/** Words that are handed over: known where a search has found them, else told by their text alone. */
+/** The words passed on by `find` or `xargs`: the files found, or if unknown, one word with this text. */
 function handedOver(
   found: readonly string[] | undefined,
   program: Word | undefined,
   text: string,
 ): readonly Word[] {
-  // Only what removes or moves a directory does it to everything in it.
+  // Only commands that remove or move a directory affect everything in it.
   const isWhole = ['rm', 'mv', 'trash'].includes(programOf(program));
   const files = found?.filter((path) => isWhole || !path.endsWith('/'));
   if (files === undefined) return [unknownWord(text)];
@@ -333,7 +331,7 @@ function replaced(
   });
 }
 
-/** `xargs` appends what it reads, or with `-I` puts it in place of a text. */
+/** `xargs` appends its input to the command, or with `-I` substitutes it for a placeholder. */
 function withInput(options: readonly Word[], inner: readonly Word[], found: Found): readonly Word[] {
   const placeholder = new Arguments(options, '-I --replace').valueOf('-I --replace');
   if (placeholder !== undefined) return replaced(inner, placeholder.text, found(0));
@@ -347,7 +345,7 @@ function codeOfWatch(words: readonly Word[]): Wrapped {
   return { kind: 'code', code: isKnown ? knownWord(text) : unknownWord(text), maybe: true };
 }
 
-/** The code after one of the options, among the first words where there is an `end` to them. */
+/** The code after one of the options, which must come before the word at `end`. */
 function codeAfter(words: readonly Word[], options: string, end?: number): readonly Wrapped[] {
   const wanted = options.split(' ');
   const at = words.slice(0, end).findIndex(({ value = '' }) => {
@@ -364,18 +362,18 @@ function lastOf(text: string): string {
   return /^-[a-z]{2,}$/.test(text) ? `-${text.slice(-1)}` : ' ';
 }
 
-/** What a shell was asked to run. */
+/** The code a shell runs, and the options it was given. */
 export interface ShellCode {
   readonly code: string;
-  /** Absent where it has those of the shell around it. */
+  /** Absent if the code uses those of the surrounding shell. */
   readonly positional?: readonly Word[];
   readonly errexit?: boolean;
   readonly pipefail?: boolean;
 }
 
 /**
- * The code that a shell runs by its words and its input, where that code is a constant.
- * `undefined`: a script file, a pipe, or a text that depends on the machine.
+ * The code that a shell runs, from its arguments or its input, if it is constant. `undefined` for a script
+ * file, a pipe, or code that depends on the machine.
  */
 export function codeForShell(args: readonly Word[], input: Word | undefined): ShellCode | undefined {
   const operands = [...args];

@@ -9,15 +9,15 @@ type Attempt = { readonly tool: string; readonly words: string };
 
 const WORDS_LENGTH = 80;
 
-/** Arguments of the workflow's skill that mean that the phase is to be left. */
+/** Arguments of the workflow's skill that mean leaving the phase. */
 const ADVANCING = ['advance', 'gate', 'gate-check', 'proceed', 'next'];
 
-/** A prompt that names no agent and claims something is held only where it says little else. */
+/** A completion claim to no named agent counts only in a prompt up to this length. */
 const SHORT = 60;
 
 /**
- * The call's attempt to leave the phase: the skill or the command that advances, or words to the orchestrator that
- * order it. `strictly` also counts a delegation to anybody else that is nothing but the order.
+ * The call's attempt to leave the phase: a skill or command that advances, or an order to the orchestrator.
+ * `strictly` also counts a delegation to any other agent that is nothing but the order.
  */
 export function advanceAttempt(facts: Facts, strictly: boolean): Attempt | undefined {
   const { call, event, delegation } = facts;
@@ -43,7 +43,7 @@ export function completionClaim(facts: Facts): Attempt | undefined {
   return saysTo(call, (text) => claimsCompletion(text, phaseNames(facts)));
 }
 
-/** Without a workflow the earlier phases are unknown. */
+/** Without a workflow, the earlier phases are unknown. */
 function phaseNames({ model, phase, phases, nameable }: Facts): PhaseNames {
   const at = nameable.findIndex((name) => phase !== undefined && samePhase(model, name, phase));
   const from = phases.length > 0 ? Math.max(at, 0) : 0;
@@ -63,16 +63,16 @@ function skillAttempt({ model }: Facts, call: ToolCall): Attempt | undefined {
   return { tool: call.nativeName, words: `${skill} ${args}`.slice(0, WORDS_LENGTH) };
 }
 
-/** The delegation, where its prompt or description says so. */
-function saysTo(call: ToolCall, isSaid: (text: string) => boolean): Attempt | undefined {
+/** The attempt, if the call's prompt or description passes the test. */
+function saysTo(call: ToolCall, matches: (text: string) => boolean): Attempt | undefined {
   const { description } = call.input;
   const texts = [call.prompt ?? '', typeof description === 'string' ? description : ''];
-  if (!texts.some(isSaid)) return undefined;
+  if (!texts.some(matches)) return undefined;
   const first = texts.find((text) => text.trim() !== '') ?? '';
   return { tool: call.nativeName, words: (first.trim().split('\n', 1)[0] ?? '').slice(0, WORDS_LENGTH) };
 }
 
-/** The commands that only a person may run on a workflow, and the sentence that says so. */
+/** The workflow commands that only a person may run, and the message that says so. */
 export const PERSONS = {
   approve: 'only a person can approve a gate',
   suspend: 'only a person can suspend a workflow, because that switches its rules off',
@@ -81,7 +81,7 @@ export const PERSONS = {
 
 export type PersonsCommand = keyof typeof PERSONS;
 
-/** What an agent reads that tried a command which only a person may run. */
+/** The message to an agent that tried a command which only a person may run. */
 export function askPerson(command: PersonsCommand, phase: string | undefined): string {
   const gate = phase === undefined ? 'GATE' : gateOf(phase);
   const words = { approve: ` ${gate}`, suspend: '', cancel: ' --reason TEXT' }[command];
@@ -89,9 +89,9 @@ export function askPerson(command: PersonsCommand, phase: string | undefined): s
 }
 
 const PROGRAM = /(?:^|\/)holdpoint(?:@[^/]*|\.[cm]?[jt]s|\.cmd)?$/;
-/** Programs that only print or search for the words they are given. Any other one may run them. */
+/** Programs that only print or search for their arguments. Any other program may run them. */
 const PRINTERS = 'echo printf grep egrep fgrep rg ag ack man which type'.split(' ');
-/** A person's command in a text that a shell may read. */
+/** Such a command in text that a shell may run. */
 const IN_TEXT = /\bholdpoint[\w.@-]{0,40}\s{1,20}flow\s{1,20}(approve|suspend|cancel)\b/;
 
 /** Which `holdpoint flow` command the words run, also through a runner such as `node` or `npx`. */
@@ -101,7 +101,7 @@ function flowVerb(words: readonly string[]): string | undefined {
     if (!PROGRAM.test(word)) continue;
     const args = words.slice(at + 1);
     const [noun, verb] = args.filter((arg) => !arg.startsWith('-'));
-    // Behind `--` nothing is an option.
+    // After `--` nothing is an option.
     const options = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
     const asksForHelp = options.some((arg) => arg === '--help' || arg === '-h');
     if (noun === 'flow') return asksForHelp ? undefined : verb;
@@ -110,8 +110,8 @@ function flowVerb(words: readonly string[]): string | undefined {
 }
 
 /**
- * The command in a line that only a person may run. `lines` is the line taken apart; where that could not be
- * done, a shell may be about to read any text in it.
+ * The command in a line that only a person may run. `lines` is the parsed line; if it does not parse, a shell
+ * may run any text in it.
  */
 export function personCommand(command: string, lines: readonly (readonly string[])[] | undefined) {
   const verbs = lines === undefined ? [IN_TEXT.exec(command)?.[1]] : lines.map(flowVerb);

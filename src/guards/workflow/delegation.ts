@@ -1,16 +1,16 @@
 import type { ToolCall } from '../../core/event';
 import { type Agent, canonicalPhases, ownsPhase, type WorkflowModel } from './model';
 
-/** `06-…` and `d3-…`, which number an agent and are no part of its name. */
+/** `06-…` and `d3-…`: numbers that are not part of an agent's name. */
 const AGENT_NUMBER = /^(?:\d{2}|[a-z]{1,2}\d)-(?=.)/;
 
-/** An agent's name as the model spells it: without its plugin, in lower case, with dashes between the words. */
+/** An agent's name as the model spells it: without plugin, in lower case, with dashes between words. */
 export function plainAgentName(given: string): string {
   const name = given.slice(given.lastIndexOf(':') + 1).trim();
   return name.toLowerCase().replace(/[\s_]+/g, '-');
 }
 
-/** The agent that a name, an alias or a numbered name means. A name goes before an alias. */
+/** The agent with this name, alias or numbered name. Names take precedence over aliases. */
 export function agentNamed({ agents }: WorkflowModel, given: string): Agent | undefined {
   const called = (wanted: string): Agent | undefined =>
     agents.find(({ name }) => name === wanted) ?? agents.find(({ aliases }) => aliases.includes(wanted));
@@ -18,7 +18,7 @@ export function agentNamed({ agents }: WorkflowModel, given: string): Agent | un
   return called(plain) ?? called(plain.replace(AGENT_NUMBER, ''));
 }
 
-/** The name under which an agent is recorded: the model's, else the given one in plain spelling. */
+/** The name under which an agent is recorded: the model's, else the given one, normalised. */
 export function notedName(model: WorkflowModel, given: string): string {
   return agentNamed(model, given)?.name ?? plainAgentName(given);
 }
@@ -33,9 +33,9 @@ export function usageOf(model: WorkflowModel, agent: Agent | undefined, current:
 }
 
 /**
- * To whom a tool call hands work, told by the agent's kind and by named phases, never by other words: `generic`
- * is an agent that no workflow knows, `phase` an agent of phases or, without an agent, the phase that the prompt
- * names. That counts only if it is one of `known`, the phases of the active workflow.
+ * Who a tool call delegates to, judged only by the agent's kind and by named phases: `generic` is an agent
+ * that no workflow knows, `phase` an agent of phases or, without an agent, the phase that the prompt names.
+ * That phase counts only if it is one of `known`, the phases of the active workflow.
  */
 export function delegationOf(model: WorkflowModel, call: ToolCall | undefined, known: readonly string[]) {
   if (call?.op !== 'agent') return { kind: 'none', phases: [] } as const;
@@ -48,7 +48,7 @@ export function delegationOf(model: WorkflowModel, call: ToolCall | undefined, k
 }
 
 const TAG = /^[ \t]*phase:[ \t]*(\S+)[ \t]*$/im;
-/** Words such as `06-implementation`, but no file name, no path and no longer word around one. */
+/** Words such as `06-implementation`, but not as part of a file name, a path or a longer word. */
 const PHASE_WORD = /(?<![\w./-])([0-9a-z]{2}-[a-z][a-z-]*)(?![\w/-]|\.\w)/g;
 const PHASE_NUMBER = /\bphase[ \t]+(\d{2})(?![\w./-])/;
 
@@ -65,7 +65,7 @@ function phaseInPrompt(model: WorkflowModel, prompt: string, known: readonly str
   return number === undefined ? undefined : known.find((phase) => phase.startsWith(`${number}-`));
 }
 
-/** The known phase that a word means, by its name or by an alias. */
+/** The known phase with this name or alias. */
 function knownPhase(model: WorkflowModel, word: string, known: readonly string[]): string | undefined {
   const meant = [word, ...canonicalPhases(model, word)];
   return known.find((phase) =>
@@ -84,7 +84,7 @@ export function isSetupCommand(model: WorkflowModel, args: string): boolean {
   return model.setupCommands.includes(command);
 }
 
-/** The first word of a skill's arguments that is no option. */
+/** The first word of a skill's arguments that is not an option. */
 export function skillVerb(args: string): string | undefined {
   return wordsOf(args).find((word) => !word.startsWith('-'));
 }
@@ -93,7 +93,7 @@ function wordsOf(args: string): string[] {
   return args.trim().toLowerCase().split(/\s+/);
 }
 
-/** A skill's name without the slash and its plugin. */
+/** A skill's name without slash and plugin. */
 export function plainSkillName(given: string): string {
   const name = given.trim().toLowerCase().replace(/^\//, '');
   return name.slice(name.lastIndexOf(':') + 1);

@@ -2,34 +2,34 @@ import { objectAt, textsAt } from './json-path';
 import { type Agent, ownersOf, type PhaseRequirements, requirementsOf, type WorkflowModel } from './model';
 import { activeWorkflow, type MaybeState } from './state';
 
-/** Where the state keeps what `flow start` did not find in the project. */
+/** Path in the state for what `flow start` did not find in the project. */
 export const ABSENT = ['active_workflow', 'absent'];
 
 export type Absent = ReturnType<typeof absentIn>;
 
-/** What the project does not have, so that no gate of this workflow asks for it. */
+/** What the project lacks, so that no gate of this workflow requires it. */
 export function absentIn(state: MaybeState) {
   const found = objectAt(state, ABSENT);
   return {
-    /** Agents that work in its phases, by name. */
+    /** Agents of its phases, by name. */
     agents: textsAt(found, 'agents'),
-    /** No file has the constitution. */
+    /** There is no constitution file. */
     constitution: found?.['constitution'] === true,
-    /** Articles that the constitution does not have. */
+    /** Articles that the constitution lacks. */
     articles: textsAt(found, 'articles'),
-    /** The session has nobody to ask. */
+    /** The session has no user to ask. */
     elicitation: found?.['elicitation'] === true,
   };
 }
 
-/** The agents that a phase's work may be handed to, the one to name first. Without any, any agent may do it. */
+/** The agents that may do a phase's work; messages name the first. If empty, any agent may do it. */
 export function agentsFor(model: WorkflowModel, state: MaybeState, phase: string): readonly Agent[] {
   if (model.without.includes('agents')) return [];
   const { agents } = absentIn(state);
   return ownersOf(model, phase).filter(({ name }) => !agents.includes(name));
 }
 
-/** What the gate of a phase asks for in this project: the phase's requirements, less what the project does not have. */
+/** What the gate of a phase requires in this project: its requirements, minus what the project lacks. */
 export function demandsOf(model: WorkflowModel, state: MaybeState, phase: string): PhaseRequirements {
   const asked = requirementsOf(model, activeWorkflow(state)?.type, phase);
   const { constitution, elicitation } = asked;

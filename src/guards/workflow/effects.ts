@@ -4,7 +4,7 @@ import { askGit, complaintOf, runGit } from '../../git/run-git';
 import { takeSnapshot } from '../../git/snapshot-tree';
 import { NOT_WORK } from './place';
 
-/** Finds the tree that evidence is bound to: all files of the work tree that tests may depend on. */
+/** Writes the git tree that evidence is bound to: all work tree files that tests may depend on. */
 export const runEffect: EffectRunner = async (name, _input, context) => {
   if (name !== 'tree') throw new Error(`there is no effect ${name}`);
   const { projectRoot, env, deadline: until, signal } = context;

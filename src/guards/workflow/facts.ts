@@ -8,33 +8,33 @@ import { type RuleName, type WorkflowModel, workflowNamed } from './model';
 import { isSeed, seedState, statePlace } from './place';
 import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced, type StateNote } from './state';
 
-/** Everything that a rule looks at. What costs time to find out it asks of `ctx`. */
+/** The facts that rules judge by. Facts that take time to find out are in `ctx`. */
 export type Facts = ReturnType<typeof factsOf> & {
-  /** The current tree; empty if git failed, absent if it was not asked for. */
+  /** The current git tree; empty if git failed, absent if not asked for. */
   readonly tree?: string;
-  /** The commit that the tree was found on. */
+  /** The commit at HEAD when the tree was written. */
   readonly head?: string | undefined;
 };
 
-/** Collects what the rules look at. The workflow and its phase are absent while it is suspended. */
+/** The workflow and its phase are absent while the workflow is suspended. */
 export function factsOf(event: Event, model: WorkflowModel, ctx: Context) {
   const place = statePlace(event.cwd, model, ctx);
   const document = ctx.document(place.document);
   const value = document.kind === 'present' ? document.value : undefined;
   const state = isJsonObject(value) ? value : undefined;
-  const odd = value === state ? undefined : { file: place.file, why: 'is not an object' };
-  /** Why the state cannot be read; nothing in it counts then. */
-  const unreadable = document.kind === 'unreadable' ? { file: document.file, why: document.why } : odd;
+  const malformed = value === state ? undefined : { file: place.file, why: 'is not an object' };
+  /** Why the state cannot be read; then nothing in it counts. */
+  const unreadable = document.kind === 'unreadable' ? { file: document.file, why: document.why } : malformed;
   const active = activeWorkflow(state);
   const isSuspended = active?.suspended === true;
   const workflow = isSuspended ? undefined : active;
   const phase = isSuspended ? undefined : currentPhase(state);
   const phases = phasesOf(model, workflow);
   const call = toolCallOf(event);
-  /** Where no workflow is known, any phase may be meant. */
+  /** Without a known workflow, any phase may be meant. */
   const nameable = phases.length > 0 ? phases : model.phases.map(({ name }) => name);
   const delegation = delegationOf(model, call, nameable);
-  /** What the gate of the phase requires; nothing where a person has switched the iteration rules off. */
+  /** What the gate of the phase requires; nothing if a person has switched the iteration rules off. */
   const asked = phase && isEnforced(state) ? demandsOf(model, state, phase) : {};
   return {
     ...{ event, call, model, ctx, place, state, unreadable, workflow },
@@ -42,7 +42,7 @@ export function factsOf(event: Event, model: WorkflowModel, ctx: Context) {
   };
 }
 
-/** As the state has them, since some may have been left out at the start; else as the model has them. */
+/** The phases in the state, since some may have been skipped at the start; else those of the model. */
 export function phasesOf(model: WorkflowModel, workflow: ActiveWorkflow | undefined): readonly string[] {
   if (workflow === undefined) return [];
   return workflow.phases.length > 0
@@ -50,54 +50,54 @@ export function phasesOf(model: WorkflowModel, workflow: ActiveWorkflow | undefi
     : (workflowNamed(model, workflow.type)?.phases ?? model.phases.map(({ name }) => name));
 }
 
-/** What the command line of a shell call does; `undefined` for any other call. */
+/** The effects of a shell call's command line; `undefined` for any other call. */
 export function commandEffects({ call, model, ctx, place }: Facts): Effects | undefined {
   if (call?.op !== 'shell' || call.command === undefined) return undefined;
   const { testCommands, projects } = model;
   const states = [undefined, ...(projects?.list ?? [])].map(
     (one) => `${ctx.projectRoot}/${seedState(one?.id).path}`,
   );
-  // The state in use, and beside one of the older program those of the other projects.
+  // The state in use; if it is one of iSDLC, also those of the monorepo's other projects.
   const watched = states.includes(place.file) ? states : [place.file];
   return ctx.effects({ command: call.command, testCommands, watched });
 }
 
-/** The commands of a shell call as lists of words; `undefined` for any other call, or where it does not parse. */
+/** The commands of a shell call as lists of words; `undefined` for other calls, or if it does not parse. */
 export function commandWords({ call, ctx }: Facts): readonly (readonly string[])[] | undefined {
   return call?.op !== 'shell' || call.command === undefined ? undefined : ctx.commandLines(call.command);
 }
 
-/** What a rule found. The rule's mode may make it milder than its weight, of which `note` is the mildest. */
+/** What a rule found. The rule's mode may make it milder than `weight`, of which `note` is the mildest. */
 export interface Finding {
   readonly weight: 'note' | 'warn' | 'hold' | 'ask' | 'deny';
-  /** What the agent or the person reads; may be empty. */
+  /** The message to the agent or the person; may be empty. */
   readonly text: string;
-  /** One sentence: the fact that made the rule speak. */
+  /** The fact that triggered the rule, in one sentence. */
   readonly fact: string;
   readonly clear?: string;
   readonly waive?: string;
   /** Recorded in every mode but `disabled`. */
   readonly records?: readonly StateNote[];
-  /** Recorded only where the call is really held. */
+  /** Recorded only if the call is really held. */
   readonly onRefusal?: readonly StateNote[];
-  /** What the tool shall be called with instead. */
+  /** The input that the tool is to be called with instead. */
   readonly input?: JsonObject;
 }
 
-/** One rule: `undefined` where it has nothing to say. */
+/** Returns `undefined` if it found nothing. */
 export type Rule = (facts: Facts) => Finding | undefined;
 
-/** What a held call's message begins with: the old program's words in its own projects, else the rule. */
+/** How a held call's message begins: with iSDLC's own heading in its projects, else with the rule. */
 export function heldBy({ place }: Facts, rule: RuleName, landmark: string): string {
   return isSeed(place) ? `${landmark}:` : `Held by ${rule}:`;
 }
 
-/** A finding that holds the call: the fact, what makes it go away, and the lines that the agent reads. */
+/** A finding that holds the call: the fact, what satisfies the rule, and the message to the agent. */
 export function denying(fact: string, clear: string, ...lines: string[]): Finding {
   return { weight: 'deny', text: lines.join('\n'), fact, clear };
 }
 
-/** A finding that only keeps a record. */
+/** A finding that only records something. */
 export function noting(fact: string, ...records: StateNote[]): Finding {
   return { weight: 'note', text: '', fact, records };
 }

@@ -20,7 +20,7 @@ export interface Missing {
   readonly what: string;
   readonly why: string;
   readonly how: string;
-  /** A code for other readers of the state; absent for what is wrong with the workflow, not with its evidence. */
+  /** A code for other programs that read the state; absent if the workflow is wrong, not its evidence. */
   readonly action?: string;
 }
 
@@ -29,7 +29,7 @@ export interface GateCase {
   readonly model: WorkflowModel;
   readonly state: MaybeState;
   readonly phase: string;
-  /** The tree as it is now; without it test evidence is taken to be of that tree. */
+  /** The current git tree; without it, test evidence is assumed to be for the current tree. */
   readonly tree?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function waivedIn(state: MaybeState, phase: string): readonly string[] {
   return textsAt(state, 'phases', phase, 'gate_approval', 'waived');
 }
 
-/** What the phase still lacks, in the order in which its requirements are listed; without what was waived. */
+/** What the phase still lacks and was not waived, in the order of its requirements. */
 export function lacksOf(gate: GateCase): readonly Missing[] {
   const { tests, constitution, elicitation, delegation, approval } = demandsAt(gate);
   const waived = waivedIn(gate.state, gate.phase);
@@ -51,7 +51,7 @@ export function lacksOf(gate: GateCase): readonly Missing[] {
   return lacks.filter((lack) => lack !== undefined).filter(({ what }) => !waived.includes(what));
 }
 
-/** What is to be noted once the gate has been passed, unless the state says at `unlessSet` that it is needless. */
+/** What to record when the gate is passed, unless the state already has a value at `unlessSet`. */
 export function triggersOf(gate: GateCase) {
   const { onPass = [] } = demandsAt(gate);
   return onPass.filter(({ unlessSet }) => {
@@ -60,12 +60,12 @@ export function triggersOf(gate: GateCase) {
   });
 }
 
-/** How a person lets a held or escalated phase pass. */
+/** The command with which a person lets a held or escalated phase pass. */
 export function approvalCommand(phase: string): string {
   return `holdpoint flow approve ${gateOf(phase)}`;
 }
 
-/** How checked articles of the constitution are recorded. */
+/** The command that records checked articles of the constitution. */
 export function constitutionCommand(articles: readonly string[]): string {
   return `holdpoint flow record constitution --articles ${articles.join(',') || 'I,II,…'}`;
 }
@@ -78,7 +78,6 @@ function byPerson(phase: string): string {
   return `a person has to run \`${approvalCommand(phase)}\``;
 }
 
-/** How what a gate lacks reads in a list. */
 export function lackLine({ what, why, how }: Missing): string {
   return `- ${what}: ${why}; ${how}`;
 }
@@ -110,7 +109,7 @@ function testLack({ model, state, phase, tree }: GateCase, asked: Requirement<'t
   return lack('RUN_TESTS', why, 'add tests and run them');
 }
 
-/** A run of another program is not seen as one of tests. */
+/** Runs of other programs are not recognised as test runs. */
 function howToTest({ testCommands: [own] }: WorkflowModel): string {
   return own === undefined
     ? 'run them, such as with `npm test` or `pytest` (a person can add other commands to `test_commands` in the `workflow` config)'
@@ -155,7 +154,7 @@ function elicitationLack({ state, phase }: GateCase, asked: Requirement<'elicita
   return lack('COMPLETE_ELICITATION', reason);
 }
 
-/** How often the user has answered, of how often they have to. */
+/** How often the user has answered, such as `2 of 3 times`. */
 export function timesOf(count: number, least: number): string {
   return `${count} of ${least} ${least === 1 ? 'time' : 'times'}`;
 }
@@ -163,7 +162,7 @@ export function timesOf(count: number, least: number): string {
 export const HOW_TO_ASK =
   'ask them with your question tool (AskUserQuestion; each call counts once), or end your turn with the menu `[C] Continue [S] Save`';
 
-/** Work that was delegated in an earlier workflow is no evidence for this one. */
+/** Delegations in an earlier workflow are no evidence for this one. */
 function delegationLack({ model, state, phase }: GateCase): Missing | undefined {
   const owners = agentsFor(model, state, phase);
   // A phase that is done again has to be delegated again.
@@ -187,9 +186,8 @@ function approvalLack({ state, phase }: GateCase): Missing | undefined {
 export type Standing = NonNullable<ReturnType<typeof standingOf>>;
 
 /**
- * The phases of a workflow, the current one, and what that one still lacks. `index` is the place of the current phase;
- * -1 where it is none of the workflow's. `tree` is the tree as it is now; without it test evidence is taken to be of
- * that tree.
+ * The phases of a workflow, the current one, and what that one still lacks. `index` is the position of the
+ * current phase, or -1 if the workflow does not have it. For `tree`, see `GateCase`.
  */
 export function standingOf(model: WorkflowModel, state: MaybeState, tree?: string) {
   const workflow = activeWorkflow(state);
@@ -217,20 +215,20 @@ export function standingOf(model: WorkflowModel, state: MaybeState, tree?: strin
   return standing(index, phaseStatus(state, phase) === 'pending' ? [begin, ...lacks] : lacks);
 }
 
-/** Whether a phase's gate looks at tests, so that the tree has to be known to judge it. */
+/** Whether the current phase's gate needs passing tests, so that judging it takes the git tree. */
 export function looksAtTests(model: WorkflowModel, state: MaybeState): boolean {
   const phase = currentPhase(state);
   return phase !== undefined && demandsOf(model, state, phase).tests?.reportOnly === false;
 }
 
-/** What becomes of an attempt to leave a phase that lacks something. */
+/** What happens to an attempt to leave a phase that lacks something. */
 export function gateForce(model: WorkflowModel, workflow: string | undefined): 'refuse' | 'warn' | 'none' {
   const { mode } = model.rules['gate-blocker'];
   if (mode === 'disabled' || mode === 'observe') return 'none';
   return mode === 'warn' || workflowNamed(model, workflow)?.gateMode === 'permissive' ? 'warn' : 'refuse';
 }
 
-/** The phase that the workflow's index names (`none` where there is none), if the current phase is another one. */
+/** The phase at the workflow's index (`none` if there is none), if that is not the current phase. */
 export function otherPhaseAt(
   model: WorkflowModel,
   phases: readonly string[],

@@ -15,10 +15,10 @@ import * as records from './rules/records';
 import { stateWriteValidator } from './rules/state-writes';
 import { activeWorkflow, type StateNote } from './state';
 
-/** Keeps work in order: phases, who does each, what must have been shown, which branch it touches. */
+/** Keeps work in order: its phases, the agent and the evidence for each, and the branch it touches. */
 export const guard: Guard<WorkflowModel> = { name: 'workflow', interest, decide };
 
-/** Without one of these no workflow is active, and the project pays nothing for its rules. */
+/** Without one of these files no workflow is active, and the rules cost the project nothing. */
 const STATE_FILES = [
   `${SEED_DIR}/state.json`,
   `${SEED_DIR}/projects`,
@@ -41,7 +41,7 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
   return [
     { kind: 'tool.before', tools: ['Task', 'Agent', 'Skill', ...SHELLS, ...EDITORS], whenFile },
     { kind: 'tool.after', tools: ['Skill', 'AskUserQuestion', ...SHELLS, ...EDITORS], whenFile },
-    // The menu of discovery is shown before there is any state.
+    // The discovery menu is shown before there is any state.
     { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [SEED_DIR, ...whenFile] },
     // The session briefing names the workflow and its phase, or says that none is active.
     { kind: 'session.start', ...(byHand && { whenFile }) },
@@ -74,7 +74,7 @@ type Concerns = Readonly<Partial<Record<RuleName, (facts: Facts) => boolean>>>;
 
 const isPhaseWork = ({ delegation }: Facts): boolean => delegation.kind === 'phase';
 
-/** Rules that must not let pass what they cannot judge, each with what it would have judged. */
+/** Rules that hold what they cannot judge if the state is unreadable, each with the calls it would judge. */
 const JUDGES: Concerns = {
   'phase-loop-controller': isPhaseWork,
   'plan-surfacer': isPhaseWork,
@@ -85,7 +85,7 @@ const JUDGES: Concerns = {
   'branch-guard': (facts) => branch.protectedWrite(facts) !== undefined,
 };
 
-/** Rules that record something, each with when it would have; people who rely on the record have to know. */
+/** Rules that record something, each with when it would. People who rely on the record must be told. */
 const RECORDERS: Concerns = {
   'log-skill-usage': ({ call, event }) => event.kind === 'tool.after' && call?.op === 'agent',
   'test-watcher': (facts) =>
@@ -93,7 +93,7 @@ const RECORDERS: Concerns = {
   'delegation-gate': ({ event }) => event.kind === 'turn.stop',
 };
 
-/** What a rule says where the state cannot be read. A missing state is different: no workflow is active then. */
+/** A rule's finding if the state is unreadable. A missing state is different: then no workflow is active. */
 function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
   if (facts.unreadable === undefined) return undefined;
   const { file, why } = facts.unreadable;
@@ -109,7 +109,7 @@ function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
 async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise<Verdict> {
   const facts = factsOf(event, model, ctx);
   if (event.kind === 'session.start') {
-    // It belongs to no rule, so it is left out where only some rules were asked for.
+    // The briefing belongs to no rule, so it is left out if only some rules were requested.
     if (ctx.rules.length === 0) ctx.armed(armedText(facts));
     return NOTHING;
   }
@@ -120,13 +120,13 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
     ctx.git !== undefined &&
     ((asked.includes('gate-blocker') && gates.gateWantsTree(facts)) ||
       (asked.includes('test-watcher') && records.watcherWantsTree(facts)));
-  // Without an effect nothing is awaited, so that the watchdog of the core sees all of it.
+  // Await nothing unless an effect is needed, so that the core's watchdog covers all of it.
   if (!wantsTree) return judge(facts, asked);
   const found = await ctx.run({ name: 'tree', input: null });
   return judge({ ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') }, asked);
 }
 
-/** The workflow and its phase, for the line of the session briefing that says what is on. */
+/** The workflow and its phase, for the session briefing. */
 function armedText({ state, unreadable, workflow, phase, phases }: Facts): string {
   if (unreadable !== undefined) return 'a workflow with an unreadable state';
   const type = activeWorkflow(state)?.type;
@@ -149,15 +149,15 @@ function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
     return outcome ? [outcome] : [];
   });
   ctx.asked(all.map(({ name }) => name));
-  const isHeldBefore = (ctx.refusedStops.byGuard.workflow ?? 0) > 0;
+  const isHeldAlready = (ctx.refusedStops.byGuard.workflow ?? 0) > 0;
   const outcomes = all.filter((one) => {
-    const shadowed = isHeldBefore && one.would === 'hold' ? undefined : inShadow(one);
+    const shadowed = isHeldAlready && one.would === 'hold' ? undefined : inShadow(one);
     if (shadowed !== undefined) ctx.shadow(shadowed);
     return shadowed === undefined;
   });
   const notes = notesOf(all);
   if (notes.length > 0 && state !== undefined) {
-    // As one change, so that all notes are on disk together or not at all.
+    // One change, so that all notes are on disk together or not at all.
     ctx.change({
       document: place.document,
       what: notes.map(({ what }) => what).join(', '),
@@ -165,8 +165,8 @@ function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
         isJsonObject(current) ? notes.reduce((now, note) => note.apply(now), current) : current,
     });
   }
-  // A prompt's turn is held once by this discipline, whatever is still missing.
-  if (!isHeldBefore) return verdictOf(outcomes);
+  // This guard holds the end of a prompt's turn only once, whatever is still missing.
+  if (!isHeldAlready) return verdictOf(outcomes);
   return verdictOf(
     outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one)),
   );
@@ -177,19 +177,19 @@ export type RuleOutcome = Finding & {
   readonly name: RuleName;
   readonly mode: RuleMode;
   readonly effect: Finding['weight'];
-  /** What it would lead to if its rule were to hold. */
+  /** What it would lead to if its rule were in mode `deny`. */
   readonly would: Finding['weight'];
   readonly tell: Tell;
 };
 
-/** What a finding leads to: no more than its rule's mode allows, and than the event can carry. */
+/** Limits a finding to what its rule's mode allows and what the event can still do. */
 export function applyMode(name: RuleName, finding: Finding, { mode, tell }: RuleSetting, event: Event) {
   const isTooLate = event.kind !== 'tool.before' && ['deny', 'ask'].includes(finding.weight);
   const would = isTooLate ? 'warn' : finding.weight;
   return { ...finding, name, mode, would, effect: effectOf(mode, would), tell };
 }
 
-/** What a rule in shadow mode would have said; a finding that is only a note is told in no mode. */
+/** What a rule in shadow mode would have done. A finding that is only a note is never reported. */
 function inShadow(outcome: RuleOutcome): Shadowed | undefined {
   const { mode, would, text, input } = outcome;
   if (mode !== 'observe' || would === 'note' || (text === '' && input === undefined)) return undefined;
@@ -218,12 +218,12 @@ export function notesOf(outcomes: readonly RuleOutcome[]): readonly StateNote[] 
   );
 }
 
-/** A further rule that holds the same call, in a line. */
+/** One line about a further rule that holds the same call. */
 function alsoLine({ name, text, fact }: RuleOutcome): string {
   return text.startsWith('Held by') ? `Also held by ${name}: ${fact}.` : `Also: ${text.split('\n', 1)[0]}`;
 }
 
-/** One verdict from all rules: the strictest, its first rule in full, the others in a line each. */
+/** The strictest verdict of all rules: the first rule's message in full, and a line for each other. */
 export function verdictOf(outcomes: readonly RuleOutcome[]): Verdict {
   const spoken = outcomes.filter(({ text, input }) => text !== '' || input !== undefined);
   const grounds = spoken.map(groundsOf);

@@ -1,8 +1,8 @@
 import type { compileModel } from './config/compile';
 
 /*
- * What the workflow section compiles to. Names come from events and state files, so look things up with the
- * functions below: a plain index would also find what every object inherits.
+ * The compiled workflow config. Names come from events and state files, so look them up with the functions
+ * below: a plain index would also find inherited properties.
  */
 
 /** The purpose of each rule, in the order of evaluation. */
@@ -33,10 +33,10 @@ export const RULE_NAMES = Object.keys(RULE_PURPOSES) as readonly RuleName[];
 
 export const RULE_MODES = ['disabled', 'observe', 'warn', 'ask', 'deny'] as const;
 
-/** The words that rules of all kinds have for some of them. */
+/** Synonyms that the rules of all disciplines accept. */
 export const MODE_WORDS = { shadow: 'observe', hold: 'deny' } as const;
 
-/** What a rule's finding leads to. A rule that only keeps records keeps them in every mode but `disabled`. */
+/** What a rule's finding leads to. Records are kept in every mode but `disabled`. */
 export type RuleMode = (typeof RULE_MODES)[number];
 
 export const TELLS = ['agent', 'person', 'both', 'log'] as const;
@@ -49,20 +49,20 @@ export const WITHOUT = ['agents', 'constitution', 'elicitation', 'plan'] as cons
 export type RuleSetting = { readonly mode: RuleMode; readonly tell: Tell };
 
 export type WorkflowModel = ReturnType<typeof compileModel> & {
-  /** True without any workflow config: only a workflow that was started by hand counts. */
+  /** There is no workflow config: only a workflow that was started by hand counts. */
   readonly byHand?: boolean;
-  /** What is wrong with the section, one line each. The entries concerned are not in force. */
+  /** Errors in the section, one line each. The entries concerned are ignored. */
   readonly problems: readonly string[];
 };
 
 export type Workflow = WorkflowModel['workflows'][number];
 export type Agent = WorkflowModel['agents'][number];
 export type Discipline = WorkflowModel['discipline'];
-/** What the gate of a phase requires. Absent means: not required. */
+/** What the gate of a phase requires; absent means not required. */
 export type PhaseRequirements = Partial<Workflow['requirements'][string]>;
 export type Requirement<Part extends keyof PhaseRequirements> = NonNullable<PhaseRequirements[Part]>;
 
-/** The value that a mapping holds itself, never one that all objects inherit. */
+/** Looks up a mapping's own value, never an inherited one. */
 export function own<T>(mapping: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
 }
@@ -73,12 +73,12 @@ export function workflowNamed(model: WorkflowModel, name: string | undefined): W
 
 export type Aliases = { readonly phaseAliases: Readonly<Record<string, readonly string[]>> };
 
-/** The names that a phase's name stands for: itself, unless it is an alias. */
+/** Resolves an alias to the phases it stands for; any other name to itself. */
 export function canonicalPhases({ phaseAliases }: Aliases, name: string): readonly string[] {
   return own(phaseAliases, name) ?? [name];
 }
 
-/** Whether two names mean the same phase, or one is an alias of a group with the other in it. */
+/** Whether two names mean the same phase, or one is an alias for a group that contains the other. */
 export function samePhase(model: Aliases, a: string, b: string): boolean {
   const names = canonicalPhases(model, a);
   return a === b || canonicalPhases(model, b).some((name) => names.includes(name));
@@ -89,7 +89,7 @@ function phaseNamed(model: WorkflowModel, name: string) {
   return model.phases.find((phase) => phase.name === first);
 }
 
-/** What the gate of a phase requires in a workflow; nothing where the phase is not known. */
+/** What the gate of a phase requires in a workflow; nothing if the phase is unknown. */
 export function requirementsOf(
   model: WorkflowModel,
   workflow: string | undefined,
@@ -100,13 +100,13 @@ export function requirementsOf(
   return own(special, phase) ?? own(special, first) ?? phaseNamed(model, phase)?.requirements ?? {};
 }
 
-/** Whether delegations in a phase wait for the plan. An unknown workflow is taken to have one. */
+/** Whether delegations in a phase wait for the plan. An unknown workflow is assumed to make one. */
 export function needsPlan(model: WorkflowModel, workflow: string | undefined, phase: string): boolean {
   const makesOne = workflowNamed(model, workflow)?.plan ?? true;
   return makesOne && !model.without.includes('plan') && phaseNamed(model, phase)?.needsPlan === true;
 }
 
-/** The agents that do a phase's work, the one to name first; helpers are not among them. */
+/** The agents that do a phase's work, without helpers. Messages name the first. */
 export function ownersOf(model: Aliases & { agents: readonly Agent[] }, phase: string): readonly Agent[] {
   return model.agents.filter((agent) => agent.kind !== 'sub' && ownsPhase(model, agent, phase));
 }

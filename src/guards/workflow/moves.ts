@@ -22,22 +22,20 @@ import {
   selectionMembers,
 } from './state';
 
-/*
- * What the commands of `holdpoint flow` make of a state. Every function returns a new state.
- */
+/* State transitions of the `holdpoint flow` commands. Every function returns a new state. */
 
 const WORKFLOW = ['active_workflow'];
-/** Suspended workflows that another one took the place of, each with the records of its phases. */
+/** Suspended workflows that another one has replaced, each with the records of its phases. */
 const SHELF = ['suspended_workflows'];
 const WORKFLOWS_KEPT = 100;
 const ROUNDS_KEPT = 50;
 
 type PhaseStatus = 'pending' | 'in_progress' | 'completed';
 
-/** A phase in which nothing has happened yet. */
+/** The record of a phase that has not begun. */
 const UNTOUCHED = { status: 'pending', started: null, completed: null, gate_passed: null, artifacts: [] };
 
-/** What a phase has shown, and what was said about that. */
+/** The members of a phase's record that are evidence, or decisions about it. */
 const SHOWN = [
   'gate_validation',
   'gate_approval',
@@ -46,7 +44,7 @@ const SHOWN = [
   'atdd_validation',
 ];
 
-/** A workflow that is to be started; `phases` are those that are not left out. */
+/** A workflow to start; `phases` are those that are not skipped. */
 export interface Beginning {
   readonly workflow: Workflow;
   readonly phases: readonly string[];
@@ -54,14 +52,14 @@ export interface Beginning {
   readonly artifact?: Artifact;
   readonly branch?: { readonly name: string; readonly from: string };
   readonly atdd: boolean;
-  /** Only where the project is not of the older program, which asks for everything. */
+  /** Not set in a project of iSDLC, where everything is required. */
   readonly absent?: Absent;
 }
 
-/** What the work is filed under. `number` is that of the counter where its name has one. */
+/** What the work is filed under. `number` is the counter's value, if the name contains one. */
 export type Artifact = { readonly name: string; readonly number?: number };
 
-/** The workflow is in its first phase, which has not been begun. A suspended workflow is put away. */
+/** Starts the workflow in its first phase, without beginning that phase. A suspended workflow is shelved. */
 export function started(state: State, beginning: Beginning, now: number): State {
   const { workflow, phases, description = '', artifact, branch, atdd, absent } = beginning;
   const at = isoTime(now);
@@ -88,7 +86,7 @@ export function started(state: State, beginning: Beginning, now: number): State 
   const records = Object.fromEntries(phases.map((phase) => [phase, UNTOUCHED]));
   let next = withMembersAt(shelved(state), ['phases'], records);
   if (artifact?.number !== undefined) {
-    // A number is never given twice, whether it was counted or named by hand.
+    // A number is never used twice, whether it was counted or given by hand.
     const counter = counterOf(workflow);
     const count = Math.max(numberAt(state, 'counters', counter) ?? 1, artifact.number + 1);
     next = withMembersAt(next, ['counters'], { [counter]: count });
@@ -101,19 +99,19 @@ export function counterOf({ artifactPrefix }: Workflow): string {
   return `next_${artifactPrefix.toLowerCase()}_id`;
 }
 
-/** Work on a phase has begun. A phase that has been begun stays as it is. */
+/** Begins a phase; no change if it has begun already. */
 export function begun(state: State, phase: string, now: number): State {
   const status = phaseStatus(state, phase);
   if (status === 'in_progress' || status === 'completed') return state;
   return withPhase(state, phase, 'in_progress', { started: isoTime(now) });
 }
 
-/** The project has got some of what it lacked when the workflow was started. */
+/** Updates what the project lacks: some of it may have been added since the workflow started. */
 export function withAbsent(state: State, absent: Absent): State {
   return withValueAt(state, ABSENT, { ...absent });
 }
 
-/** A phase's gate is passed, and what was pending because of it is gone. */
+/** Passes a phase's gate and removes what was pending because of it. */
 export function passed(state: State, phase: string, now: number): State {
   const at = isoTime(now);
   const done = withPhase(state, phase, 'completed', {
@@ -124,18 +122,18 @@ export function passed(state: State, phase: string, now: number): State {
   return withoutEscalations(done, phase);
 }
 
-/** The workflow is in its next phase. What that phase has shown before an earlier one was redone still counts. */
+/** Moves on to the next phase, which stays completed if it was so before an earlier one was redone. */
 export function entered(state: State, phase: string, index: number): State {
   const isDone = phaseStatus(state, phase) === 'completed';
   return withPhase(withCurrentPhase(state, phase, index), phase, isDone ? 'completed' : 'pending');
 }
 
-/** One phase is to be done again; what later ones have shown is kept. */
+/** Restarts one phase; later ones keep their evidence. */
 export function redone(state: State, phase: string, index: number, now: number): State {
   return withoutEvidence(withCurrentPhase(state, phase, index), phase, 'in_progress', now);
 }
 
-/** A phase and everything after it is to be done again. */
+/** Restarts a phase and everything after it. */
 export function rolledBack(state: State, phases: readonly string[], index: number, now: number): State {
   return phases.slice(index).reduce((current, phase, at) => {
     return at === 0 ? redone(current, phase, index, now) : withoutEvidence(current, phase, 'pending', now);
@@ -143,8 +141,8 @@ export function rolledBack(state: State, phases: readonly string[], index: numbe
 }
 
 /**
- * A person has approved a gate: what the phase lacks is waived. Tests and constitution get
- * the marks by which iSDLC's own programs recognise the approval.
+ * A person has approved a gate: what the phase lacks is waived. Tests and constitution get the marks by which
+ * iSDLC's own programs recognise the approval.
  */
 export function approved(
   state: State,
@@ -166,8 +164,8 @@ export function approved(
 }
 
 /**
- * Articles were checked. All of them make the phase compliant; if some are left after the allowed rounds,
- * a person has to decide.
+ * Records checked articles. The phase is compliant when all are checked; if some are left after the allowed
+ * rounds, a person has to decide.
  */
 export function constitutionChecked(
   state: State,
@@ -197,7 +195,7 @@ export function constitutionChecked(
   });
 }
 
-/** A person who was asked has made the last choice. */
+/** Records the user's last choice. */
 export function elicitationEnded(state: State, phase: string, selection: string, now: number): State {
   const path = evidencePath(phase, 'elicitation');
   const at = isoTime(now);
@@ -220,7 +218,7 @@ export function resumed(state: State): State {
   return withValueAt(state, WORKFLOW, others);
 }
 
-/** The last gate is passed: the branch is no longer the workflow's and may be merged. */
+/** The last gate is passed: the branch no longer belongs to the workflow and may be merged. */
 export function finished(state: State, now: number): State {
   const end = { status: 'completed', completed_at: isoTime(now) };
   return ended(state, end, end, now);
@@ -233,7 +231,7 @@ export function cancelled(state: State, reason: string, now: number): State {
   return ended(state, { status: 'cancelled', cancelled_at: at, ...where }, branchEnd, now);
 }
 
-/** The workflow and how it ended goes into the history; what its phases have shown stays where it is. */
+/** Moves the workflow into the history, with how it ended; the evidence of its phases stays where it is. */
 function ended(state: State, end: State, branchEnd: State, now: number): State {
   const { phase_status: _, suspended_at: __, ...workflow } = objectAt(state, WORKFLOW) ?? {};
   const branch = objectAt(workflow, ['git_branch']);
@@ -241,7 +239,7 @@ function ended(state: State, end: State, branchEnd: State, now: number): State {
   return unshelved(withEntryAt(state, ['workflow_history'], entry, WORKFLOWS_KEPT), now);
 }
 
-/** Puts a suspended workflow away, together with what its phases have shown. */
+/** Puts a suspended workflow on the shelf, with the records of its phases. */
 function shelved(state: State): State {
   const workflow = objectAt(state, WORKFLOW);
   if (workflow === undefined || activeWorkflow(state)?.suspended !== true) return state;
@@ -250,12 +248,12 @@ function shelved(state: State): State {
   return withEntryAt(state, SHELF, { workflow, phases: Object.fromEntries(kept) });
 }
 
-/** The state without its workflow, or with the one that was put away last, which is still suspended. */
+/** Removes the workflow and brings back the one that was shelved last, if any, still suspended. */
 function unshelved(state: State, now: number): State {
   const last = listAt(state, SHELF).at(-1);
   const workflow = objectAt(last, ['workflow']);
   if (workflow === undefined) return { ...state, active_workflow: null, current_phase: null };
-  // Delegations that were seen in the meantime were the other workflow's.
+  // Delegations in the meantime belonged to the other workflow.
   const records = Object.entries(objectAt(last, ['phases']) ?? {}).map(([phase, record]) => {
     const isOpen = isJsonObject(record) && record['status'] === 'pending';
     return [phase, isOpen ? { ...record, evidence_since: isoTime(now) } : record] as const;
@@ -265,14 +263,14 @@ function unshelved(state: State, now: number): State {
   return { ...running, active_workflow: workflow, current_phase: workflow['current_phase'] ?? null };
 }
 
-/** The state with a phase's status, in both places where it is kept, and other members of its record. */
+/** Sets a phase's status, in both places where it is kept, and other members of its record. */
 function withPhase(state: State, phase: string, status: PhaseStatus, members: State = {}): State {
   const noted = withMembersAt(state, [...WORKFLOW, 'phase_status'], { [phase]: status });
   const record = objectAt(noted, ['phases', phase]) ?? UNTOUCHED;
   return withValueAt(noted, ['phases', phase], { ...record, status, ...members });
 }
 
-/** The state with nothing shown in a phase; delegations seen before now no longer count for it. */
+/** Removes a phase's evidence; delegations before now no longer count for it. */
 function withoutEvidence(state: State, phase: string, status: PhaseStatus, now: number): State {
   const record = Object.entries(objectAt(state, ['phases', phase]) ?? UNTOUCHED);
   const kept = Object.fromEntries(record.filter(([key]) => !SHOWN.includes(key)));
@@ -286,13 +284,13 @@ function withoutEvidence(state: State, phase: string, status: PhaseStatus, now: 
   return withoutEscalations(open, phase);
 }
 
-/** The state with another current phase, in all places where it is kept. */
+/** Sets the current phase, in all places where it is kept. */
 function withCurrentPhase(state: State, phase: string, index: number): State {
   const moved = withMembersAt(state, WORKFLOW, { current_phase: phase, current_phase_index: index });
   return { ...moved, current_phase: phase };
 }
 
-/** Escalations of a phase are settled when the phase is. */
+/** Removes a phase's pending escalations. */
 function withoutEscalations(state: State, phase: string): State {
   const pending = listAt(state, ['pending_escalations']);
   const kept = pending.filter((one) => textAt(one, 'phase') !== phase);

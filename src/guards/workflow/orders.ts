@@ -1,17 +1,17 @@
 /*
- * Orders and claims in the words of a prompt to the orchestrator, who acts on them. What counts is a clause that
- * begins with the order: "advance" does, "advanced options" and a gate in a file name do not. Words to any other
- * agent are prose, where an order cannot be told from a sentence about one.
+ * Finds orders and claims in a prompt to the orchestrator, which acts on them. A clause has to begin with the
+ * order: "advance" counts, "advanced options" and a gate in a file name do not. A prompt to any other agent
+ * is prose, where an order cannot be told from a sentence about one.
  */
 
-/** How the phases are called that come before the current one, the current one, and those that come after it. */
+/** The names of the phases before the current one, of the current one, and of those after it. */
 export interface PhaseNames {
   readonly past: readonly string[];
   readonly current: readonly string[];
   readonly later: readonly string[];
 }
 
-/** The phases as people name them: with the number, without it, and in plain words. */
+/** The phases as people write them: with the number, without it, and in plain words. */
 export function namesOf(phases: readonly string[]): readonly string[] {
   return phases.flatMap((phase) => {
     const name = plainWords(phase);
@@ -20,7 +20,7 @@ export function namesOf(phases: readonly string[]): readonly string[] {
   });
 }
 
-/* The patterns are written with plain blanks; any white space counts as one. `_` joins words in a list. */
+/* A space in a pattern stands for any white space character. `_` joins words in a list. */
 const oneOf = (words: string): string => `(?:${words.trim().split(/\s+/).join('|').replaceAll('_', ' ')})`;
 
 const SELF = `${oneOf("you we i it this workflow let's let_us")}(?:'ll|'re|'m| (?:can|may|should|must|shall|will|could|would))?`;
@@ -31,7 +31,7 @@ const BEGIN = `(^|[.!?;:,=()\\n]|\\b(?:${JOINING}|${WISH}|${SELF})\\b)\\s*`;
 const CLOSED = '(?= *(?:$|[!?;:,)\\n]|\\.(?!\\w))| (?:and|then|now|immediately|anyway|regardless|please)\\b)';
 const WHOLE = '(?![\\w/-]|\\.\\w)';
 const DONE = `${oneOf('complete completed done finished')}${WHOLE}`;
-/** What follows is looked at by itself: it must be a phase or a gate. */
+/** Captures what follows, which is checked separately: it must be a phase or a gate. */
 const REST = '(?=(?:the )?([^]{1,60}))';
 const NEXT = `${oneOf('next following subsequent upcoming')} (?:phase|stage)`;
 const SOME_WORDS = '(?:[\\w-]+ ){0,4}?';
@@ -56,7 +56,7 @@ const PASSING =
   oneOf(`pass open validate check run evaluate clear request trigger perform execute do start initiate begin
   invoke conduct kick_off launch carry_out approve unlock lift cross bypass skip override force attempt try call process
   assess verify complete schedule activate take treat have consider`);
-/** Words in which something else is ordered than to go to the next phase, or it is asked, forbidden or reported. */
+/** Words that order something other than going to the next phase, or that ask, forbid or report it. */
 const OTHER_WORK =
   oneOf(`plan prepare describe explain list report tell show summarize summarise estimate document read
   check review identify name draft write outline discuss think see consider note fix update add
@@ -64,7 +64,7 @@ const OTHER_WORK =
   what which how why whether who not no never don't cannot can't won't without until unless before
   is are was does has had the a an for of in about during from at by as`);
 
-/** What a clause may begin with, by what has to be true of the words that the pattern finds. */
+/** What a clause may begin with, by the check that the captured words have to pass. */
 const PATTERNS = {
   anyway: [
     `(?<!\\bin )${CALL}advance(?: command|\\(\\))?(?:${CLOSED}|(?= --))`,
@@ -106,13 +106,13 @@ const PATTERNS = {
 
 type Kind = keyof typeof PATTERNS;
 
-/** A clause with one of these before the order asks, forbids or reports, and orders nothing. */
+/** With one of these before the order, a clause asks, forbids or reports, and orders nothing. */
 const NO_ORDER =
   /\b(?:not|never|don't|cannot|can't|won't|without|before|until|unless|why|how|whether|what|when|once|if)\b/;
 const NO_CLAIM =
   /\b(?:not|never|isn't|until|unless|when|once|if|after|before|whether|ensure|make|without|how|why)\b/;
 
-/** Whether the words are an order to leave the phase. */
+/** Whether the text is an order to leave the phase. */
 export function ordersToAdvance(text: string, { past, current, later }: PhaseNames): boolean {
   const others = [...past, ...later];
   const all = [...others, ...current];
@@ -128,7 +128,7 @@ export function ordersToAdvance(text: string, { past, current, later }: PhaseNam
   );
 }
 
-/** Whether the words claim that the work of a phase is complete, which an earlier one may well be. */
+/** Whether the text claims that a phase is complete; an earlier phase does not count, as it may well be. */
 export function claimsCompletion(text: string, { past, current, later }: PhaseNames): boolean {
   const usual = ['implementation', 'testing'].filter((name) => !past.includes(name));
   const names = [...current, ...later, ...usual];
@@ -151,23 +151,23 @@ export function isOnlyAnOrder(text: string): boolean {
   return NOTHING_ELSE.test(plainWords(text));
 }
 
-/** "of the refactoring plan": the phase of something else than the workflow. */
+/** Excludes "of the refactoring plan" and the like: phases of something other than the workflow. */
 const OF_ELSE = '(?! of (?!the (?:sdlc|workflow)))';
 const ONWARD = pattern(
   `^(?:next (?:step|agent)${CLOSED}|(?:workflow|sdlc)${WHOLE}|gate(?:[ -]?\\d\\w*)?${WHOLE})`,
 );
 const LEFT = pattern(`^(?:phase|stage|workflow)(?: index)?${OF_ELSE}${CLOSED}`);
-/** Where the name of a phase ends: another word makes it the name of something else. */
+/** What may follow the name of a phase: another word would make it the name of something else. */
 const CLOSES = pattern(
   `^(?: (?:phase|stage|step|agent|team))?${OF_ELSE}(?:${CLOSED}|(?= ${oneOf('using by with when once since because if for of')}\\b))`,
 );
 const NEXT_PHASE = pattern(`^(?:(?:${NEXT}|next gate)${WHOLE}|next(?: one)?${CLOSED})`);
 const PHASE_NUMBER = pattern(`^phase (\\d{1,2})(?![\\w-])${OF_ELSE}`);
-/** "the QA phase": whatever it is called, it is another one. */
+/** "the QA phase": an unknown phase counts as another one. */
 const SOME_PHASE = pattern(`^((?:[\\w/-]+ ){0,2}?)(?:phase|stage)(?! \\w)${WHOLE}${OF_ELSE}`);
 const NO_OTHER = /\b(?:current|this|same|first|each|every|that)\b/;
 
-/** Whether a phase other than `except` is named: by its name, by its number, or as some phase. */
+/** Whether the text names a phase other than `except`: by name, by number, or as an unknown phase. */
 function isPhase(target: string, names: readonly string[], except: readonly string[]): boolean {
   const bare = target.replace(/^phase:? (?=\D|\d\d-)/, '');
   const isNamed = (name: string): boolean => bare.startsWith(name) && CLOSES.test(bare.slice(name.length));
@@ -189,7 +189,7 @@ const GATE_ONLY = pattern(
 const GATE_OF = /^ (?:for|of|on|to) (?:the |this |our |current )*/;
 const OWN = pattern(`^(?:${oneOf('phase stage workflow feature fix next')}|gate(?:[ -]?\\d\\w*)?)${WHOLE}`);
 
-/** A change of phases, or `gate`, `gate-06`, `gate check`, alone or with the phase for which it is. */
+/** A phase transition, or `gate`, `gate-06`, `gate check`, alone or with the phase it belongs to. */
 function isGate(target: string, names: readonly string[]): boolean {
   if (/^phase (?:transition|advancement)\b/.test(target)) return true;
   const found = THE_GATE.exec(target)?.[0];
@@ -200,7 +200,7 @@ function isGate(target: string, names: readonly string[]): boolean {
   return GATE_ONLY.test(rest) || (whose !== undefined && (OWN.test(phase) || isPhase(phase, names, [])));
 }
 
-/** `the implementation phase`, `phase 06`, or all of it. */
+/** `the implementation phase`, `phase 06`, or `everything`. */
 function isSubject(text: string, names: readonly string[]): boolean {
   const words = text.trim().replace(/^(?:the|this|our) | status$/g, '');
   if (['all work', 'everything', ...names].includes(words)) return true;
@@ -209,7 +209,7 @@ function isSubject(text: string, names: readonly string[]): boolean {
   return bare === '' ? words.includes('phase') : names.includes(bare);
 }
 
-/** In lower case, without marks of emphasis and quotes, words joined by a dash or an underscore apart. */
+/** Lower case, without emphasis marks and quotes; splits words joined by a dash or an underscore. */
 function plainWords(text: string): string {
   const lower = text
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -221,7 +221,7 @@ function plainWords(text: string): string {
     .replace(/\b(proceed|start|enter)ing\b/g, '$1');
   const unmarked = ordered.replace(/[*`"#_[\]|]|(?<!\w)'|'(?!\w)/g, ' ');
   const parted = unmarked.replace(/[<>{}]|(?<=^|\s)[-–—→•+]+(?=\s)|[–—→•]/g, ',');
-  // Long runs of blanks are shortened: the patterns would take far too long on them.
+  // Collapse white space: the patterns would take far too long on long runs of it.
   return parted
     .replace(/[^\S\n]+/g, ' ')
     .replace(/\n\s+/g, '\n')
@@ -232,7 +232,7 @@ function pattern(text: string, flags = ''): RegExp {
   return new RegExp(text.replaceAll(' ', '\\s'), flags);
 }
 
-/** As far back as the beginning of a clause is looked for. */
+/** How far back to look for the beginning of a clause. */
 const CLAUSE_LENGTH = 300;
 
 function finds(text: string, kind: Kind, excluded: RegExp, isMeant: (words: string) => boolean): boolean {
@@ -244,7 +244,7 @@ function finds(text: string, kind: Kind, excluded: RegExp, isMeant: (words: stri
     const clause = before.split(/[.!?;:,\n]|\bthen\b/).at(-1) ?? '';
     const words = groups.find((group) => group !== undefined) ?? '';
     if (isMeant(words) && !excluded.test(clause)) return true;
-    // The next clause may begin inside of what was found: "and then the phase is complete".
+    // The next clause may begin inside this match: "and then the phase is complete".
     clauses.lastIndex = found.index + 1;
   }
   return false;

@@ -4,13 +4,13 @@ import { globMatches } from '../../core/text';
 import type { Document, DocumentRef } from '../../state/documents';
 import type { WorkflowModel } from './model';
 
-/** The directory of a project that keeps its workflow where the older program did. */
+/** iSDLC's directory. A project that has it keeps its workflow state there. */
 export const SEED_DIR = '.isdlc';
 
-/** Names the current project of a monorepo. */
+/** The environment variable that names the current project of a monorepo. */
 export const PROJECT_VARIABLE = 'ISDLC_PROJECT';
 
-/** Where the task plan and the constitution may be, the usual place first; the old program's places are fixed. */
+/** Where the task plan and the constitution may be, the default first; iSDLC's places are fixed. */
 const PATHS = {
   old: {
     plan: ['docs/isdlc/{project}tasks.md', '.isdlc/{project}tasks.md'],
@@ -34,7 +34,7 @@ export interface Place {
   readonly project: string | undefined;
 }
 
-/** Whether the state is in the older program's directory, so that its files keep their old meaning. */
+/** Whether the state is in iSDLC's directory, so that its files keep their iSDLC meaning. */
 export function isSeed({ document }: Pick<Place, 'document'>): boolean {
   return document.base === 'project';
 }
@@ -59,21 +59,21 @@ export function placeOf(
 
 const KEPT = { format: 'json', keeping: 'durable' } as const;
 
-/** The state of a project that has no directory for it. */
+/** The state of a project without iSDLC's directory. */
 export const OWN_STATE: DocumentRef = { base: 'own', path: 'workflow.json', ...KEPT };
 
-/** The state of a project in the older program's directory. */
+/** The state of a project in iSDLC's directory. */
 export function seedState(project: string | undefined): DocumentRef {
   const path = projectPath(`${SEED_DIR}/{project}state.json`, project);
   return { base: 'project', path, ...KEPT };
 }
 
-/** A directory of the older program that comes later takes over no workflow that is under way: any agent can make one. */
+/** A new `.isdlc` directory must not take over an active workflow: any agent can create one. */
 export function isUnderWay(own: Document): boolean {
   return own.kind === 'present' && Object.keys(objectIn(own.value, 'active_workflow')).length > 0;
 }
 
-/** Where the state is, or would be, for work in a directory: its document, the file, the project of a monorepo. */
+/** Where the state is, or would be, for work in `cwd`: its document, file and project of a monorepo. */
 export function statePlace(cwd: string, model: WorkflowModel, ctx: Context) {
   const { projectRoot: root, git } = ctx;
   const project = projectAt(model, { named: ctx.env(PROJECT_VARIABLE), cwd, root });
@@ -92,7 +92,7 @@ export function projectAt(
 ): string | undefined {
   if (projects === undefined) return undefined;
   const { named = '' } = where;
-  // An id of dots only would lead out of the projects' folder.
+  // An id of only dots would escape the directory of the projects.
   if (/^[\w.-]+$/.test(named) && !/^\.+$/.test(named)) return named;
   const [cwd = '', root] = [where.cwd, where.root].map((path) =>
     path.replaceAll('\\', '/').replace(/\/$/, ''),
@@ -102,19 +102,18 @@ export function projectAt(
   return around.sort((a, b) => b.path.length - a.path.length)[0]?.id ?? projects.default;
 }
 
-/** One path, with the project's folder where there is a project. */
+/** Fills in the project's directory; outside a monorepo there is none. */
 export function projectPath(template: string, project: string | undefined): string {
   return template.replace('{project}', project === undefined ? '' : `projects/${project}/`);
 }
 
 const STATE_PATH = /(?:^|\/)(?:\.isdlc\/(?:projects\/[^/]+\/)?state\.json|holdpoint\/workflow\.json)$/i;
 
-/** Whether a path is that of a workflow's state, in the older program's directory or in ours. */
+/** Whether a path is that of a workflow state, iSDLC's or ours. */
 export function isStatePath(path: string): boolean {
   return STATE_PATH.test(path.replaceAll('\\', '/'));
 }
 
-/** The message for a state that cannot be read. */
 export function stateUnreadable(file: string, why: string): string {
   return [
     `WORKFLOW STATE UNREADABLE: ${file} ${why}, so the current phase is unknown.`,
@@ -123,13 +122,13 @@ export function stateUnreadable(file: string, why: string): string {
 }
 
 /**
- * Files that tests do not depend on, relative to the root: what a workflow writes itself, its plan included, and
- * texts for people. Evidence must not lapse because it was recorded, a task was ticked off, or the work was
- * described. Git reads the patterns in the same way: its `*` matches slashes too.
+ * Files that tests do not depend on, relative to the root: what a workflow writes itself, including its plan,
+ * and docs. Recording evidence, ticking off a task or documenting the work must not invalidate evidence. Git
+ * reads the patterns in the same way: its `*` matches slashes too.
  */
 export const NOT_WORK = ['.isdlc/*', '.holdpoint/*', 'docs/*', '*.md'];
 
-/** Whether a path is that of a file in the project which tests may depend on. */
+/** Whether a path is a file of the project that tests may depend on. */
 export function isWork(path: string, root: string): boolean {
   if (!path.startsWith(`${root}/`)) return false;
   const name = path.slice(root.length + 1);

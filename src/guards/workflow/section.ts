@@ -12,20 +12,20 @@ import * as seed from './config/seed-convert';
 import { type InputLayer, reporterAt } from './config/workflows';
 import { own, type WorkflowModel } from './model';
 
-/** The key of the model that holds the files of the older program, each by its name and its directory. */
+/** The config key under which iSDLC's files are mounted, each by name and directory. */
 const SEEDS = '.isdlc';
 
 const HOOKS = '.claude/hooks/config';
 const CONFIG = '.isdlc/config';
 
 interface Source {
-  /** Where the file may be: the first that is there counts. */
+  /** Where the file may be; the first that exists counts. */
   readonly directories: readonly string[];
-  /** `json` unless given. */
+  /** The file extension; `json` by default. */
   readonly ending?: string;
-  /** The keys that are read; the file may have any others. Their values are judged one by one. */
+  /** The keys that we read; the file may have any others. Their values are validated one by one. */
   readonly keys: readonly string[];
-  /** Which of them holds what our key of a name holds. */
+  /** For error reports: the file's key that corresponds to each of ours. */
   readonly words?: Readonly<Record<string, string>>;
   convert(file: seed.SeedMapping): WorkflowInput;
 }
@@ -76,7 +76,7 @@ const seedKeys = v.strictObject(
   ),
 );
 
-/** Every place in which a file of the older program may be. */
+/** Every path where a file of iSDLC may be. */
 const SEED_FILES: readonly SeedFile[] = ALL.flatMap(([name, { directories, ending = 'json' }]) =>
   directories.map((directory) => ({
     layer: 'project',
@@ -88,37 +88,37 @@ const SEED_FILES: readonly SeedFile[] = ALL.flatMap(([name, { directories, endin
   })),
 );
 
-/** What the files say, by name and directory. */
+/** The contents of the files, by name and directory. */
 type SeedInput = v.InferOutput<typeof seedKeys>;
 
 type SeedLayer = InputLayer & { readonly name: SeedName };
 
-/** The layers of those files that are there and can be read. */
+/** The layers of the files that exist and can be read. */
 function seedLayers(given: SeedInput, context: CompileContext): readonly SeedLayer[] {
   return ALL.flatMap(([name, { directories, words = {}, convert }]) => {
     const byPlace = new Map(Object.entries(given[name] ?? {}));
     const directory = directories.find((place) => byPlace.has(place));
     if (directory === undefined) return [];
     const reportAt = reporterAt([SEEDS, name, directory], context);
-    // A value may be looked at more than once.
-    const told = new Set<string>();
+    // A value may be read more than once, but is reported once.
+    const reported = new Set<string>();
     const wrong = (path: readonly string[], expected: string): void => {
-      if (!told.has(pointerOf(path)))
+      if (!reported.has(pointerOf(path)))
         reportAt(path, `\`${path.at(-1)}\` must be ${expected}; it is left out`);
-      told.add(pointerOf(path));
+      reported.add(pointerOf(path));
     };
     const report: InputLayer['report'] = ([first = '', ...rest], message, hint) => {
       const word = own(words, first);
       reportAt(word === undefined ? [] : [word, ...rest], message, hint);
     };
     const found = convert(new seed.SeedMapping(byPlace.get(directory) as JsonObject, wrong));
-    // As JSON, so that what a file does not say is absent.
+    // Through JSON, which drops undefined members.
     const input = JSON.parse(JSON.stringify(found)) as WorkflowInput;
     return [{ name, input, written: false, report }];
   });
 }
 
-/** Whether there is a manifest of agents, though nothing of it could be read. */
+/** Whether there is an agent manifest, but nothing in it could be read. */
 function isManifestBroken(given: SeedInput, context: CompileContext): boolean {
   const name = 'skills-manifest';
   return SOURCES[name].directories.some((directory) => {
@@ -130,8 +130,8 @@ function isManifestBroken(given: SeedInput, context: CompileContext): boolean {
 const SENTENCE = 'Workflows: their phases, the agents of each phase, and what each gate needs.';
 
 /**
- * The workflows' part of the config: our own key and the files of the older program. It is never absent: where
- * there is none, a workflow can still be started by hand.
+ * The workflow section: our own key and iSDLC's files. It is never absent: without config, a workflow can
+ * still be started by hand.
  */
 export const workflowSection = section({
   guard: 'workflow',
@@ -142,7 +142,7 @@ export const workflowSection = section({
   tolerated: [],
   compile(valid, context): WorkflowModel {
     const files = valid[SEEDS] ?? {};
-    // The directory's own times change with every state that is kept in it, so only its presence is looked at.
+    // Only its existence is checked: its timestamps change with every state that is written into it.
     const inUse = existsSync(join(context.root, '.isdlc'));
     const isOfProject = context.layers.some((layer) => layer !== 'global');
     if (!inUse && !(isOfProject && valid.workflow !== undefined)) return { ...builtinModel(), byHand: true };
@@ -162,8 +162,8 @@ export const workflowSection = section({
 });
 
 /**
- * The preset, without what the project's own files replace. What is wrong with it is due to a layer above it,
- * and reported there.
+ * The preset, without what the project's own files replace. Errors in it are caused by a layer above it, and
+ * reported there.
  */
 function presetLayer(seeds: readonly SeedLayer[], top: InputLayer): InputLayer {
   const { requirements, overrides, workflows = {}, ...others } = ISDLC;

@@ -15,8 +15,8 @@ import {
 import type { Requirement, RuleName } from './model';
 
 /*
- * Reads the state of a project's workflow, and what rules note in it. Other programs write it too: a field that is
- * absent or of the wrong type says nothing. All times are in milliseconds.
+ * Reads the state of a project's workflow, and defines the notes that rules write into it. Other programs
+ * write it too: a field that is absent or of the wrong type is ignored. All times are in milliseconds.
  */
 
 /** A state, or a part of it. */
@@ -26,7 +26,7 @@ export type MaybeState = Json | undefined;
 
 export type ActiveWorkflow = NonNullable<ReturnType<typeof activeWorkflow>>;
 
-/** The workflow that a project is in, which may be suspended. */
+/** The project's workflow, which may be suspended. */
 export function activeWorkflow(state: MaybeState) {
   const found = objectAt(state, ['active_workflow']);
   if (found === undefined || Object.keys(found).length === 0) return undefined;
@@ -35,28 +35,27 @@ export function activeWorkflow(state: MaybeState) {
     type: textAt(found, 'type'),
     phase: textAt(found, 'current_phase'),
     index: numberAt(found, 'current_phase_index'),
-    /** As recorded at the start; empty if they were not. */
+    /** As recorded at the start; may be empty. */
     phases: textsAt(found, 'phases'),
     artifact: textAt(found, 'artifact_folder'),
     startedAt: timeAt(found, 'started_at'),
     branch: branch && { name: textAt(branch, 'name'), status: textAt(branch, 'status') },
     atdd: found['atdd_mode'] === true,
-    /** Its rules are off, its state stays protected. */
+    /** While suspended, its rules are off but its state stays protected. */
     suspended: textAt(found, 'suspended_at') !== undefined,
   };
 }
 
-/** The phase of the workflow, else the one that the state as a whole names. */
+/** The phase of the workflow, else the one at the top level of the state. */
 export function currentPhase(state: MaybeState): string | undefined {
   return textAt(state, 'active_workflow', 'current_phase') ?? textAt(state, 'current_phase');
 }
 
-/** False where a person has switched the iteration rules off. */
+/** False if a person has switched the iteration rules off. */
 export function isEnforced(state: MaybeState): boolean {
   return valueAt(state, ['iteration_enforcement', 'enabled']) !== false;
 }
 
-/** The project's settings for skill enforcement. */
 export function skillEnforcement(state: MaybeState) {
   const found = objectAt(state, ['skill_enforcement']);
   return {
@@ -70,7 +69,7 @@ export function phaseStatus(state: MaybeState, phase: string): string | undefine
   return textAt(state, 'phases', phase, 'status');
 }
 
-/** The delegations that were seen. */
+/** The recorded delegations. */
 export function usageLog(state: MaybeState) {
   return listAt(state, ['skill_usage_log']).map((entry) => ({
     agent: textAt(entry, 'agent'),
@@ -79,26 +78,26 @@ export function usageLog(state: MaybeState) {
   }));
 }
 
-/** Every phase that the state keeps a record of. */
+/** Every phase that has a record in the state. */
 export function phaseRecords(state: MaybeState): readonly (readonly [string, JsonObject])[] {
   return Object.entries(objectAt(state, ['phases']) ?? {}).flatMap(([name, value]) =>
     isJsonObject(value) ? [[name, value] as const] : [],
   );
 }
 
-/** Where the evidence of each kind is in the record of a phase. */
+/** Path of each kind of evidence in the record of a phase. */
 export const EVIDENCE = {
   tests: ['iteration_requirements', 'test_iteration'],
   elicitation: ['iteration_requirements', 'interactive_elicitation'],
   constitution: ['constitutional_validation'],
 };
 
-/** Where the evidence of a kind that a phase has shown is in the state. */
+/** Path in the state of a phase's evidence. */
 export function evidencePath(phase: string, kind: keyof typeof EVIDENCE): string[] {
   return ['phases', phase, ...EVIDENCE[kind]];
 }
 
-/** What tests and constitution have in common: they are gone through until they are completed or escalated. */
+/** What tests and constitution have in common: both are repeated until they are completed or escalated. */
 function roundsOf(found: JsonObject) {
   return {
     completed: found['completed'] === true,
@@ -108,16 +107,16 @@ function roundsOf(found: JsonObject) {
   };
 }
 
-/** Reads the evidence of a kind that a phase has shown; `undefined` where there is none. */
-function reading<Known>(kind: keyof typeof EVIDENCE, read: (found: JsonObject) => Known) {
+/** Makes a reader for a kind of evidence; it returns `undefined` if a phase has none. */
+function evidenceReader<Known>(kind: keyof typeof EVIDENCE, read: (found: JsonObject) => Known) {
   return (state: MaybeState, phase: string): Known | undefined => {
     const found = objectAt(state, evidencePath(phase, kind));
     return found && read(found);
   };
 }
 
-/** What is known of the tests in a phase; `undefined` before the first run. */
-export const testEvidence = reading('tests', (found) => ({
+/** `undefined` before the first run. */
+export const testEvidence = evidenceReader('tests', (found) => ({
   ...roundsOf(found),
   lastResult: textAt(found, 'last_test_result'),
   reason: textAt(found, 'escalation_reason'),
@@ -126,24 +125,23 @@ export const testEvidence = reading('tests', (found) => ({
   lastError: listAt(found, ['history'])
     .flatMap((one) => textAt(one, 'error') ?? [])
     .at(-1),
-  /** The tree that passed, where it was recorded. */
+  /** The git tree that passed, if recorded. */
   tree: textAt(found, 'evidence', 'tree'),
   /** When a file was edited after the pass. */
   editedAt: timeAt(found, 'edited_at'),
   coverage: numberAt(found, 'coverage'),
 }));
 
-/** What is known of the constitutional validation of a phase. */
-export const constitutionEvidence = reading('constitution', (found) => ({
+export const constitutionEvidence = evidenceReader('constitution', (found) => ({
   ...roundsOf(found),
   iterationsUsed: numberAt(found, 'iterations_used'),
   articlesChecked: textsAt(found, 'articles_checked'),
 }));
 
-/** What is known of the questions that a person was asked in a phase. */
-export const elicitationEvidence = reading('elicitation', (found) => ({
+/** The questions that the user was asked in a phase. */
+export const elicitationEvidence = evidenceReader('elicitation', (found) => ({
   completed: found['completed'] === true,
-  /** Questions that a person has answered; other programs keep no count of answers. */
+  /** Questions that the user has answered; other programs keep no count of answers. */
   interactions: numberAt(found, 'questions_answered') ?? numberAt(found, 'menu_interactions') ?? 0,
   finalSelection: textAt(found, 'final_selection'),
 }));
@@ -162,13 +160,13 @@ const DETAIL_LENGTH = 1000;
 const SELECTIONS_KEPT = 50;
 const CALLS_KEPT = 20;
 
-/** Adds an entry to a list, of which the last ones are kept, unless the same one is in it. */
+/** Adds an entry to a list unless it is already there; only the last `kept` entries stay. */
 function appended(list: string, entry: JsonObject, isSame: (one: Json) => boolean, kept?: number) {
   return (state: JsonObject): JsonObject =>
     listAt(state, [list]).some(isSame) ? state : withEntryAt(state, [list], entry, kept);
 }
 
-/** A rule held something, and a person should know. The same within a minute is kept once. */
+/** Tells a person that a rule held something. The same within a minute is recorded once. */
 export function escalation(
   type: 'gate_blocked' | 'corridor_blocked' | 'constitution_blocked',
   hook: RuleName,
@@ -184,7 +182,7 @@ export function escalation(
   return { what: `escalation ${type}`, apply };
 }
 
-/** Adds an entry to the log of delegations, once for each call. */
+/** Adds an entry to the log of delegations, once per call. */
 export function usage(entry: JsonObject): StateNote {
   const call = textAt(entry, 'tool_use_id');
   const isSame = (one: Json): boolean => call !== undefined && textAt(one, 'tool_use_id') === call;
@@ -204,14 +202,14 @@ export function gateBlocked(phase: string, details: readonly JsonObject[], now: 
   };
 }
 
-/** Something to be done after a gate was passed; noted once while it is pending. */
+/** Something to do after a gate was passed; recorded once while it is pending. */
 export function trigger(name: string, phase: string, now: number): StateNote {
   const entry = { trigger: name, triggered_at: isoTime(now), phase };
   const isSame = (one: Json): boolean => textAt(one, 'trigger') === name;
   return { what: `trigger ${name}`, apply: appended('pending_triggers', entry, isSame) };
 }
 
-/** The record of a validation that is to be done, unless there is one. */
+/** Adds the record of a validation to do, unless there is one. */
 export function openConstitution(phase: string, asked: Requirement<'constitution'>, now: number): StateNote {
   const path = evidencePath(phase, 'constitution');
   const record: JsonObject = {
@@ -232,7 +230,7 @@ export function openConstitution(phase: string, asked: Requirement<'constitution
   };
 }
 
-/** A skill was loaded that has to delegate. The same call is noted once. */
+/** A skill was loaded that has to delegate. The same call is recorded once. */
 export function obligation(entry: JsonObject): StateNote {
   const call = textAt(entry, 'tool_use_id');
   return {
@@ -251,7 +249,7 @@ export const OBLIGATION_MET: StateNote = {
     isJsonObject(state['pending_delegation']) ? { ...state, pending_delegation: null } : state,
 };
 
-/** A stop was held for the delegation that a skill required. */
+/** The end of a turn was held for the delegation that a skill required. */
 export function obligationReminded(now: number): StateNote {
   return {
     what: 'delegation asked for',
@@ -262,7 +260,7 @@ export function obligationReminded(now: number): StateNote {
   };
 }
 
-/** A question put to a person, an answer by a person, or both at once; a choice that an agent reports is neither. */
+/** A question to the user, the user's answer, or both; a choice that an agent reports is neither. */
 export type Interaction = {
   readonly asks?: boolean;
   readonly answers?: boolean;
@@ -271,8 +269,8 @@ export type Interaction = {
 };
 
 /**
- * Keeps an exchange with a person, once for each call. An answer counts where a question is open. The choices to save
- * or exit end the elicitation once `least` questions have been answered.
+ * Records an exchange with the user, once per call. An answer counts only if a question is open. The choices
+ * to save or exit end the elicitation once `least` questions have been answered.
  */
 export function interaction(phase: string, seen: Interaction, least: number, time: string): StateNote {
   const path = evidencePath(phase, 'elicitation');
@@ -303,7 +301,7 @@ export function interaction(phase: string, seen: Interaction, least: number, tim
   };
 }
 
-/** A person's choice as members of the record of an elicitation. */
+/** The user's choice, as members of an elicitation's record. */
 export function selectionMembers(record: JsonObject, selection: string, time: string): JsonObject {
   const selections = [...listAt(record, ['selections']), { selection, timestamp: time }];
   return {

@@ -1,9 +1,8 @@
-/** How many tests did what. */
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
 /**
- * How test runners sum up, each with the groups `passed`, `failed`, `errors`, `skipped`, `todo` and `total` that it
- * tells. Only numbers are taken from them, never a verdict.
+ * The summaries of test runners, each with those of the groups `passed`, `failed`, `errors`, `skipped`,
+ * `todo` and `total` that it has. We take only numbers from them, never a verdict.
  */
 const SUMMARIES = [
   // jest, pest: `Tests: 1 failed, 2 skipped, 1 todo, 4 passed, 8 total`
@@ -92,15 +91,15 @@ const SUMMARIES = [
   /^(?<skipped>ok) \d+\b.*# (?:skip|todo)/gim,
 ];
 
-/** All groups of a pattern may be optional; without a number or a mark the line is another one. */
+/** All groups of a pattern may be optional; a match without a number or a mark is not a summary. */
 const SAYS_SOMETHING = /\d|^ok|^FAIL|^---|^not ok|^> Task|^Result/;
 
 /**
- * The numbers in the output of a test run; `undefined` where it has none. Several summaries of one runner, as
- * of the parts of a monorepo, are added up. Where runners disagree the higher numbers count.
+ * The numbers in the output of a test run; `undefined` if it has none. Several summaries of one runner, such
+ * as in a monorepo, are added up. If runners disagree, the higher numbers count.
  */
 export function countsIn(text: string): Counts | undefined {
-  // Where go lists its tests and none has passed, a package that is fine has only skipped them.
+  // If go lists its tests and none has passed, an `ok` package has only skipped them.
   const onlySkips = /^--- SKIP:/m.test(text) && !/^[ \t]*--- PASS:/m.test(text);
   const output = onlySkips ? text.replace(/^ok {2}\t.*$/gm, '') : text;
   const all = SUMMARIES.map((pattern) =>
@@ -119,7 +118,7 @@ export function countsIn(text: string): Counts | undefined {
 type MaybeNumber = number | undefined;
 
 function countsOf({ 0: whole, groups = {} }: RegExpExecArray): Record<keyof Counts, MaybeNumber> {
-  // A group that is no number is a mark, and stands for one.
+  // A group that is not a number is a mark, and counts as one.
   const count = (name: string): MaybeNumber => {
     const text = groups[name];
     return text === undefined ? undefined : /^\d+$/.test(text) ? Number(text) : 1;
@@ -134,7 +133,7 @@ function countsOf({ 0: whole, groups = {} }: RegExpExecArray): Record<keyof Coun
   };
 }
 
-/** The sum of the numbers that there are; `undefined` where there are none. */
+/** `undefined` if there are no numbers. */
 function sumOf(numbers: readonly MaybeNumber[]): MaybeNumber {
   return numbers.reduce((sum, number) => (number === undefined ? sum : (sum ?? 0) + number), undefined);
 }
@@ -153,7 +152,7 @@ export function coverageIn(output: string): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-/** How runners and those who call them say that there was nothing to run. */
+/** How runners, and programs that call them, say that there was nothing to run. */
 const NOTHING_RAN = new RegExp(
   [
     String.raw`\bno (?:matching )?(?:tests?|specs?|examples?|scenarios?)(?: (?:files?|cases?|suites?|modules?|targets?|steps?|is|was|were|are|have been|that|to))* (?:found|ran|run|be run|executed|specified|available|defined|collected|match\w*|selected|discovered)`,
@@ -169,12 +168,11 @@ const NOTHING_RAN = new RegExp(
   'im',
 );
 
-/** Whether the output says that there was no test to run. */
 export function saysNothingRan(output: string): boolean {
   return NOTHING_RAN.test(output);
 }
 
-/** How runners say that tests failed, where their numbers are not to be seen. */
+/** How runners say that tests failed, for output without their numbers. */
 const FAILED_TESTS = new RegExp(
   [
     String.raw`^[ \t]*FAIL(?:ED)?[ \t]+\S*[./:]|^FAIL$|^--- FAIL|^FAILURES!$|^FAILED \(|^Failures?:$`,
@@ -187,16 +185,15 @@ const FAILED_TESTS = new RegExp(
   ].join('|'),
   'm',
 );
-/** How those who call a runner say that it failed. */
+/** How programs that call a runner say that it failed. */
 const FAILED_CALL =
   /\b(?:BUILD|Build) FAIL(?:ED|URE)\b|: FAIL code \d|^[ \t]*ERROR {2}run failed: |^npm (?:ERR!|error) (?:Test failed|Lifecycle script)|ELIFECYCLE\s+(?:Test|Command) failed|^error Command failed|^make(?:\[\d+\])?: \*\*\* .*Error \d/m;
 
-/** Whether the output says that tests failed. */
 export function saysTestsFailed(output: string): boolean {
   return FAILED_TESTS.test(output);
 }
 
-/** Whether it says so, or that what ran them failed. */
+/** Whether the output says that tests failed, or that the program that ran them failed. */
 export function saysFailed(output: string): boolean {
   return saysTestsFailed(output) || FAILED_CALL.test(output);
 }
@@ -205,10 +202,10 @@ const LONGEST = 300;
 const MOST_LINES = 60;
 const TELLING =
   /error\b|fail|assert|exception|panic|expected|received|\bactual\b|\bgot\b|not ok|!==?|^E\s|_test\.go:\d|\u25cf .*\u203a|^\s*(?:left|right): |^\s*\d+\) |[\u2717\u2715\u00d7\u2716\u2718]/i;
-/** Sums of a run that went well say `0 failed` too. */
+/** Summaries of a successful run say `0 failed` too. */
 const NO_FAILURE = /\b(?:0|no) (?:failed|failures?|failing|errors?)\b/gi;
 
-/** Lines that appear with any failure: headings, totals, file names, and the call of the runner. */
+/** Lines that appear with any failure: headings, totals, file names, and the runner's command. */
 const BANNERS = [
   /^[^a-z]*(?:failures?|failed|errors?|fail|failing tests?|failed (?:tests?|suites?)(?: \d+)?|short test summary info|exceptions?|expected|received|actual|error message)[^a-z]*$/i,
   /\b\d+ (?:\w+ )?(?:failed|failing|failures?|passed|passing|errors?|fail)\b|\b(?:failures?|errors?)[=:] ?\d+|^(?:#|\u2139) fail /i,
@@ -229,14 +226,14 @@ function tellingLines(output: string): readonly string[] {
   return (failures.length > 0 ? failures : telling).slice(0, MOST_LINES);
 }
 
-/** The line of a failed run's output that says most; empty where none does. */
+/** The most informative line of a failed run's output; may be empty. */
 export function errorLine(output: string): string {
   return tellingLines(output)[0] ?? '';
 }
 
 /** The failures of a run, normalised so that equal ones compare equal; empty if there are none. */
 export function failuresIn(output: string): string {
-  // Their numbers and their order may change.
+  // The numbers and the order of failures may change between runs.
   const lines = tellingLines(output).map((line) =>
     normalisedError(line.replace(/^(?:\d+\)|not ok \d+(?: -)?) /, '')),
   );
@@ -259,12 +256,12 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, ' '],
 ];
 
-/** An error in the form in which two runs of the same failure look alike. */
+/** Normalises an error, so that two runs of the same failure compare equal. */
 export function normalisedError(error: string): string {
   return VARYING.reduce((text, [pattern, mark]) => text.replace(pattern, mark), withoutColours(error)).trim();
 }
 
-/** Removes the colours that runners print: patterns for the beginning of a line would not match. */
+/** Removes colour codes, which would keep patterns from matching at the start of a line. */
 export function withoutColours(text: string): string {
   return text.replace(/\x1b\[[0-9;]*[A-Za-z]/g, '');
 }

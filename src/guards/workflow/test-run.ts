@@ -22,14 +22,14 @@ import {
 
 type AfterTool = EventOf<'tool.after'>;
 
-/** A tool was used in a phase whose gate looks at tests. */
+/** A tool call in a phase whose gate requires tests. */
 interface Watch {
   readonly event: AfterTool;
   readonly phase: string;
   readonly asked: Requirement<'tests'>;
 }
 
-/** What is recorded and said of the tests that a command has run. */
+/** Records the tests that a command ran, and reports their result. */
 export function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestVerdict): Finding {
   const { state = {}, workflow, ctx, tree, head } = facts;
   const { callId, command = '' } = event.call;
@@ -58,16 +58,16 @@ export function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict
   };
 }
 
-/** How a run of tests ended: with the telling line of a failure, and its form in which equal failures look alike. */
+/** How a test run ended; `shown` is a failure's line to show, `error` its normalised form to compare. */
 export type TestVerdict = NonNullable<ReturnType<typeof testVerdict>>;
 
 const MOST_OUTPUT = 256 * 1024;
 const FOLLOWED = 'the same line changes files after them. Run the tests alone.';
 
 /**
- * The verdict on the tests that a command has run; `undefined` where it ran none, or has only been started.
- * The outcome of the command comes first, then the numbers that the runner printed. Words of the output count
- * only where they say that nothing ran, or that something failed whose status is hidden.
+ * Judges the tests that a command ran; `undefined` if it ran none, or was only started. Failures that the
+ * runner counted come first, then the outcome of the command. Words in the output count only if they say that
+ * nothing ran, or that something failed whose exit status is hidden.
  */
 export function testVerdict(event: AfterTool, effects: Effects, roots: readonly string[]) {
   const { outcome, call, response } = event;
@@ -89,14 +89,14 @@ export function testVerdict(event: AfterTool, effects: Effects, roots: readonly 
   return { result, unclear, counts: seen.counts, coverage, shown, error };
 }
 
-/** What is known of a command that ran tests. */
+/** What is known about a command that ran tests. */
 interface Seen {
   readonly event: AfterTool;
   readonly output: string;
   readonly counts: Counts | undefined;
 }
 
-/** Why the tests of a command have not run in this project; `undefined` where they have. */
+/** Why the tests of a command did not run in this project; `undefined` if they did. */
 function whyNotHere({ idle, places }: TestRun, roots: readonly string[]): string | undefined {
   if (idle !== undefined) return `with \`${idle}\` no test runs. Run them without it.`;
   const away = places.find(
@@ -108,7 +108,7 @@ function whyNotHere({ idle, places }: TestRun, roots: readonly string[]): string
     : undefined;
 }
 
-/** Why a command that should have run tests has run none; `undefined` where it has, as far as the output tells. */
+/** Why a test command ran no tests; `undefined` if it ran some, as far as the output tells. */
 function whyNoneRan({ allowsNone }: TestRun, { event, output, counts }: Seen): string | undefined {
   if ((counts !== undefined && counts.passed + counts.failed > 0) || saysTestsFailed(output))
     return undefined;
@@ -122,14 +122,14 @@ function whyNoneRan({ allowsNone }: TestRun, { event, output, counts }: Seen): s
     : undefined;
 }
 
-/** Where the tests' own status is lost, numbers count only if nothing else in the line can have printed them. */
-const PRINTS = /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut|print)\b/;
+/** If the tests' exit status is lost, numbers count only if no other command can have printed them. */
+const PRINTERS = /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut|print)\b/;
 const CHAIN = /[;&|\n]/;
 const QUOTED = /\d?>&\d|'[^']*'|"[^"]*"/g;
 
 type Result = 'passed' | 'failed' | 'inconclusive';
 
-/** `isMixed`: other tests of the line ran elsewhere, so numbers may be theirs. */
+/** `isMixed`: other tests of the line ran elsewhere, so the numbers may be theirs. */
 function resultOf({ event, output, counts }: Seen, isCertain: boolean, isMixed: boolean): Result {
   const { outcome, interrupted, call } = event;
   const { command = '' } = call;
@@ -142,7 +142,7 @@ function resultOf({ event, output, counts }: Seen, isCertain: boolean, isMixed: 
     return mayBeOther ? 'inconclusive' : 'failed';
   }
   if (isGood) return 'passed';
-  return counts === undefined || isMixed || PRINTS.test(command) ? 'inconclusive' : 'passed';
+  return counts === undefined || isMixed || PRINTERS.test(command) ? 'inconclusive' : 'passed';
 }
 
 function shownError({ event, output, counts }: Seen): string {
@@ -152,7 +152,7 @@ function shownError({ event, output, counts }: Seen): string {
   return (event.error ?? '').split('\n', 1)[0]?.slice(0, 299) || 'the command failed';
 }
 
-/** One run of tests, as it is to be recorded, with the tree that it ran on and the commit below that. */
+/** A test run to record, with the git tree it ran on and the commit at HEAD. */
 export interface Run {
   readonly verdict: TestVerdict;
   readonly command: string;
@@ -165,7 +165,7 @@ export interface Run {
 const HISTORY_KEPT = 100;
 const TEXT_LENGTH = 300;
 
-/** The state with the run in it; the same state where the run is in it already. */
+/** Adds the run to the state; returns the same state if it already has the run. */
 export function withRun(state: State, phase: string, asked: Requirement<'tests'>, run: Run): State {
   const { verdict, callId } = run;
   const at = isoTime(run.now);
@@ -174,7 +174,7 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
   const history = listAt(before, ['history']).filter(isJsonObject);
   if (callId !== undefined && history.some((one) => one['tool_use_id'] === callId)) return state;
   const limits = limitsOf(state, before, asked);
-  // A run in which no test ran is no iteration, and says nothing about the last one.
+  // A run without tests is not an iteration, and an inconclusive run does not clear a failure.
   const iteration = (numberAt(before, 'current_iteration') ?? 0) + (verdict.unclear === undefined ? 1 : 0);
   const isStillFailed = verdict.result === 'inconclusive' && before['last_test_result'] === 'failed';
   const entry = {
@@ -203,19 +203,19 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
   });
 }
 
-/** A project's own limits; without the time at which it has set them they do not count. */
+/** The project's own limits, which count only if the state has the time when they were set. */
 function limitsOf(state: State, before: State, asked: Requirement<'tests'>) {
   const config = objectAt(state, ['iteration_config']);
   const set = textAt(config, 'configured_at') === undefined ? undefined : config;
   return {
-    // The limit with which the iterations were begun stays.
+    // Iterations keep the limit that they began with.
     max: numberAt(before, 'max_iterations') ?? numberAt(set, 'testing_max') ?? asked.maxIterations,
     breaker: numberAt(set, 'circuit_breaker_threshold') ?? asked.breaker,
     reportOnly: asked.reportOnly,
   };
 }
 
-/** Bound to the tree that was tested: what is edited later has not been. */
+/** The pass is bound to the tree that was tested: later edits are not. */
 function passedMembers({ now, tree, head }: Run): State {
   return {
     completed: true,
@@ -230,8 +230,8 @@ function passedMembers({ now, tree, head }: Run): State {
 type Limits = ReturnType<typeof limitsOf> & { readonly iteration: number };
 
 /**
- * Equal failures in a row break the circuit; failures that only alternate are limited by the number of
- * iterations. What is compared is which tests failed and how.
+ * Equal failures in a row trip the circuit breaker; failures that only alternate are limited by the number of
+ * iterations. We compare which tests failed and how.
  */
 function failedMembers(before: State, { verdict, now }: Run, limits: Limits): State {
   const { iteration, max, breaker, reportOnly } = limits;

@@ -16,7 +16,7 @@ import { compileWorkflows, type Draft, type InputLayer, notInWorkflow, reportUnk
 
 const PROTECTED = ['main', 'master', '@default'];
 
-/** The model of a project that configures nothing: the built-in workflows as they are. */
+/** The model of a project without config: the built-in workflows as they are. */
 export function builtinModel() {
   const report = (path: readonly string[], message: string): never => {
     throw new Error(`the built-in workflows are wrong at ${path.join('/')}: ${message}`);
@@ -30,14 +30,14 @@ type Layers = readonly InputLayer[];
 interface Sources extends Aliases {
   readonly layers: Layers;
   readonly drafts: readonly Draft[];
-  /** What the gates of phases ask for in general. */
+  /** What the gates of phases require before the overrides of single workflows. */
   readonly asked: ReadonlyMap<string, RequirementsInput>;
 }
 
 /**
- * The model of all layers, in rising priority. What is wrong is reported, and left out of the model, so that
- * every gate can be passed and no phase waits for one that comes after it. `manifest` says where the agents
- * come from; `unreadable` where the project's own list of them is broken.
+ * The model of all layers, in rising priority. Invalid entries are reported and left out, so that every gate
+ * can be passed and no phase waits for a later one. `manifest` says where the agents come from; `unreadable`
+ * means that the project's own list of them is broken.
  */
 export function compileModel(layers: Layers, manifest: 'builtin' | 'file' | 'unreadable') {
   const inputs = layers.map(({ input }) => input);
@@ -59,9 +59,9 @@ export function compileModel(layers: Layers, manifest: 'builtin' | 'file' | 'unr
     phaseAliases,
     rules: compileRules(inputs, routes !== undefined),
     protectedBranches: highest('protected_branches') ?? PROTECTED,
-    /** Present in a monorepo. */
+    /** Only in a monorepo. */
     projects: compileProjects(layers),
-    /** Only where the config says where they are. */
+    /** Only if the config sets them. */
     planPaths: highest('plan_paths'),
     constitutionPaths: highest('constitution_paths'),
     without: highest('without') ?? [],
@@ -81,7 +81,7 @@ export function compileModel(layers: Layers, manifest: 'builtin' | 'file' | 'unr
   };
 }
 
-/** Mappings as one; later ones replace members of the same name. */
+/** Merges mappings; later ones replace members of the same name. */
 function merged<T>(mappings: readonly (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
   return Object.fromEntries(mappings.flatMap((mapping) => Object.entries(mapping ?? {})));
 }
@@ -106,7 +106,7 @@ function compileAliases(layers: Layers): Aliases['phaseAliases'] {
   return Object.fromEntries(found);
 }
 
-/** The phases that a workflow works through, or about which something special is said. */
+/** The phases of all workflows, and those that have an entry under `phases` in the config. */
 function workedPhases(sources: Sources): ReadonlySet<string> {
   const special = sources.layers.flatMap(({ input }) => Object.keys(input.phases ?? {}));
   const names = [...sources.drafts.flatMap(({ phases }) => phases), ...special];
@@ -146,8 +146,8 @@ function reportUnknownPhase(
 }
 
 /**
- * What several sources say of phases, as one mapping by the phases' own names. What is written under an
- * alias gives way to what the same source says under the name itself.
+ * Merges what several sources say about phases, under the phases' canonical names. Within a source, an entry
+ * under an alias yields to one under the name itself.
  */
 function mergeByPhase<T extends object>(
   phaseAliases: Aliases['phaseAliases'],
@@ -164,7 +164,7 @@ function mergeByPhase<T extends object>(
   return byPhase;
 }
 
-/** A mapping with another on top: a mapping in it changes the one below, anything else replaces it. */
+/** Puts one mapping over another: mappings inside are merged, anything else is replaced. */
 function overlay<T extends object>(lower: T | undefined, upper: T | undefined): T {
   const below: Readonly<Record<string, unknown>> = { ...lower };
   const changed = Object.entries(upper ?? {}).map(([key, value]) => {
@@ -174,7 +174,7 @@ function overlay<T extends object>(lower: T | undefined, upper: T | undefined): 
   return { ...below, ...Object.fromEntries(changed) };
 }
 
-/** What a gate requires, with defaults. Without an owner no delegation is required. */
+/** What a gate requires, with defaults. Without an owner, no delegation is required. */
 function compileRequirements(input: RequirementsInput, isOwned: boolean) {
   const tests = partOf(input.tests);
   const constitution = partOf(input.constitution);
@@ -204,7 +204,7 @@ function partOf<T extends object>(value: T | boolean | undefined): Partial<T> | 
   return value === true ? {} : value || undefined;
 }
 
-/** The workflows, with the requirements of phases that differ there. */
+/** The workflows, each with the requirements of phases that differ there. */
 function compileOverrides(sources: Sources, phases: Phases, isOwned: (phase: string) => boolean) {
   const { drafts, layers, asked } = sources;
   reportUnknownOverrides(sources);
@@ -231,7 +231,7 @@ function compileOverrides(sources: Sources, phases: Phases, isOwned: (phase: str
       .map((phase) => [phase, compileRequirements(inputOf(phase), isOwned(phase))] as const);
     return {
       ...others,
-      /** Whether one of its phases makes a plan, so that later ones may require it. */
+      /** Whether one of its phases makes a plan that later ones may require. */
       plan: hasPlanInTime(sources, draft, phases),
       /** Phases whose requirements differ in this workflow, with all their requirements. */
       requirements: Object.fromEntries(requirements),
@@ -257,7 +257,7 @@ function reportUnknownOverrides(sources: Sources): void {
   }
 }
 
-/** Whether the plan is made before the first phase that waits for it. */
+/** Whether the plan is made before the first phase that needs it. */
 function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: Phases): boolean {
   const found = phases.map((phase) => all.find((one) => one.name === canonicalPhases(sources, phase)[0]));
   const makes = found.findIndex((phase) => phase?.makesPlan);
@@ -270,7 +270,7 @@ function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: Ph
   return false;
 }
 
-/** All agents, those of higher layers first: where several own a phase, messages name the first. */
+/** All agents, those of higher layers first: if several own a phase, messages name the first. */
 function compileAgents(sources: Sources) {
   const drafts = new Map<string, { readonly input: AgentInput; readonly layer: InputLayer }>();
   for (const layer of sources.layers.toReversed()) {
@@ -292,7 +292,7 @@ function compileAgents(sources: Sources) {
       reportUnknownPhase(sources, layer, ['agents', name, 'phases', String(index)], phase, known);
     return [{ name, kind, phases, aliases: aliases.map(plainAgentName) }];
   });
-  // An alias means one agent: a name goes before it, and so does the same alias of an agent before.
+  // An alias means one agent: names take precedence over aliases, and earlier agents over later ones.
   const taken = new Map(agents.map(({ name }) => [name, name]));
   return agents.map((agent) => {
     const layer = drafts.get(agent.name)?.layer;
@@ -308,7 +308,7 @@ function compileAgents(sources: Sources) {
   });
 }
 
-/** The mode of each rule and who reads its warnings. Without models the router is off. */
+/** Without configured models, the router is disabled. */
 function compileRules(inputs: readonly WorkflowInput[], hasRoutes: boolean) {
   const settings = RULE_NAMES.map((name) => {
     const usual = RULE_DEFAULTS[name] ?? DENIES;
@@ -319,14 +319,14 @@ function compileRules(inputs: readonly WorkflowInput[], hasRoutes: boolean) {
   return Object.fromEntries(settings) as Readonly<Record<RuleName, RuleSetting>>;
 }
 
-/** Which model delegations get, the agent's own before that of the phase; `undefined` where none is configured. */
+/** The model of delegations: the agent's own before that of the phase; `undefined` if none is configured. */
 function compileRoutes(inputs: readonly WorkflowInput[], aliases: Aliases) {
   const said = inputs.flatMap(({ models }) => models ?? []);
   const agents = Object.entries(merged(said.map((models) => models.agents)));
   const byPhase = merged(said.map((models) => models.phases));
   const otherwise = said.findLast((models) => models.default !== undefined)?.default;
   if (agents.length === 0 && Object.keys(byPhase).length === 0 && otherwise === undefined) return undefined;
-  // Under every name that the phase goes by: the state may have another than the one written here.
+  // Under every alias of the phase, since the state may use another name than the config.
   const phases = Object.entries(byPhase).flatMap(([name, model]) => {
     const meant = canonicalPhases(aliases, name);
     const others = Object.keys(aliases.phaseAliases).filter((alias) =>
@@ -344,7 +344,7 @@ function compileRoutes(inputs: readonly WorkflowInput[], aliases: Aliases) {
 /** An id becomes part of a path, so it must be a plain name. */
 const PROJECT_ID = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
-/** The projects of the highest layer that has any. Paths have forward slashes and none at the end. */
+/** The projects of the highest layer that has any. Paths have forward slashes and no trailing one. */
 function compileProjects(layers: Layers) {
   const layer = layers.findLast(({ input }) => input.projects !== undefined);
   const given = layer?.input.projects;

@@ -1,11 +1,11 @@
 import { own, type RuleName, type RuleSetting } from '../model';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 
-/* The built-in workflows, written as a user writes a section. Lists are texts with blanks between the names. */
+/* The built-in workflows, written like a user's config section. Lists are separated by white space. */
 
 const listed = (names: string): string[] => names.split(/\s+/);
 
-/** The built-in workflows. Their order is that of work: it does not follow the numbers. */
+/** Phases are in the order of work, which is not that of their numbers. */
 export const WORKFLOWS = {
   feature: {
     label: 'New feature',
@@ -52,14 +52,14 @@ export const WORKFLOWS = {
   },
 } satisfies WorkflowInput['workflows'];
 
-/** Phases in which something is built, which needs a plan. The plan is made when the requirements are known. */
+/** Phases that build something and need a plan. The plan is made when the requirements are known. */
 const PLANNED = listed(`06-implementation 07-testing 08-code-review 09-validation 10-cicd 11-local-testing
   12-remote-build 13-test-deploy 14-production 15-operations
   16-upgrade-plan 16-upgrade-execute 16-quality-loop`);
 
 const UPGRADE = ['16-upgrade-plan', '16-upgrade-execute'];
 
-/** The numberings of four generations of files, all of which are still around. */
+/** The phase numbers of four generations of iSDLC files, all of which are still in use. */
 const PHASE_ALIASES: Readonly<Record<string, string | string[]>> = {
   '00-mapping': '02-impact-analysis',
   '00-tracing': '02-tracing',
@@ -86,7 +86,7 @@ const PHASE_ALIASES: Readonly<Record<string, string | string[]>> = {
   '15-upgrade-execute': '16-upgrade-execute',
 };
 
-/** The phases of the preset that a name of any numbering means. */
+/** The phases of the preset for a name of any generation. */
 export function presetPhases(name: string): readonly string[] {
   return [own(PHASE_ALIASES, name) ?? name].flat();
 }
@@ -101,12 +101,12 @@ function helpers(phase: string, names: string): Record<string, AgentInput> {
   );
 }
 
-/** Prepares projects; may do a phase of reverse engineering besides. */
+/** An agent that prepares projects; it may also do a phase of reverse engineering. */
 function setup(aliases: string, phase?: string): AgentInput {
   return { kind: 'setup', aliases: listed(aliases), ...(phase !== undefined && { phases: [phase] }) };
 }
 
-/** The built-in agents; where several work in a phase, messages name the first owner. */
+/** If several agents work in a phase, messages name the first owner. */
 export const AGENTS: Readonly<Record<string, AgentInput>> = {
   'sdlc-orchestrator': { kind: 'orchestrator', aliases: ['orchestrator'] },
   'skill-manager': { kind: 'orchestrator' },
@@ -148,7 +148,7 @@ export const AGENTS: Readonly<Record<string, AgentInput>> = {
   'quality-loop-engineer': owner('16-quality-loop'),
 };
 
-/** Articles of the constitution, and how often they may be gone through. */
+/** Articles of the constitution to check, in at most so many rounds. */
 function checked(articles: string, rounds = 5): RequirementsInput {
   return { constitution: { articles: listed(articles), max_iterations: rounds }, delegation: true };
 }
@@ -158,7 +158,7 @@ function tested(runs: number, coverage?: number): RequirementsInput {
   return { tests: { max_iterations: runs, same_failures: 3, ...least } };
 }
 
-/** Noted when testing is passed, unless the project has a cloud provider. */
+/** Recorded when the testing gate is passed, unless the project has a cloud provider. */
 export const CLOUD = [{ trigger: 'cloud_configuration', unless_set: ['cloud_configuration', 'provider'] }];
 
 const ORCHESTRATED = { agent: 'sdlc-orchestrator', exempt: ['add', 'analyze'] };
@@ -192,7 +192,7 @@ export const ISDLC: WorkflowInput = {
     '16-upgrade-execute': { ...tested(5), ...checked('I VII IX X', 3) },
     '16-quality-loop': { ...tested(10, 80), ...checked('II III V VI VII IX XI') },
   },
-  // Where a workflow asks for less.
+  // Workflows that require less.
   overrides: {
     fix: { '01-requirements': { elicitation: { min_interactions: 1 } } },
     'test-run': { '07-testing': { tests: { max_iterations: 1, report_only: true }, constitution: false } },
@@ -210,7 +210,7 @@ export const ISDLC: WorkflowInput = {
 
 export const DENIES: RuleSetting = { mode: 'deny', tell: 'both' };
 
-/** The default mode of each rule; a rule that is not listed denies. */
+/** The default mode of each rule; `deny` if it is not listed. */
 export const RULE_DEFAULTS: Readonly<Partial<Record<RuleName, RuleSetting>>> = {
   'log-skill-usage': { mode: 'observe', tell: 'log' },
   'menu-tracker': { mode: 'warn', tell: 'agent' },

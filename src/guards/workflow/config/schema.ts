@@ -15,7 +15,7 @@ const times = v.optional(
 );
 const percent = v.optional(v.pipe(v.number(), notNegative, v.maxValue(100, 'must be at most 100')));
 
-/** A mapping, or `false`, which takes back what is required below, or `true`: with the usual numbers. */
+/** A mapping, or `true` for the default numbers, or `false` to drop what a lower layer requires. */
 function switchable<Entries extends v.ObjectEntries>(keys: Keys<Entries>) {
   const [schema, yesOrNo] = [mapping(keys), v.boolean()];
   return v.optional(v.lazy((input) => (typeof input === 'boolean' ? yesOrNo : schema)));
@@ -130,7 +130,7 @@ const byRule = RULE_NAMES.map((rule) => {
 });
 const rules = mapping(Object.fromEntries(byRule) as Record<RuleName, readonly [typeof strictness, string]>);
 
-/** A path that does not lead out of the project. */
+/** A path that stays inside the project. */
 const relative = v.pipe(
   name,
   v.check(
@@ -171,7 +171,7 @@ const discipline = mapping({
 
 const alias = v.lazy((input) => (Array.isArray(input) ? names : name));
 
-/** The `workflow` section as people write it, and as the built-in workflows are written. */
+/** The `workflow` section, as users and the preset write it. */
 export const workflow = mapping({
   extends: [
     v.optional(v.picklist(['preset:isdlc', 'none'])),

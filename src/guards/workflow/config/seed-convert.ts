@@ -4,12 +4,12 @@ import { own } from '../model';
 import { AGENTS, CLOUD, presetPhases, WORKFLOWS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowEntry, WorkflowInput } from './schema';
 
-/** Called with a value of the wrong type, with its path in the file. */
+/** Reports a value of the wrong type, by its path in the file. */
 type Wrong = (path: readonly string[], expected: string) => void;
 
 /**
- * A mapping in a file of the older program, read key by key. A value of the wrong type is reported and
- * counts as absent; keys that begin with `_` are remarks.
+ * A mapping in a file of iSDLC, read key by key. A value of the wrong type is reported and counts as absent;
+ * keys that begin with `_` are comments.
  */
 export class SeedMapping {
   readonly #value: JsonObject;
@@ -56,7 +56,7 @@ export class SeedMapping {
     return Object.keys(this.#value).filter((name) => !name.startsWith('_'));
   }
 
-  /** The mappings in the mapping at a key, each with its name. */
+  /** The members of the mapping at a key that are mappings too, each with its name. */
   members(key: string): readonly (readonly [string, SeedMapping])[] {
     const at = this.mapping(key);
     return (at?.names() ?? []).flatMap((name) => {
@@ -77,7 +77,7 @@ function isText(found: Json): found is string {
   return typeof found === 'string' && found !== '';
 }
 
-/** Phases that explore, which an option of the older program leaves out. */
+/** Exploration phases, which the `skip_exploration` option of iSDLC skips. */
 const EXPLORING = ['00-quick-scan', '02-tracing'];
 
 export function fromWorkflows(file: SeedMapping): WorkflowInput {
@@ -104,7 +104,7 @@ function workflowEntry(name: string, entry: SeedMapping): WorkflowEntry {
   const phases = entry.texts('phases');
   const mode = entry.text('gate_mode');
   const requiresBranch = entry.flag('requires_branch');
-  // The file says only whether there is a branch; the names of known workflows' branches are agreed.
+  // The file says only whether there is a branch; built-in workflows take its name from the preset.
   const isNamed = requiresBranch === true && Object.hasOwn(WORKFLOWS, name);
   const flag = entry.mapping('options')?.mapping('skip_exploration')?.text('flag');
   const explored = phases?.find((phase) => EXPLORING.includes(phase));
@@ -120,7 +120,7 @@ function workflowEntry(name: string, entry: SeedMapping): WorkflowEntry {
 
 type ByPhase = Record<string, RequirementsInput>;
 
-/** Our names for the parts that are switched on one by one, and the file's. */
+/** Our names for the requirements that are switched on one by one, and the file's. */
 const PARTS = [
   ['tests', 'test_iteration'],
   ['constitution', 'constitutional_validation'],
@@ -128,7 +128,7 @@ const PARTS = [
 ] as const;
 
 export function fromRequirements(file: SeedMapping): WorkflowInput {
-  // In the base, what is not switched on is off.
+  // In the base, requirements that are not switched on are off.
   const requirements = phasesIn(file, 'phase_requirements', (phase) => {
     const off = PARTS.filter(([, part]) => phase.mapping(part)?.flag('enabled') !== true);
     return { ...changesOf(phase), ...Object.fromEntries(off.map(([key]) => [key, false])) };
@@ -146,26 +146,26 @@ function phasesIn(
   convert: (phase: SeedMapping, name: string) => RequirementsInput,
 ): ByPhase {
   const found = (file?.members(key) ?? []).flatMap(([name, phase]) => {
-    // A phase may hold others that are worked through on their own.
+    // A phase may contain sub-phases with requirements of their own.
     const inner = Object.entries(phasesIn(phase, 'sub_phases', convert));
     return [[name, convert(phase, name)] as const, ...inner];
   });
   return Object.fromEntries(found);
 }
 
-/** Numbers alone change what the base has switched on, and switch nothing on themselves. */
+/** Numbers alone change a requirement that the base has switched on; they do not switch it on. */
 function changesTo(base: ByPhase, name: string, phase: SeedMapping): RequirementsInput {
   // The phase may be in the base under another number.
   const meant = presetPhases(name);
   const isMeant = (one: string): boolean => presetPhases(one).some((each) => meant.includes(each));
-  const idle = PARTS.filter(([key, part]) => {
-    const isSaid = phase.mapping(part)?.flag('enabled') !== undefined;
-    return !isSaid && !Object.entries(base).some(([one, input]) => isMeant(one) && isJsonObject(input[key]));
+  const disabled = PARTS.filter(([key, part]) => {
+    const isSet = phase.mapping(part)?.flag('enabled') !== undefined;
+    return !isSet && !Object.entries(base).some(([one, input]) => isMeant(one) && isJsonObject(input[key]));
   });
-  return { ...changesOf(phase), ...Object.fromEntries(idle.map(([key]) => [key, undefined])) };
+  return { ...changesOf(phase), ...Object.fromEntries(disabled.map(([key]) => [key, undefined])) };
 }
 
-/** What a phase says of each requirement, and nothing of those that it does not mention. */
+/** The requirements that a phase mentions; any other stays undefined. */
 function changesOf(phase: SeedMapping): RequirementsInput {
   const part = <T>(key: string, convert: (found: SeedMapping) => T): T | false | undefined => {
     const found = phase.mapping(key);
@@ -193,7 +193,7 @@ function changesOf(phase: SeedMapping): RequirementsInput {
   };
 }
 
-/** `skills-manifest.json` as a section: who owns which phase. */
+/** Converts `skills-manifest.json`: which agent owns which phase. */
 export function fromManifest(file: SeedMapping): WorkflowInput {
   const agents = file.members('ownership').flatMap(([written, entry]) => {
     const name = plainAgentName(written);
@@ -203,7 +203,7 @@ export function fromManifest(file: SeedMapping): WorkflowInput {
   return { agents: Object.fromEntries(agents) };
 }
 
-/** The manifest gives an agent one word; what we know of the agent besides stays as far as it agrees. */
+/** The manifest has one word per agent; the preset's phases of that agent are added if they agree. */
 function agentOf(name: string, phase: string): AgentInput {
   const known = own(AGENTS, name);
   const { phases = [] } = known ?? {};
@@ -220,15 +220,15 @@ export function fromMonorepo(file: SeedMapping): WorkflowInput {
   return { projects: { default: file.text('default_project'), paths: Object.fromEntries(paths) } };
 }
 
-/** The one provider whose models a host's delegation can ask for by name. */
+/** The only provider whose models a delegation can request by name. */
 const PROVIDER = 'anthropic';
 
 /**
- * `providers.yaml` as a section: only which model an agent or a phase gets. Other providers, keys,
- * addresses and health checks are none of a hook's business.
+ * Converts `providers.yaml`: only which model an agent or a phase gets. Other providers, keys, addresses and
+ * health checks do not concern a hook.
  */
 export function fromProviders(file: SeedMapping): WorkflowInput {
-  // A host takes `opus`, where the file may have the full id of a model.
+  // Hosts accept an alias such as `opus`; the file may have the full id of a model.
   const models = file.mapping('providers')?.mapping(PROVIDER)?.mappings('models') ?? [];
   const named = models.filter((model) => model.text('alias') !== undefined);
   const short = new Map(named.map((model) => [model.text('id'), model.text('alias')]));

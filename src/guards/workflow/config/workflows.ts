@@ -4,16 +4,16 @@ import type { CompileContext } from '../../../config/section';
 import { own } from '../model';
 import type { WorkflowEntry, WorkflowInput } from './schema';
 
-/** One source of the section: the preset, a file of the older program, or what the user has written. */
+/** One source of the section: the preset, a file of iSDLC, or the user's config. */
 export interface InputLayer {
   readonly input: WorkflowInput;
-  /** Whether people wrote it for us: only there is an unknown name taken for a typo. */
+  /** Whether it is the user's Holdpoint config: only there is an unknown name reported as a typo. */
   readonly written: boolean;
-  /** Reports what is wrong at a path below the section. */
+  /** Reports an error at a path below the section. */
   report(path: readonly string[], message: string, hint?: string): void;
 }
 
-/** Reports what is wrong in a layer whose keys are mounted at a path of the config. */
+/** Reports errors of a layer whose keys are mounted at a path of the config. */
 export function reporterAt(mount: readonly string[], context: CompileContext): InputLayer['report'] {
   return (path, message, hint) => {
     const finding = { code: 'config.invalid-value', severity: 'error', message } as const;
@@ -21,7 +21,7 @@ export function reporterAt(mount: readonly string[], context: CompileContext): I
   };
 }
 
-/** Reports a name that means nothing, and which one was probably meant. */
+/** Reports an unknown name, and suggests the one that was probably meant. */
 export function reportUnknown(
   layer: InputLayer,
   path: readonly string[],
@@ -33,22 +33,22 @@ export function reportUnknown(
   layer.report(path, message, meant === undefined ? undefined : `did you mean \`${meant}\`?`);
 }
 
-/** A workflow before its requirements are known. */
+/** A workflow without its requirements, which are compiled later. */
 export interface Draft {
   readonly name: string;
   readonly label: string;
-  /** In the order of work, which is not that of the numbers. */
+  /** In the order of work, which is not that of their numbers. */
   readonly phases: readonly string[];
-  /** `permissive`: a gate that lacks something warns instead of denying. */
+  /** `permissive`: a gate that lacks something warns instead of holding. */
   readonly gateMode: 'strict' | 'permissive';
-  /** The name of its branch, with `{artifact}`; absent where it needs none. */
+  /** The name of its branch, with `{artifact}`; undefined if it needs none. */
   readonly branch: string | undefined;
   readonly artifactPrefix: string;
-  /** Phases that are left out when a flag such as `no-scan` is given at the start. */
+  /** Phases that are skipped if a flag such as `no-scan` is given at the start. */
   readonly skips: Readonly<Record<string, string>>;
-  /** Itself and what it extends, the base first: the overrides of all of them apply. */
+  /** The workflow and those it extends, base first: the overrides of all of them apply. */
   readonly lineage: readonly string[];
-  /** The layer that has changed it last. */
+  /** The layer that changed it last. */
   readonly layer: InputLayer;
 }
 
@@ -64,22 +64,22 @@ export function compileWorkflows(layers: readonly InputLayer[]): readonly Draft[
   return [...drafts.values()];
 }
 
-/** A layer, what the layers below have, and what this one has, as far as it is worked out. */
+/** A layer, the workflows of the layers below, and those of this one that are resolved so far. */
 type Resolving = { readonly layer: InputLayer; readonly lower: Drafts; readonly done: Drafts };
 
-/** A workflow of a layer or below it; `passed` are those that led here by extending each other. */
-function resolve(name: string, passed: readonly string[], resolving: Resolving): Draft | undefined {
+/** Resolves a workflow of this layer or below; `chain` are the workflows that led here by `extends`. */
+function resolve(name: string, chain: readonly string[], resolving: Resolving): Draft | undefined {
   const { layer, lower, done } = resolving;
   const entries = layer.input.workflows ?? {};
   const entry = done.has(name) ? undefined : own(entries, name);
   if (entry === undefined) return done.get(name) ?? lower.get(name);
   const at = ['workflows', name, 'extends'];
-  if (passed.includes(name)) {
-    layer.report(at, `these workflows extend each other: ${passed.join(', ')}`);
+  if (chain.includes(name)) {
+    layer.report(at, `these workflows extend each other: ${chain.join(', ')}`);
     return undefined;
   }
   const { extends: other = name } = entry;
-  const base = other === name ? lower.get(name) : resolve(other, [...passed, name], resolving);
+  const base = other === name ? lower.get(name) : resolve(other, [...chain, name], resolving);
   const isLost = other !== name && base === undefined;
   const known = [...lower.keys(), ...Object.keys(entries)];
   if (isLost && !known.includes(other))
@@ -116,7 +116,7 @@ export function notInWorkflow(workflow: string, phase: string): string {
   return `workflow \`${workflow}\` has no phase \`${phase}\``;
 }
 
-/** The phases of a workflow. What cannot be done with those of its base is reported and left out. */
+/** The phases of a workflow. Edits that do not fit the phases of its base are reported and ignored. */
 function phasesOf(name: string, entry: WorkflowEntry, base: Draft | undefined, layer: InputLayer) {
   const { phases: written } = entry;
   const at = ['workflows', name, 'phases'];

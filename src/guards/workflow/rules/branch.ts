@@ -4,7 +4,7 @@ import type { GitHead } from '../../../git/head';
 import { commandEffects, denying, type Facts, heldBy, type Rule } from '../facts';
 import { numberAt, objectAt } from '../json-path';
 
-/** While a workflow has a branch of its own, nothing is committed to a protected one. */
+/** While a workflow has its own branch, commits to protected branches are held. */
 export const branchGuard: Rule = (facts) => {
   const branch = facts.workflow?.branch;
   const found = branch?.status === 'active' ? protectedWrite(facts) : undefined;
@@ -31,7 +31,7 @@ export const branchGuard: Rule = (facts) => {
   );
 };
 
-/** The write to a protected branch that a command is about to make, or may make. */
+/** The write to a protected branch that a command will make, or may make. */
 export function protectedWrite(facts: Facts) {
   const { event, ctx, model } = facts;
   const effects = event.kind === 'tool.before' && ctx.git ? commandEffects(facts) : undefined;
@@ -42,7 +42,7 @@ export function protectedWrite(facts: Facts) {
   return write && { ...write, current: guarded.current ?? 'none' };
 }
 
-/** Reminds of a review after a commit in a team that has code review off. */
+/** Reminds a team that has code review off to review a commit. */
 export const reviewReminder: Rule = (facts) => {
   const { event, state } = facts;
   const review = objectAt(state, ['code_review']);
@@ -72,7 +72,7 @@ export function guardedRepository(
   return {
     /** The git directory that all its work trees share. */
     repository: git.commonDir,
-    /** The branch at the beginning of the line; absent where HEAD names none. */
+    /** The branch at the start of the line; undefined if HEAD is detached. */
     current: 'branch' in git.position ? git.position.branch : undefined,
     branches: patterns.flatMap((pattern) => (pattern === DEFAULT_MARK ? (defaultBranch ?? []) : pattern)),
     /** Whether the default branch of the remote is protected, so that it may not be redefined. */
@@ -84,7 +84,7 @@ export function onProtected(guarded: Guarded): boolean {
   return guarded.current !== undefined && isProtected(guarded.current, guarded);
 }
 
-/** The first write to a protected branch that a line brings; else the first thing that may be one. */
+/** The first write to a protected branch in a line; else the first possible one. */
 export function branchWrite(effects: Effects, guarded: Guarded): BranchWrite | undefined {
   const found = [
     ...effects.git.flatMap((effect) => writesOf(effect, guarded)),
@@ -97,7 +97,7 @@ export function branchWrite(effects: Effects, guarded: Guarded): BranchWrite | u
   return found.find(({ certainty }) => certainty === 'writes') ?? found[0];
 }
 
-/** Which branch a request is merged into is known only at the forge; mostly it is the protected one. */
+/** Only the forge knows which branch a pull request is merged into; mostly it is the protected one. */
 const FORGE_WRITES =
   /^(?:(?:pr|mr) (?:merge|accept)|repo sync|api \S+ .*(?:\/merges?\b|\/git\/refs|\/contents\/|\/branches\/|graphql))/;
 
@@ -111,9 +111,9 @@ function isProtected(name: string, { branches, watchesDefault }: Guarded): boole
 }
 
 /**
- * Following a remote brings nothing new to it, and where the settings cannot be read, a push that names nothing pushes
- * the current branch. An alias, whatever it stands for, works on the current branch too. What happens if all goes well
- * is held; what happens only if an earlier command fails is asked about.
+ * Ignores writes that only follow the remote, and pushes without a refspec if the settings cannot be read:
+ * those push the current branch. An alias is assumed to work on the current branch too. What happens if all
+ * goes well is held; what happens only if an earlier command fails is asked about.
  */
 function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
   if (effect.dryRun) return [];
@@ -139,20 +139,20 @@ function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
 
 const MOST_CHARACTERS = 60;
 const WRITING = /\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|update-ref)\b/;
-/** The same as a word of its own, as in `$GIT push`. */
+/** The same as a separate word, as in `$GIT push`. */
 const WRITING_WORD = /\s(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|pull|update-ref)(?:\s|$)/;
 const GIT_WRITES =
   /\bgit\b[^\n]{0,80}\b(?:commit|merge|rebase|cherry-pick|revert|am|reset|push|update-ref)\b/;
-/** Commands that run a text which is not in the line. */
+/** Commands that run code which is not in the line. */
 const RUNS_TEXT = /^(?:\S*\/)?(?:eval|bash|sh|dash|zsh|ksh|ash)\b/;
 
 /**
- * Code that cannot be parsed may commit to the current branch; if that is protected, ask. On any
- * other branch it would have to name the protected one, or to push.
+ * Code that cannot be followed may commit to the current branch; if that is protected, ask. On any other
+ * branch it would have to name the protected one, or to push.
  */
 function unfollowedWrite({ kind, text, starts }: UnknownEffect, guarded: Guarded): BranchWrite | undefined {
   if (kind === 'program') return undefined;
-  // Quotes and backslashes inside of a word change nothing for a shell.
+  // Quotes and backslashes inside a word mean nothing to a shell.
   const bare = text.replace(/["'\\]/g, '');
   const writesGit = GIT_WRITES.test(bare) && (kind === 'code' || starts === true);
   // As in `$GIT commit` and `g${X}it commit`: the program is unknown, but its arguments are not.

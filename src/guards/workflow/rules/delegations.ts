@@ -16,10 +16,10 @@ import {
   usageLog,
 } from '../state';
 
-/** Names a model for the delegation tool; wins over every route. */
+/** The environment variable that names a model for delegations; it overrides every route. */
 const MODEL_VARIABLE = 'ISDLC_MODEL_OVERRIDE';
 
-/** Enough to see whether anything is written in the plan. */
+/** Enough to see whether the plan has any content. */
 const PLAN_BYTES = 4096;
 
 /** The plan may be written just before the state, and file system clocks are coarse. */
@@ -32,14 +32,14 @@ function phaseDelegation({ delegation, workflow, event, model }: Facts) {
   const isCurrent = delegation.phases.some((phase) => samePhase(model, phase, current));
   return {
     agent: delegation.agent?.name ?? 'the delegation',
-    /** The phase that is meant: the current one, where the agent works in it too. */
+    /** The phase that is meant: the current one, if the agent works in it too. */
     phase: isCurrent ? current : (delegation.phases[0] ?? current),
     current,
     isCurrent,
   };
 }
 
-/** Holds delegations only where the agent manifest is unreadable and the project wants that held. */
+/** Holds delegations if the agent manifest is unreadable and the project's `fail_behavior` is `block`. */
 export const skillValidator: Rule = ({ call, event, model, state }) => {
   if (event.kind !== 'tool.before' || call?.op !== 'agent' || state === undefined) return undefined;
   const { enabled, failBehavior } = skillEnforcement(state);
@@ -51,7 +51,7 @@ export const skillValidator: Rule = ({ call, event, model, state }) => {
   return { weight: 'deny', text, fact: 'the skills manifest cannot be read' };
 };
 
-/** Work on a phase begins only after the phase itself has been begun. */
+/** Work on a phase is delegated only after the phase has begun. */
 export const phaseLoopController: Rule = (facts) => {
   const target = phaseDelegation(facts);
   if (target === undefined) return undefined;
@@ -67,7 +67,7 @@ export const phaseLoopController: Rule = (facts) => {
   );
 };
 
-/** Work goes to the agents of the current phase, and to those of no other. */
+/** Work is delegated only to agents of the current phase. */
 export const phaseSequenceGuard: Rule = (facts) => {
   const target = phaseDelegation(facts);
   if (target === undefined || target.isCurrent || isStandIn(facts, target.current)) return undefined;
@@ -101,7 +101,7 @@ const PLAN_TROUBLE = {
   stale: 'the file is older than this workflow',
 };
 
-/** What is built is planned first, in workflows that make a plan. Who may work on it is up to other rules. */
+/** In workflows that make a plan, building waits for it. Other rules decide which agent may do it. */
 export const planSurfacer: Rule = (facts) => {
   const current = phaseDelegation(facts)?.current;
   const { model, workflow, ctx, place } = facts;
@@ -126,7 +126,7 @@ function planTrouble(fact: ReturnType<Context['file']>, now: number, startedAt =
   return startedAt <= now && fact.mtimeMs < startedAt - PLAN_LEEWAY_MS ? 'stale' : undefined;
 }
 
-/** Gives a delegation the model that its agent or phase is routed to. A model that was asked for stays. */
+/** Sets the model that the agent or phase is routed to, unless the call already names a model. */
 export const modelProviderRouter: Rule = ({ event, call, model, delegation, phase, ctx }) => {
   if (event.kind !== 'tool.before' || call?.op !== 'agent' || call.input['model'] !== undefined)
     return undefined;
@@ -138,12 +138,12 @@ export const modelProviderRouter: Rule = ({ event, call, model, delegation, phas
   return chosen ? { weight: 'warn', text: '', fact, input: { ...call.input, model: chosen } } : undefined;
 };
 
-/** Some skills only say which agent does the work. Loading one is recorded until that agent is called. */
+/** Some skills only name the agent that does the work. Loading one is recorded until that agent is called. */
 export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx, workflow, place }) => {
   const loaded = state === undefined ? undefined : loadedSkill(event);
   const owed = loaded && model.obligations.find(({ skill }) => skill === loaded.skill);
   if (loaded === undefined || owed === undefined) return undefined;
-  // A skill of the same name may be anything where the old program is not in use.
+  // Outside of iSDLC projects, a skill of the same name may be anything.
   const hasAgent = workflow !== undefined && !absentIn(state).agents.includes(owed.agent);
   if (!isSeed(place) && !hasAgent) return undefined;
   const { skill, args, callId } = loaded;
@@ -167,7 +167,7 @@ export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx, workfl
   };
 };
 
-/** The skill that the agent has called, or that a person has typed. */
+/** The skill that the agent has called, or that the user has typed. */
 function loadedSkill(event: Event) {
   if (event.kind === 'tool.after') {
     const { skill, callId, input } = event.call;
@@ -183,8 +183,8 @@ function loadedSkill(event: Event) {
 const STALE_MS = 30 * 60_000;
 
 /**
- * A turn does not end between a skill and the delegation that it requires. Held once: an agent that cannot
- * delegate must be able to say so and end.
+ * Holds the end of a turn between a skill and the delegation that it requires. Held once: an agent that
+ * cannot delegate must be able to say so and end.
  */
 export const delegationGate: Rule = (facts) => {
   const { event, state, ctx } = facts;
@@ -205,7 +205,7 @@ export const delegationGate: Rule = (facts) => {
   return { weight: 'hold', text, fact, records: [obligationReminded(ctx.now)] };
 };
 
-/** Met by the delegation, by a workflow that has begun since, or by time. */
+/** Met by the delegation, by a workflow that was started since, or by the passing of time. */
 function isMet({ state, model, ctx, workflow }: Facts, required: string, invokedAt?: number): boolean {
   if (invokedAt === undefined) return false;
   const name = agentNamed(model, required)?.name ?? required;

@@ -33,7 +33,7 @@ function waiverLine(phase: string): string {
   return `A person can waive this with \`${approvalCommand(phase)}\`.`;
 }
 
-/** While tests fail, or the constitution is being checked, the phase cannot be left. */
+/** Holds attempts to leave a phase while its tests fail or the constitution is being checked. */
 export const iterationCorridor: Rule = (facts) => {
   const { phase } = facts;
   const attempt = phase && advanceAttempt(facts, true);
@@ -91,7 +91,7 @@ function constitutionOpen({ state, asked: { tests: asked, constitution } }: Fact
   };
 }
 
-/** A phase is not complete before it has been checked against the constitution. */
+/** Holds claims that a phase is complete before it has been checked against the constitution. */
 export const constitutionValidator: Rule = (facts) => {
   const { state, phase, ctx, asked } = facts;
   if (!phase || !asked.constitution || completionClaim(facts) === undefined) return undefined;
@@ -120,7 +120,7 @@ export const constitutionValidator: Rule = (facts) => {
   };
 };
 
-/** A phase is left only when everything that its gate requires has been shown. */
+/** Holds attempts to leave a phase before its gate's requirements are satisfied. */
 export const gateBlocker: Rule = (facts) => {
   const gate = attemptedGate(facts);
   if (gate === undefined) return undefined;
@@ -156,7 +156,7 @@ export const gateBlocker: Rule = (facts) => {
   };
 };
 
-/** In the words of the old program, which scripts look for. */
+/** In iSDLC's wording, which scripts look for. */
 function oldGateLines(phase: string, lacks: readonly Missing[]): readonly string[] {
   return [
     `GATE BLOCKED: Iteration requirements not satisfied for phase '${phase}'.`,
@@ -176,7 +176,7 @@ function gateLines(phase: string, lacks: readonly Missing[]): readonly string[] 
   ];
 }
 
-/** Whether the tree has to be known before the gate can be judged. */
+/** Whether the git tree is needed to judge the gate. */
 export function gateWantsTree(facts: Facts): boolean {
   const gate = attemptedGate(facts);
   if (gate === undefined || !looksAtTests(gate.model, gate.state)) return false;

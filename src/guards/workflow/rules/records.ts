@@ -16,7 +16,7 @@ import {
   usage,
 } from '../state';
 
-/** Records who was delegated to, and in which phase. A failed delegation handed nothing over. */
+/** Records delegations and their phases. A failed delegation handed nothing over. */
 export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
   if (event.kind !== 'tool.after' || call?.op !== 'agent' || event.outcome === 'failure') return undefined;
   const { enabled, mode } = skillEnforcement(state);
@@ -42,14 +42,14 @@ export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
   return noting(`${name} was delegated to`, usage(entry));
 };
 
-/** What a person may choose in a menu, by letter. */
+/** The choices of a menu, by letter. */
 const CHOICES = new Map(Object.entries({ a: 'adjust', r: 'refine', c: 'continue', s: 'save', x: 'exit' }));
 
 const MENU_ITEMS = ['[A] Adjust', '[R] Refine', '[C] Continue', '[S] Save', '[X] Exit'];
 const MENU_PROMPTS = ['your choice:', 'enter selection'];
 const CHOSEN = /^[ \t]*(?:user\s+)?(?:selected|selection|chose|choice)\s*:\s*(.+)$/im;
 
-/** Counts the questions that a person answered while requirements are gathered, and keeps what they chose at last. */
+/** Counts the questions that the user answered in a phase with elicitation, and keeps their last choice. */
 export const menuTracker: Rule = ({ event, phase, asked, workflow, ctx, state }) => {
   if (workflow === undefined || phase === undefined || asked.elicitation === undefined) return undefined;
   const seen = interactionIn(event);
@@ -58,7 +58,7 @@ export const menuTracker: Rule = ({ event, phase, asked, workflow, ctx, state })
   return note.apply(state ?? {}) === state ? undefined : noting(note.what, note);
 };
 
-/** A question of the tool for questions, a menu that an agent shows, or a person's plain answer to one. */
+/** A call of the question tool, a menu that an agent shows, or the user's plain answer to one. */
 function interactionIn(event: Event): Interaction | undefined {
   if (event.kind === 'prompt.submit') {
     const selection = event.origin === 'human' ? choiceIn(event.text) : undefined;
@@ -68,7 +68,7 @@ function interactionIn(event: Event): Interaction | undefined {
   return event.kind === 'tool.after' && event.outcome !== 'failure' ? interactionOfCall(event) : undefined;
 }
 
-/** What an agent says of a person's choice is kept, and is no answer. */
+/** A choice that an agent reports is recorded, but is not an answer. */
 function interactionOfCall({ call, response }: EventOf<'tool.after'>): Interaction | undefined {
   const { callId } = call;
   if (call.names.includes('AskUserQuestion')) {
@@ -88,7 +88,7 @@ function isMenu(text: string): boolean {
   return items.length + prompts.length >= 2;
 }
 
-/** `[S]`, `s`, `Save` or `[S] Save`, and nothing that merely begins with such a letter. */
+/** `[S]`, `s`, `Save` or `[S] Save`, but nothing that merely begins with such a letter. */
 function choiceIn(text: string): string | undefined {
   const plain = text.toLowerCase().replace(/[[\]().]/g, ' ');
   const words = plain.trim().split(/\s+/);
@@ -101,7 +101,7 @@ function choiceIn(text: string): string | undefined {
 const UNANSWERED =
   /^(?:the )?user (?:has )?(?:declined|dismissed|rejected|cancell?ed|did(?: not|n't)|does(?: not|n't)|chose not)\b/i;
 
-/** What a person answered; `undefined` if they did not. */
+/** The user's answers; `undefined` if there are none. */
 function answersIn(value: Json): string[] | undefined {
   if (!isJsonObject(value))
     return textsIn(value).some((text) => UNANSWERED.test(text)) ? undefined : textsIn(value);
@@ -119,14 +119,14 @@ function textsIn(value: Json): string[] {
     : [];
 }
 
-/** Whether the call was one of discovery and has ended; in the background it has only begun. */
+/** Whether the call was a discovery that has ended; in the background it has only begun. */
 function hasDiscovered({ event, call, model }: Facts): boolean {
   if (event.kind !== 'tool.after' || call?.op !== 'agent' || event.outcome !== 'success') return false;
   const isEnded = call.background !== true && (event.response.text ?? '').trim() !== '';
   return isEnded && agentNamed(model, call.agentType ?? '')?.name === 'discover-orchestrator';
 }
 
-/** Discovery ends with a walk through the constitution. */
+/** Warns if discovery ended without a walk through the constitution. */
 export const walkthroughTracker: Rule = (facts) => {
   const context = objectAt(facts.state, ['discovery_context']);
   if (!hasDiscovered(facts) || context === undefined || context['walkthrough_completed'] === true)
@@ -140,7 +140,7 @@ export const walkthroughTracker: Rule = (facts) => {
 
 const SHORTEST_MENU = 50;
 
-/** The options that a menu may have; those of a first discovery, of a later one, and such as are gone. */
+/** The options of discovery menus: those of a first discovery, of a later one, and removed ones. */
 const OPTIONS = {
   'Chat / Explore': /^(?:chat|explore)/i,
   'New Project': /^new\s+project/i,
@@ -155,7 +155,7 @@ const FIRST: Options = ['New Project', 'Existing Project', 'Chat / Explore'];
 const AGAIN: Options = ['Re-discover (full)', 'Re-discover (incremental)', 'Chat / Explore'];
 const REMOVED: Options = ['Scoped Analysis', 'Auto-detect'];
 
-/** Discovery shows the menu that it should. A numbered report is no menu. */
+/** Warns if discovery shows a wrong menu. A numbered report is not a menu. */
 export const discoverMenuGuard: Rule = (facts) => {
   const { event, call } = facts;
   if (event.kind !== 'tool.after' || !hasDiscovered(facts)) return undefined;
@@ -169,7 +169,7 @@ export const discoverMenuGuard: Rule = (facts) => {
   return { weight: 'warn', text, fact: 'discovery showed a wrong menu' };
 };
 
-/** What is wrong with a menu of discovery; `undefined` where it is right, or a menu of something else. */
+/** What is wrong with a discovery menu; `undefined` if it is right, or a menu of something else. */
 function menuFault(menu: readonly string[]): readonly string[] | undefined {
   const has = (option: Options[number]): boolean => menu.some((label) => OPTIONS[option].test(label));
   if (new Set([...FIRST, ...AGAIN, ...REMOVED].filter(has)).size < 2) return undefined;
@@ -188,8 +188,8 @@ const MARK = /(?:^|(?<=\s))(?:\[(\d{1,2})\]|(\d{1,2})[.)]|option\s+(\d{1,2})[:.)
 const LONGEST_LABEL = 80;
 
 /**
- * The menus in a text: runs of options numbered from one on, each with a short label. A list of sentences
- * is none: its labels are long.
+ * The menus in a text: runs of options numbered from one, each with a short label. A list of sentences is not
+ * a menu: its labels are long.
  */
 export function menusIn(text: string): string[][] {
   const marks = [...text.matchAll(MARK)];
@@ -207,14 +207,14 @@ export function menusIn(text: string): string[][] {
   return [...menus, options].filter((menu) => menu.length >= 2);
 }
 
-/** The first line, without the marks that make it bold or a list. */
+/** The first line, without Markdown for bold text or a list. */
 function labelOf(text: string): string {
   const [line = ''] = text.trimStart().split('\n', 1);
   const unlisted = line.replace(/^[*_`\-\s]+/, '');
   return unlisted.replace(/[*_`]/g, '').trim();
 }
 
-/** Records how the tests of a phase went. A later failure or edit takes back what an earlier pass has shown. */
+/** Records the test runs of a phase. A later failure or edit invalidates an earlier pass. */
 export const testWatcher: Rule = (facts) => {
   const watch = watchOf(facts);
   if (watch === undefined) return undefined;
@@ -223,19 +223,19 @@ export const testWatcher: Rule = (facts) => {
     : facts.ctx.part('test-run').runFinding(facts, watch, watch.verdict);
 };
 
-/** Whether the tree has to be known, since a pass is recorded with it. */
+/** Whether the git tree is needed, since a pass is recorded with it. */
 export function watcherWantsTree(facts: Facts): boolean {
   return watchOf(facts)?.verdict?.result === 'passed';
 }
 
-/** A tool was used in a phase whose gate looks at tests; `verdict` is on the tests that it ran, if any. */
+/** A tool call in a phase whose gate requires tests; `verdict` is about the tests it ran, if any. */
 function watchOf(facts: Facts) {
   const { event, workflow, phase } = facts;
   const asked = facts.asked.tests;
   if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
   const effects = commandEffects(facts);
   const { projectRoot, git } = facts.ctx;
-  // The work tree may be outside of the project's directory.
+  // The work tree may be outside the project's directory.
   const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
   const ran = effects !== undefined && effects.tests.length > 0 ? effects : undefined;
   return { event, phase, asked, verdict: ran && facts.ctx.part('test-run').testVerdict(event, ran, roots) };
@@ -252,7 +252,7 @@ function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Findi
   return noting('a file was edited after the tests had passed', { what: 'test evidence taken back', apply });
 }
 
-/** The state of a project that has edited something after its tests had passed: they no longer count. */
+/** Marks passed tests as followed by an edit: they no longer count. */
 export function withEdit(state: State, phase: string, now: number): State {
   const path = evidencePath(phase, 'tests');
   const record = objectAt(state, path);

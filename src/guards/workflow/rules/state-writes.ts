@@ -23,7 +23,7 @@ import {
   skillEnforcement,
 } from '../state';
 
-/** The state is written by rules and commands. What a tool makes of it is judged; a shell's writes cannot be. */
+/** Only rules and commands write the state. The result of a tool's edit is checked; a shell's cannot be. */
 export const stateWriteValidator: Rule = (facts) => {
   const { event } = facts;
   if (event.kind === 'tool.before') return personFinding(facts) ?? shellFinding(facts) ?? editFinding(facts);
@@ -35,7 +35,7 @@ function heading(facts: Facts): string {
   return heldBy(facts, 'state-write-validator', 'STATE WRITE BLOCKED');
 }
 
-/** The command itself looks for an agent in its environment, which a line may have emptied before. */
+/** The command itself detects an agent by its environment, which the line may have cleared. */
 function personFinding(facts: Facts): Finding | undefined {
   const { call, state } = facts;
   if (call?.op !== 'shell' || activeWorkflow(state) === undefined) return undefined;
@@ -67,10 +67,10 @@ function unjudgeable(facts: Facts, what: string, file: string): Finding {
 }
 
 const LARGEST_STATE = 4 * 1024 * 1024;
-/** A command names paths only where it is a patch. */
+/** A shell call has paths only if it is a patch. */
 const WRITES: readonly Operation[] = ['write', 'edit', 'patch', 'delete', 'shell'];
 
-/** The state file of this project that a tool writes, with its present text. */
+/** The state file of this project that a tool writes, with its current text. */
 function stateTarget({ call, ctx, place }: Facts): { file: string; text: string | undefined } | undefined {
   if (call === undefined || !WRITES.includes(call.op)) return undefined;
   const state = ctx.realPath(place.file);
@@ -112,18 +112,18 @@ function editFinding(facts: Facts): Finding | undefined {
   return denying(`the write ${what}`, how, told, `Next: ${how}.`);
 }
 
-/** What a file will hold after the tool has run; `undefined` where the tool will not get that far. */
+/** The file's text after the tool has run; `undefined` if the tool would fail. */
 function resultingText(call: ToolCall, current: string | undefined): string | undefined {
   if (call.op === 'write') return call.newText;
   const listed = call.input['edits'];
   const edits = Array.isArray(listed) ? listed.filter(isJsonObject) : [call.input];
-  // Editors read and compare with plain line ends, and make a file of an edit that replaces nothing.
+  // Editors read and compare with LF line endings, and an edit that replaces nothing creates the file.
   return edits.reduce<string | undefined>(
     (text, { old_string: before, new_string: after, replace_all: all }) => {
       if (typeof before !== 'string' || typeof after !== 'string') return undefined;
       if (before === '' && !text) return after;
       if (!text?.includes(before)) return undefined;
-      // As a function, so that no `$` in it means anything.
+      // A function, so that `$` in the new text has no special meaning.
       return all === true ? text.replaceAll(before, () => after) : text.replace(before, () => after);
     },
     current?.replaceAll('\r\n', '\n'),
@@ -132,7 +132,7 @@ function resultingText(call: ToolCall, current: string | undefined): string | un
 
 const SUSPICIONS_TOLD = 2;
 
-/** A write that has happened: what it claims without ever having done it. */
+/** After a write: warns about claims of work that was never done. */
 function suspicionFinding(facts: Facts): Finding | undefined {
   const target = stateTarget(facts);
   const state = parsed(target?.text);
@@ -154,14 +154,14 @@ function parsed(text: string | undefined): JsonObject | 'broken' | undefined {
 
 type State = JsonObject | undefined;
 
-/** What a write to the state does that its writer may not do, and what to do instead. */
+/** What a write to the state does that an agent may not do, and what to do instead. */
 function fault(what: string, how: string) {
   return { what, how };
 }
 
 type Fault = ReturnType<typeof fault>;
 
-/** The first thing in a new state that an agent may not bring about by writing it. */
+/** The first change in a new state that an agent may not make by writing the file. */
 export function faultOf(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   return (
     switchingOff(before, after) ??
@@ -178,10 +178,10 @@ function switchingOff(before: State, after: JsonObject): Fault | undefined {
   return isOff ? fault('switches skill enforcement off', how) : undefined;
 }
 
-/** What a person has approved, and since when evidence counts, is changed by commands alone. */
+/** Approvals, and the time from which evidence counts, are changed by commands only. */
 function changingMarks(before: State, after: JsonObject): Fault | undefined {
   const shelf = ['suspended_workflows'];
-  // Workflows that were put away come back with their approvals, so nothing may be slipped in there either.
+  // Shelved workflows come back with their approvals, so nothing may be slipped in there either.
   const isShelfChanged = !isDeepStrictEqual(valueAt(before, shelf), valueAt(after, shelf));
   const [known = [], approved = []] = [before, after].map((state) =>
     approvedEscalations(state?.['phases'], ''),
@@ -201,7 +201,7 @@ function changingMarks(before: State, after: JsonObject): Fault | undefined {
     : undefined;
 }
 
-/** Where no workflow was active, marks of an earlier one may go, but none may come. */
+/** If no workflow was active, marks of an earlier one may be removed, but none added. */
 function isMarkChanged(key: string, before: State, after: JsonObject): boolean {
   const mayGo = activeWorkflow(before) === undefined;
   return [...phaseRecords(before), ...phaseRecords(after)].some(([phase]) => {
@@ -219,7 +219,7 @@ function approvedEscalations(value: Json | undefined, path: string): string[] {
   });
 }
 
-/** What a phase has to show, each with its counter, the rule that doubts it, and how it is got instead of written. */
+/** The kinds of evidence, each with its counter, the rule that doubts it, and how to get it properly. */
 const CLAIMS = [
   {
     kind: 'tests',
@@ -247,7 +247,7 @@ const CLAIMS = [
 /** Evidence and delegations are recorded by the hook; the agent may not write them. */
 function claiming(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   const isOn = activeWorkflow(before) !== undefined && activeWorkflow(after) !== undefined;
-  // In a running workflow no record may go either: a circuit breaker would count from the start again.
+  // In an active workflow records may not be removed either: that would reset the circuit breaker.
   const phases = [...phaseRecords(after), ...(isOn ? phaseRecords(before) : [])].map(([name]) => name);
   for (const { kind, what, how } of CLAIMS) {
     const phase = phases.find((name) => {
@@ -270,7 +270,7 @@ function claiming(model: WorkflowModel, before: State, after: JsonObject): Fault
   return isNew ? fault('claims a delegation', 'delegate, and it is recorded') : undefined;
 }
 
-/** Members of a record of evidence that claim nothing whatever they say. */
+/** Members of an evidence record that claim nothing, whatever their value. */
 const PLAIN_MEMBERS = /^(?:required|max_.*|.*_required|started_at|phase|notes?)$/;
 const OPEN_STATUS = ['pending', 'in_progress', 'iterating', 'not_started'];
 
@@ -286,13 +286,13 @@ function isBlank(record: State, most = Number.POSITIVE_INFINITY): boolean {
 
 const CANCEL = 'a person can run `holdpoint flow cancel --reason TEXT`';
 
-/** A write may move the workflow only where its gates would. */
+/** A write may move the workflow only where its gates would let it go. */
 function moving(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   const old = activeWorkflow(before);
   const next = activeWorkflow(after);
   if (old === undefined) return undefined;
   const phases = phasesIn(model, old);
-  // Behind the last gate, and in no phase at all, there is nothing left to hold.
+  // After the last gate, or without a phase, there is nothing left to hold.
   const isOpen = old.phase === undefined || lacksOf({ model, state: before, phase: old.phase }).length === 0;
   const mayEnd = isOpen && [undefined, phases.at(-1)].includes(old.phase);
   if (next === undefined || next.type !== old.type)
@@ -321,7 +321,7 @@ function phasesIn(model: WorkflowModel, workflow: ActiveWorkflow): readonly stri
   return workflow.phases.length > 0 ? workflow.phases : (workflowNamed(model, workflow.type)?.phases ?? []);
 }
 
-/** Claims in a state that nothing was done for: completed after not a single iteration. */
+/** Claims without any work behind them: completed after not a single iteration. */
 export function suspicionsIn(state: JsonObject) {
   return phaseRecords(state).flatMap(([phase, record]) =>
     CLAIMS.flatMap(({ kind, count, rule }) => {
@@ -336,7 +336,7 @@ export function suspicionsIn(state: JsonObject) {
 
 type Store = ReturnType<typeof storeOf>;
 
-/** The absolute directories of the state, that of the older program and ours: no command may write there. */
+/** The absolute directories of the state, iSDLC's and ours: no command may write the state there. */
 export function storeOf(projectRoot: string, git: GitHead | undefined, realPath: Context['realPath']) {
   const seed = `${projectRoot}/.isdlc`;
   const own = git && `${git.commonDir}/holdpoint`;
@@ -345,8 +345,8 @@ export function storeOf(projectRoot: string, git: GitHead | undefined, realPath:
 }
 
 /**
- * The first write to the state that a line brings, by the word that names the file or by the program that does it.
- * The content is unknown before the command runs, so none is allowed.
+ * The first write to the state in a line: by a word that names the file, or by a program that writes it. The
+ * new content is unknown before the command runs, so none is allowed.
  */
 export function stateWrite(effects: Effects, command: string, store: Store) {
   for (const write of effects.writes) {
@@ -360,7 +360,7 @@ export function stateWrite(effects: Effects, command: string, store: Store) {
   return undefined;
 }
 
-/** These put something in the place of a link, or take it away; all others write what it leads to. */
+/** These replace or remove a symlink itself; all others write to its target. */
 const ON_LINKS = 'rm mv ln install sed-i perl-i git archive'.split(' ');
 
 function writtenFile(write: FileWrite, command: string, store: Store): string | undefined {
@@ -387,9 +387,8 @@ function isState(path: string, { seeds, own, files }: Store): boolean {
 }
 
 /**
- * A directory stands for what is in it. Removing one takes the state with it however far above it is;
- * anything else is taken to mean the state only where the directory is the state's own: what else reaches the
- * state is told of by its own path.
+ * A directory includes its contents. Removing one removes the state however far below it is; other writes
+ * count only for the state's own directory: if they reach the state, the effects list its own path.
  */
 function coversState(path: string, how: FileWrite['how'], { seeds, own }: Store): boolean {
   const places = own === undefined ? seeds : [...seeds, own];
@@ -404,14 +403,14 @@ function coversState(path: string, how: FileWrite['how'], { seeds, own }: Store)
 const SEED_FILE = '.isdlc/state.json';
 const OWN_FILE = 'holdpoint/workflow.json';
 
-/** A path that only the machine knows is taken for the state's where its text says so. */
+/** An unknown path counts as the state's if its text looks like it. */
 function hintedFile({ text }: FileWrite, command: string): string | undefined {
   const bare = text.replace(/["']/g, '');
   if (/\.isdlc\b.*state\.json$/.test(bare)) return SEED_FILE;
   if (bare.endsWith(OWN_FILE)) return OWN_FILE;
-  // Files that `find` or `xargs` hand over: only the rest of the line shows which.
+  // Files that `find` or `xargs` passes on: only the rest of the line shows which.
   if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command)) return SEED_FILE;
-  // A star matches neither a slash nor a dot at the beginning of a name.
+  // `*` matches neither a slash nor a leading dot.
   const glob = bare.replace(/^\.\/|^.*\/(?=\.isdlc)/, '');
   const matches = (one: string): boolean =>
     (one.startsWith('.') || command.includes('dotglob')) &&
@@ -419,18 +418,18 @@ function hintedFile({ text }: FileWrite, command: string): string | undefined {
   return isGlob(glob) && expandBraces([glob]).some(matches) ? SEED_FILE : undefined;
 }
 
-/** Words by which programs of the usual languages write files. */
+/** Code by which the usual languages write files. */
 const WRITING =
   /write|dump\(|unlink|rename|remove|rmSync|rmtree|copy|truncate|append|\breplace\(|\bmove\(|\bsave|put_contents|File\.(?:delete|open)|open\([^)]*,\s*["'](?:[wax]|r\+)|mode\s*=\s*["'][wax]|\b(?:rm|cp|mv|tee)\s|>|sed -i/;
-/** An arrow, a comparison, and output that goes nowhere: none of them writes a file. */
+/** An arrow, a comparison, and discarded output: none of them writes a file. */
 const NO_WRITING = /[=-]>|>=|\d?>\s*(?:&\d|\/dev\/null)/g;
 
 function fileInCode({ kind, text }: UnknownEffect, command: string): string | undefined {
   if (kind === 'program') return undefined;
-  // A program that is given no code reads it from the pipe, so look at the whole line.
+  // An interpreter without code in its arguments reads it from the pipe, so look at the whole line.
   const code = /^\S+(?:\s+-)?$/.test(text) && command.includes('|') ? command : text;
   if (!WRITING.test(code.replace(NO_WRITING, ''))) return undefined;
-  // The path may be put together: `join('.isdlc', 'state.json')`.
+  // The path may be joined from parts: `join('.isdlc', 'state.json')`.
   if (code.includes('.isdlc') && code.includes('state.json')) return SEED_FILE;
   return code.includes('holdpoint') && code.includes('workflow.json') ? OWN_FILE : undefined;
 }
