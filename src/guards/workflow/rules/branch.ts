@@ -111,9 +111,9 @@ function isProtected(name: string, { branches, watchesDefault }: Guarded): boole
 }
 
 /**
- * Ignores writes that only follow the remote, and pushes without a refspec if the settings cannot be read:
- * those push the current branch. An alias is assumed to work on the current branch too. What happens if all
- * goes well is held; what happens only if an earlier command fails is asked about.
+ * Ignores writes that only follow the remote. An alias is assumed to work on the current branch, and so is a push without
+ * a refspec if the settings cannot be read. What happens if all goes well is held; what happens only if an earlier command
+ * fails is asked about.
  */
 function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
   if (effect.dryRun) return [];
@@ -124,9 +124,9 @@ function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
     const places = optionsOf(repository);
     const isHere = places.every((place) => place === guarded.repository);
     if (places.every((place) => place !== undefined && place !== guarded.repository)) return [];
-    const writes = refsWritten.filter(({ follows, implied }) => !follows && !implied);
-    return writes.flatMap(({ maybe, ref }): BranchWrite[] => {
-      const names = optionsOf(isAlias ? effect.branch : ref);
+    const writes = refsWritten.filter(({ follows }) => !follows);
+    return writes.flatMap(({ maybe, ref, implied }): BranchWrite[] => {
+      const names = optionsOf(isAlias || implied ? effect.branch : ref);
       const isSure = isHere && names.every(isGuarded) && !isAlias && !maybe;
       const may = names.filter((name) => name === undefined || isGuarded(name));
       const branch = may.find((name) => name !== undefined) ?? '';
