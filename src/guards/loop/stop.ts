@@ -78,11 +78,11 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
     ...(heard.nearMiss && config.nearMiss ? [say.NEAR_MISS] : []),
     ...((progress?.streak ?? 0) >= TOLD_AFTER ? [say.STANDSTILL] : []),
   ];
-  return concluded(stop, transition(stop, { words, heard, progress }), remarks, proof);
+  return conclude(stop, transition(stop, { words, heard, progress }), remarks, proof);
 }
 
 /** Writes the next state and returns the verdict. `remarks` are for the frame that continues. */
-function concluded(stop: LoopStop, step: Transition, remarks: readonly string[], proof: Proof): Verdict {
+function conclude(stop: LoopStop, step: Transition, remarks: readonly string[], proof: Proof): Verdict {
   const { ctx, place, config, state } = stop;
   const { goOn, warning } = step;
   writeState(stop, step);
@@ -91,7 +91,7 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   const tell = (what: string): void => ctx.trouble({ code: 'loop.odd-state', detail: `${loop}: ${what}` });
   const note = proof.untrusted && say.untrustedCommand(proof.untrusted);
   if (warning !== undefined) tell(warning);
-  if (goOn === undefined) return passing(stop, step, note);
+  if (goOn === undefined) return allowStop(stop, step, note);
   beatAgain(stop);
   const isNext = step.to === 'ACTIVE';
   const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : []);
@@ -125,7 +125,7 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
 }
 
 /** Lets the turn end, and tells the person if the loop ended or is paused although they did not ask for it. */
-function passing({ ctx }: LoopStop, { reason, next, capped }: Transition, note?: string): Verdict {
+function allowStop({ ctx }: LoopStop, { reason, next, capped }: Transition, note?: string): Verdict {
   const pause = next?.['event'] === 'STATE' ? pauseIn(next['paused']) : undefined;
   const notes = [
     capped === true ? say.capNote(ctx.refusedStops.inRow) : undefined,

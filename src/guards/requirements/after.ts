@@ -30,7 +30,7 @@ import { changeMetrics, presentValue, type View } from './view';
  * cannot be held beforehand.
  */
 
-/** The refs at the session's last snapshot, and the calls since then that may have changed something. */
+/** A session's last look: a snapshot of the refs, and the calls since then that may have changed something. */
 function lookFile(key: string): DocumentRef {
   return { base: 'own', path: `changes/${key}.json`, format: 'json', keeping: 'bookkeeping' };
 }
@@ -131,7 +131,7 @@ export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void 
   const isWanted = (rule: Requirement): boolean => rule.scope === 'single_use' || !view.isSatisfied(rule);
   if (!judgedAfter(view.config).some(isWanted)) return;
   const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
-  // What moved before the first call of a turn was someone else, such as a person who pushes between two turns.
+  // Refs that moved before the first call of a turn were moved by others, such as a person pushing in between.
   const isFirst = (lookIn(view)?.calls.length ?? 0) === 0;
   const begun = isFirst ? freshLook(view) : undefined;
   if (isFirst) noteLooked(view, true);

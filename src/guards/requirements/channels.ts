@@ -203,7 +203,7 @@ function refused(rules: readonly string[], reason: string): Verdict {
   return { kind: 'deny', reason, grounds: names.map((rule) => ({ rule, fact })) };
 }
 
-/** The client is about to show a dialog. It does not say for which call, so take the oldest with that text. */
+/** The client is about to show a dialog. It does not say for which call: take the oldest with that text. */
 export function questionShown({ call }: EventOf<'permission.request'>, view: View): Verdict {
   const { ctx, session } = view;
   const shown = objectsIn(call.input, 'questions').map((one) => textIn(one, 'question'));

@@ -19,13 +19,13 @@ export function triggeredBy(
   commandLines: CommandLines,
   doing: Doing | undefined,
 ): Requirement[] {
-  const named = namedBy(call, view, commandLines);
+  const named = triggeredByTool(call, view, commandLines);
   return view.config.requirements.filter(
     (requirement) => named.includes(requirement) || (doing !== undefined && isDone(requirement, doing, view)),
   );
 }
 
-/** Whether a call has an effect that the requirement is about. A protected branch cares only about itself. */
+/** Whether a call has an effect that the rule is about; for a protected branch, an effect on that branch. */
 function isDone(requirement: Requirement, doing: Doing, view: View): boolean {
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement) {
@@ -42,7 +42,7 @@ function isDone(requirement: Requirement, doing: Doing, view: View): boolean {
   });
 }
 
-function namedBy(call: ToolCall, view: View, commandLines: CommandLines): Requirement[] {
+function triggeredByTool(call: ToolCall, view: View, commandLines: CommandLines): Requirement[] {
   const fits = (trigger: Trigger): boolean =>
     trigger.kind === 'tool' ||
     (call.command !== undefined && matchesCommand(trigger.pattern, call.command, commandLines));
@@ -164,8 +164,8 @@ export function arePathsMeant(
   return paths.some((path) => {
     const below = belowRoot(path, root);
     const isWanted =
-      wanted.length === 0 || wanted.some((glob) => isMeant(glob, below, path) || isAbove(below, glob));
-    return isWanted && !excluded.some((glob) => isMeant(glob, below, path));
+      wanted.length === 0 || wanted.some((glob) => isMatch(glob, below, path) || isAbove(below, glob));
+    return isWanted && !excluded.some((glob) => isMatch(glob, below, path));
   });
 }
 
@@ -176,7 +176,7 @@ function isAbove(dir: string, glob: string): boolean {
 }
 
 /** A leading slash means the project root; if nothing matches there, the root of the file system. */
-function isMeant(glob: string, below: string, path: string): boolean {
+function isMatch(glob: string, below: string, path: string): boolean {
   if (!glob.startsWith('/')) return matchesPathBelow(glob, below);
   return matchesPathBelow(glob.slice(1), below) || matchesPathBelow(glob, path.replaceAll('\\', '/'));
 }
@@ -217,16 +217,16 @@ const KEPT_SECONDS = 86_400;
 
 /** The findings known so far: just gathered, or cached and still fresh. */
 export function findingsOf(
-  kept: Json | undefined,
-  brought: Json | undefined,
+  cached: Json | undefined,
+  gathered: Json | undefined,
   requirements: readonly Requirement[],
   branch: string,
   now: number,
 ): Findings {
   return (name) => {
-    const fresh = objectIn(brought, keyOf(branch, name));
+    const fresh = objectIn(gathered, keyOf(branch, name));
     if (fresh['kind'] !== undefined) return findingFrom(fresh);
-    const known = objectIn(kept, keyOf(branch, name));
+    const known = objectIn(cached, keyOf(branch, name));
     const requirement = requirements.find((one) => one.name === name);
     const ttl = requirement?.type === 'dynamic' ? requirement.cacheTtl : EVIDENCE_SECONDS;
     const age = typeof known['at'] === 'number' ? now - known['at'] : Number.POSITIVE_INFINITY;
@@ -269,8 +269,8 @@ export async function withFindings(
   judge: (findings: Findings) => Standing[],
 ): Promise<Standing[]> {
   const usesEffect = requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined);
-  const kept = usesEffect ? presentValue(ctx.document(VALUES_FILE)) : undefined;
-  const judged = judge(findingsOf(kept, undefined, requirements, branch, now));
+  const cached = usesEffect ? presentValue(ctx.document(VALUES_FILE)) : undefined;
+  const judged = judge(findingsOf(cached, undefined, requirements, branch, now));
   const asks = judged.flatMap((one): Inquiry['asks'] => {
     if (one.kind !== 'pending') return [];
     const { name, evidence, ...rest } = one.requirement;
@@ -279,19 +279,19 @@ export async function withFindings(
   });
   if (asks.length === 0) return judged;
   const input: Inquiry = { branch, asks };
-  const brought = await ctx.run({ name: 'gather', input, rules: asks.map(({ name }) => name) });
-  const apply = (current: Json | undefined): Json | undefined => withBrought(current, brought, now);
+  const gathered = await ctx.run({ name: 'gather', input, rules: asks.map(({ name }) => name) });
+  const apply = (current: Json | undefined): Json | undefined => withBrought(current, gathered, now);
   ctx.change({ document: VALUES_FILE, what: 'computed values', apply });
-  return judge(findingsOf(kept, brought, requirements, branch, now));
+  return judge(findingsOf(cached, gathered, requirements, branch, now));
 }
 
 /** The cache with what was gathered, without entries older than a day. */
-function withBrought(kept: Json | undefined, brought: Json, now: number): Json | undefined {
-  if (!isJsonObject(brought)) return kept;
-  const young = Object.entries(isJsonObject(kept) ? kept : {}).filter(
+function withBrought(cached: Json | undefined, gathered: Json, now: number): Json | undefined {
+  if (!isJsonObject(gathered)) return cached;
+  const young = Object.entries(isJsonObject(cached) ? cached : {}).filter(
     ([, one]) => isJsonObject(one) && now - Number(one['at'] ?? 0) < KEPT_SECONDS,
   );
-  const stamped = Object.keys(brought).map((key) => [key, { ...objectIn(brought, key), at: now }] as const);
+  const stamped = Object.keys(gathered).map((key) => [key, { ...objectIn(gathered, key), at: now }] as const);
   return Object.fromEntries([...young, ...stamped]);
 }
 
@@ -318,7 +318,7 @@ export function standingOf(
   if (!view.isSatisfied(requirement)) {
     return held(`until ${aimOf(requirement)} ${reachOf(requirement, view)}`);
   }
-  if (isTooMuch(requirement, doing)) {
+  if (makesTooManyCommits(requirement, doing)) {
     return held('because one approval is for one commit, and the call makes several', {
       remedy: 'make one commit in each call',
     });
@@ -348,7 +348,7 @@ function causeOf(
 }
 
 /** A pass for one commit does not cover several. */
-function isTooMuch({ scope, effects }: Requirement, doing: Doing | undefined): boolean {
+function makesTooManyCommits({ scope, effects }: Requirement, doing: Doing | undefined): boolean {
   return scope === 'single_use' && effects.includes('commit') && (doing?.commits ?? 0) > 1;
 }
 
@@ -379,7 +379,7 @@ function protectedIn(requirement: Requirement, branches: readonly string[]): str
   return branches.find((branch) => isProtected(requirement, branch));
 }
 
-/** Only the later session is held, or two would hold each other; a tie in time is decided by the key. */
+/** Only the later session is held, or two would hold each other; on a tie, the one with the greater key. */
 export function earlierSession(
   sessions: readonly LiveSession[],
   projectRoot: string,

@@ -198,7 +198,7 @@ export function satisfiedIn(
   }
 }
 
-/** What a session recorded on another branch for a requirement that follows the session. */
+/** What a session recorded on another branch, which its counts name, for a requirement that follows it. */
 export function recordedElsewhere(
   requirement: states.Satisfiable,
   from: Pick<View, 'branch' | 'sessionId' | 'key' | 'metrics'>,
