@@ -7,7 +7,7 @@ const MOST_BYTES = 256 * 1024;
 const TAIL_LINES = 20;
 const TAIL_CHARS = 2000;
 
-/** Runs the command that has to end well before a loop may call itself complete. */
+/** Runs the verify command, which must succeed before a completion signal counts. */
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (name !== 'verify' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
   return { ...(await verify(input as unknown as Verification, context)) };

@@ -14,12 +14,12 @@ import { BEAT_EVERY_MS, beat, findLoop, keepState, lifeOf, silence } from './sto
 import { leftBehind } from './task-files';
 import { ended } from './transition';
 
-/** Holds the end of a turn until the work says that it is complete, or a bound is reached. */
+/** Holds the end of a turn until the agent signals that the work is complete, or a limit is reached. */
 export const guard: Guard<LoopConfig> = { name: 'loop', interest, decide };
 
 /**
- * Where a loop may have left its state; `holdpoint/` is our own directory. A project
- * in which none of them is there pays nothing for loops.
+ * Where a loop may have left its state; `holdpoint/` is our own directory. A project without any of these files pays
+ * nothing for loops.
  */
 const STATE_FILES: readonly string[] = [
   '.jwz/messages.jsonl',
@@ -54,7 +54,7 @@ async function decide(event: Event, config: LoopConfig, ctx: Context): Promise<V
 
 const WRITING: readonly Operation[] = ['shell', 'write', 'edit', 'patch', 'delete'];
 
-/** A tool is a sign of life, noted once a minute; and the first one of an iteration that can write is noted too. */
+/** Records a heartbeat at most once a minute, and the first tool of an iteration that can write. */
 function afterTool(event: EventOf<'tool.after'>, ctx: Context): Verdict {
   const life = lifeOf(ctx, event.sessionId);
   if (life === undefined) return NOTHING;
@@ -66,8 +66,8 @@ function afterTool(event: EventOf<'tool.after'>, ctx: Context): Verdict {
 }
 
 /**
- * The turn failed, so the agent does nothing while its loop would still count as running. The loop is paused; one
- * without a session only if this session drove it.
+ * Pauses the loop when a turn fails, because the agent does nothing while its loop would count as running. A loop
+ * without a session is paused only if this session drove it.
  */
 function atError(event: EventOf<'turn.error'>, ctx: Context): Verdict {
   const found = event.agent === undefined ? findLoop(event, ctx) : { kind: 'none' as const };
@@ -81,13 +81,13 @@ function atError(event: EventOf<'turn.error'>, ctx: Context): Verdict {
   return NOTHING;
 }
 
-/** Whether a person has typed that the loop shall end. Only the whole prompt counts, never a mention. */
+/** Whether a person typed a cancel command. It must be the whole prompt, not a mention. */
 function isCancel(event: EventOf<'prompt.submit'>): boolean {
   const cancel = /^(?:\/(?:[\w.-]+:)?cancel(?:-loop)?|\/[\w.-]+:loop +cancel|(?:holdpoint +)?loop +cancel)$/;
   return event.origin === 'human' && cancel.test(event.text.trim());
 }
 
-/** Cancels before the model runs, which might not obey; any other prompt is a sign of life. */
+/** Cancels before the model runs, because the model might not obey. Any other prompt counts as a heartbeat. */
 function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Context): Verdict {
   const found = findLoop(event, ctx);
   if (found.kind !== 'loop' || !isLive(found.state)) return NOTHING;
@@ -111,14 +111,14 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
 
 type Start = EventOf<'session.start'>;
 
-/** Tells of loops and never starts one: no work starts unless a person asks for it. */
+/** Reports loops and never starts one: no work starts unless a person asks for it. */
 function atStart(event: Start, config: LoopConfig, ctx: Context): Verdict {
   const found = findLoop(event, ctx);
   if (found.kind === 'loop' && isLive(found.state)) return told(event, found.state, config, ctx);
   return offered(event, leftLoops(event, ctx));
 }
 
-/** A loop that is too old to be continued is offered like one of another session, and else not spoken of. */
+/** Reports the session's live loop. A stale one is offered like a loop of another session. */
 function told(event: Start, state: LoopState, config: LoopConfig, ctx: Context): Verdict {
   const top = frameOf(state.stack.at(-1), config.maxIterations);
   if (top === undefined) return NOTHING;
@@ -129,7 +129,7 @@ function told(event: Start, state: LoopState, config: LoopConfig, ctx: Context):
   return { kind: 'advise', toAgent: text, toPerson: text, grounds: [{ rule: 'loop', fact: text }] };
 }
 
-/** To the person alone: an agent might take an offer for an order. */
+/** Tells only the person: an agent might take an offer for an order. */
 function offered(event: Start, from: readonly string[]): Verdict {
   const continues = event.source === 'resume' || event.source === 'fork';
   if (!continues || from.length === 0) return NOTHING;
@@ -137,7 +137,7 @@ function offered(event: Start, from: readonly string[]): Verdict {
   return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson }] };
 }
 
-/** The ended sessions that left an unfinished loop. */
+/** Ids of the ended sessions that left an unfinished loop. */
 function leftLoops(event: Start, ctx: Context): string[] {
   const newest = new Map<string, LoopState>();
   const topic = [...store.loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;

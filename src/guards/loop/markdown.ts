@@ -1,20 +1,20 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 
-/** In characters. The parser takes about a second for this many; no message that ends a loop is nearly as long. */
+/** In characters. The parser takes about a second for this many; a message that ends a loop is much shorter. */
 const LONGEST_TEXT = 100_000;
-/** Quotes and list items inside each other on one line; the parser takes minutes for some thousands of them. */
+/** Quotes and list items nested on one line; the parser takes minutes for some thousands of them. */
 const DEEPLY_NESTED = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){50}/m;
-/** HTML that starts a block of which nothing is shown as text. */
+/** The start of an HTML block in which nothing is plain text. */
 const HIDDEN_BLOCK = /^\s*(?:<!|<\?|<(?:pre|script|style|textarea)(?:[\s>]|$))/i;
-/** Code, comments and the like in a block of HTML that is otherwise markup around text. */
+/** Code, comments and the like in an HTML block that otherwise is markup around text. */
 const HIDDEN_PART =
   /<!(?=--).*?(?:-->|$)|<(pre|script|style|textarea)(?=[\s>]).*?(?:<\/\1|$)|<\?.*?(?:\?>|$)|<![a-z[][^>]*/gis;
 const LINE_END = /\r\n?|\n/;
 
 /**
- * The lines of a Markdown text that count, without spaces and tabs at their ends; blank ones are left out. A line
- * does not count if it is, or shares with other lines, code, a comment, or HTML that is not shown as text. Of a
- * text that is too long or too deeply nested to be read none counts.
+ * The trimmed lines of a Markdown text that count, without blank ones. Code, comments and HTML that is not shown as
+ * text do not count, nor does a line that contains only a part of one. If the text is too long or too deeply nested
+ * to parse, no line counts.
  */
 export function linesOutsideCode(text: string): readonly string[] {
   if (text.length > LONGEST_TEXT || DEEPLY_NESTED.test(text)) return [];
@@ -31,7 +31,7 @@ type Root = ReturnType<typeof fromMarkdown>;
 type Parent = Root | Extract<Root['children'][number], { children: unknown }>;
 type Child = Parent['children'][number];
 
-/** Adds the numbers of all lines, counted from one, that do not count. */
+/** Adds the numbers, counted from one, of all lines that do not count. */
 function hideLines(parent: Parent, hidden: Set<number>): void {
   const isBlock = ['root', 'blockquote', 'listItem'].includes(parent.type);
   for (const node of parent.children) {
@@ -42,7 +42,7 @@ function hideLines(parent: Parent, hidden: Set<number>): void {
   }
 }
 
-/** The runs of lines, first and last, that a node hides. */
+/** The ranges of lines, first and last, that a node hides. */
 function hiddenIn(node: Child, isBlock: boolean): (readonly [number, number])[] {
   const first = node.position?.start.line ?? 0;
   const last = node.position?.end.line ?? 0;

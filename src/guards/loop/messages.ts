@@ -1,6 +1,6 @@
 import { type Ending, type Frame, type LoopState, modeName } from './state';
 
-/** The sentence that scripts compare; not one byte of it may change. */
+/** Scripts compare this sentence: not one byte of it may change. */
 export function iterationText(iter: number, max: number): string {
   return `[ITERATION ${iter}/${max}] Continue working on the task. Check your progress and either complete the task or keep iterating.`;
 }
@@ -26,7 +26,7 @@ export function verifyFailed(command: string, how: string, tail: string): string
   return `Your completion signal was not accepted: \`${command}\` ${how}. ${said}`;
 }
 
-/** The command may be a stranger's, so it is shown short and on one line. */
+/** A stranger may have written the command, so it is shown short and on one line. */
 export function untrustedCommand(command: string): string {
   const shown = JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
   return `its verify command ${shown} was not run, because \`loop start\` did not set it on this machine; the signal counts without it`;
@@ -48,7 +48,7 @@ const WHY_ENDED: Readonly<Record<string, string>> = {
   NO_PROGRESS: 'it made no progress',
 };
 
-/** What the person reads about an end that nobody asked for; `undefined` for the others. */
+/** Tells the person about an end that nobody asked for; `undefined` for other ends. */
 export function endedNote(reason: Ending): string | undefined {
   const why = WHY_ENDED[reason];
   if (why === undefined) return undefined;
@@ -69,7 +69,7 @@ export const CANCELLED = {
   toPerson: 'The loop is cancelled.',
 };
 
-/** A loop of the session that begins: its current frame, and whose it is. */
+/** For the start of a session that has a loop: its current frame, and whose it is. */
 export function liveNote({ paused, sessionId }: LoopState, top: Frame): string {
   const whose = sessionId === undefined ? 'A loop of this project' : 'A loop of this session';
   const where = `mode ${modeName(top)}, iteration ${top.iter} of ${top.max}`;
@@ -78,7 +78,7 @@ export function liveNote({ paused, sessionId }: LoopState, top: Frame): string {
     : `${whose} is paused: ${where}. \`holdpoint loop resume\` continues it.`;
 }
 
-/** Names the command that continues the loop; where there are several, the person chooses. */
+/** Names the command that continues the loop; if there are several loops, the person chooses. */
 export function offerNote(from: readonly string[]): string {
   const [only = ''] = from;
   if (from.length > 1) {

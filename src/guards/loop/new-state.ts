@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, listIn } from '../../core/jso
 import { stampOf, timeIn } from './state';
 
 export interface FrameAsk {
-  /** Unlike any other frame's; the first frame's is also the run's. */
+  /** Unique; the id of the first frame is also that of the run. */
   readonly id: string;
   readonly mode: 'loop' | 'issue' | 'grind';
   readonly max: number;
@@ -16,7 +16,7 @@ export interface FrameAsk {
   readonly tokens?: number;
 }
 
-/** A frame as `loop start` writes it. Only a frame with our mark as its origin is ended for making no progress. */
+/** A frame as `loop start` writes it. Only frames of this `origin` are ended for making no progress. */
 export function newFrame(ask: FrameAsk, now: number): JsonObject {
   const { seconds, tokens } = ask;
   const bounded = seconds !== undefined || tokens !== undefined;
@@ -51,12 +51,12 @@ export function startedState(frame: JsonObject, sessionId: string, now: number):
   };
 }
 
-/** The same run with one loop more inside it, which comes to its end first. */
+/** The same run with a nested loop, which has to end first. */
 export function pushedState(envelope: JsonObject, frame: JsonObject, now: number): JsonObject {
   return { ...envelope, updated_at: stampOf(now), stack: [...listIn(envelope, 'stack'), frame] };
 }
 
-/** The same run, of which the last loop goes on at once when one inside it ends. */
+/** The same run, whose current loop continues at once when a loop nested in it ends. */
 export function resumingState(envelope: JsonObject): JsonObject {
   const stack = listIn(envelope, 'stack');
   const outer = stack.at(-1);
@@ -65,7 +65,7 @@ export function resumingState(envelope: JsonObject): JsonObject {
     : envelope;
 }
 
-/** The run ended by a person, or gone over to another session. */
+/** The run after a person cancelled it, or another session took it over. */
 export function abortedState(
   envelope: JsonObject,
   reason: 'USER_CANCELLED' | 'RESUMED_ELSEWHERE',
@@ -75,15 +75,15 @@ export function abortedState(
   return { schema: 1, ...rest, event: 'ABORT', reason, updated_at: stampOf(now), stack: [] };
 }
 
-/** The run paused: turns end, and nothing is counted. */
+/** The paused run: turns may end, and no iteration is counted. */
 export function pausedState(envelope: JsonObject, reason: string, now: number): JsonObject {
   const stamp = stampOf(now);
   return { ...envelope, updated_at: stamp, paused: { at: stamp, reason } };
 }
 
 /**
- * The run continued by a session, from a pause or from the stack that was kept when it ended. The time
- * in between is not charged, and the progress check starts over.
+ * The run resumed by a session, from a pause or from the stack that was archived when it ended. The time in between
+ * is not charged, and the progress check starts over.
  */
 export function resumedState(envelope: JsonObject, sessionId: string, now: number): JsonObject {
   const { paused, reason: _, archived_stack: __, ...rest } = envelope;

@@ -38,7 +38,7 @@ const loop = mapping({
 
 const SENTENCE = 'Limits and options of loops, which hold the end of a turn until the work is complete.';
 
-/** The loop's part of the config. It is never absent: loops are started by hand, not by config. */
+/** The loop section of the config. It is never absent: loops are started by hand, not by config. */
 export const loopSection = section({
   guard: 'loop',
   keys: { loop: v.pipe(loop, v.description(SENTENCE)) },

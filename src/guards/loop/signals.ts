@@ -24,16 +24,16 @@ const SIGNALS: Readonly<Record<Mode, ReadonlyMap<string, EndReason>>> = {
 const PAUSE_BEGIN = '<loop-pause>';
 const PAUSE_END = '</loop-pause>';
 
-/** What the agent's last words say to the loop. */
+/** What the agent's last message means for the loop. */
 export interface Heard {
   readonly signal?: EndReason;
-  /** The agent asks to wait for a person, with its reason. */
+  /** The reason, if the agent asks to wait for a person. */
   readonly pause?: string;
-  /** A signal stood there, but nowhere where it counts. */
+  /** The message contains a signal, but not where it counts. */
   readonly nearMiss: boolean;
 }
 
-/** Reads a message, which is Markdown. Only one that has a signal or a pause in it somewhere is parsed. */
+/** Reads a Markdown message. Parses it only if a signal or a pause is in it somewhere. */
 export function heardIn(text: string, mode: Mode, ctx: Pick<Context, 'linesOutsideCode'>): Heard {
   const signals = SIGNALS[mode];
   const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
@@ -52,26 +52,26 @@ function pauseIn(lines: readonly string[]): string | undefined {
   return line?.slice(PAUSE_BEGIN.length, -PAUSE_END.length).trim();
 }
 
-/** The agent's last words, and how we know them. */
+/** The agent's last message, and where it was found. */
 export interface Words {
   readonly text: string;
-  /** Words from the transcript may be those of an earlier turn: the newest may not have been written yet. */
+  /** The transcript may end with the message of an earlier turn: the newest may not have been written yet. */
   readonly source: 'event' | 'transcript' | 'none';
 }
 
-/** The event's own words are the newest there are; the transcript is asked only where it has none. */
+/** The event's own message is the newest; the transcript is used only if the event has none. */
 export function lastWords(event: EventOf<'turn.stop'>, transcript: TranscriptFacts): Words {
   if (event.lastMessage) return { text: event.lastMessage, source: 'event' };
   const last = transcript.lastText;
   return last?.kind === 'text' ? { text: last.text, source: 'transcript' } : { text: '', source: 'none' };
 }
 
-/** What is remembered of words that were acted on. The words themselves are not kept. */
+/** Identifies a message that was acted on, without storing its text. */
 export function markOf({ text }: Words, event: EventOf<'turn.stop'>): JsonObject {
   return { hash: digest(text), prompt_id: event.promptId ?? null };
 }
 
-/** Whether these words were acted on before. A new prompt makes the same words new, unless they may be old ones. */
+/** Whether this message was acted on before. With a new prompt it is new, unless it is from the transcript. */
 export function isConsumed({ envelope }: LoopState, words: Words, event: EventOf<'turn.stop'>): boolean {
   const last = objectIn(envelope, 'last_signal');
   if (last['hash'] !== digest(words.text)) return false;
@@ -82,7 +82,7 @@ export function isConsumed({ envelope }: LoopState, words: Words, event: EventOf
 export const TOLD_AFTER = 3;
 export const ENDED_AFTER = 5;
 
-/** What a frame remembers of its last iteration, and how often that has been the same. */
+/** What a frame remembers of its last iteration, and how often in a row that was the same. */
 export type Progress = {
   readonly head: string;
   readonly index: string;
@@ -90,7 +90,7 @@ export type Progress = {
   readonly streak: number;
 };
 
-/** What this iteration leaves behind. Anything that moved, or a tool that can write, begins the row anew. */
+/** The progress after this iteration. Anything that moved, or a tool that can write, restarts the streak. */
 export function progressOf(frame: Frame, words: string, wrote: boolean, ctx: Context): Progress {
   const head = headMark(ctx);
   const index = ctx.git === undefined ? '' : fileMark(ctx, `${ctx.git.gitDir}/index`);
@@ -108,7 +108,7 @@ function headMark(ctx: Context): string {
   const loose = `${commonDir}/refs/heads/${position.branch}`;
   const ref = ctx.file({ path: loose, maxTextBytes: 100 });
   if (ref.kind !== 'missing') return ref.kind === 'file' ? (ref.text ?? '').trim() : '';
-  // Many a branch has no file of its own, but is in one that holds many.
+  // A branch without a file of its own is in one that holds many.
   const packed = [`${commonDir}/packed-refs`, `${commonDir}/reftable/tables.list`];
   return packed
     .map((path) => fileMark(ctx, path))

@@ -9,7 +9,7 @@ import {
 } from '../../core/json';
 import { isoTime } from '../../core/text';
 
-/** The config of a project that says nothing of loops; section.ts says what each key means. */
+/** The config of a project that does not configure loops; section.ts describes the keys. */
 export const LOOP_DEFAULTS = {
   maxIterations: 10,
   grindMax: 100,
@@ -24,7 +24,7 @@ export const LOOP_DEFAULTS = {
 
 export type LoopConfig = typeof LOOP_DEFAULTS;
 
-/** Where a loop can be. What is on disk is one of IDLE, ACTIVE and ABORTED; the others are passed through. */
+/** The phases of a loop. On disk it is IDLE, ACTIVE or ABORTED; the others are transient. */
 export type Phase = 'IDLE' | 'ACTIVE' | 'COMPLETING' | 'STUCK' | 'ABORTED';
 
 export type EndReason =
@@ -41,13 +41,13 @@ export type EndReason =
 /** Why a loop is over. */
 export type Ending = EndReason | 'USER_CANCELLED' | 'CORRUPT';
 
-/** A state as it was written, with what it means. Unknown fields stay in the envelope. */
+/** A parsed state. `envelope` is the state as it was written, with unknown fields. */
 export interface LoopState {
   readonly envelope: JsonObject;
   readonly event: 'STATE' | 'DONE' | 'ABORT' | 'unknown';
-  /** The last one is the current loop. */
+  /** The last frame is the current loop. */
   readonly stack: readonly Json[];
-  /** Absent for a state that any session of the project drives. */
+  /** Absent if any session of the project may drive the loop. */
   readonly sessionId?: string | undefined;
   /** Why it is paused, if it is. */
   readonly paused?: string | undefined;
@@ -65,7 +65,7 @@ export function isLive(state: LoopState | undefined): state is LoopState {
   return phaseOf(state) === 'ACTIVE';
 }
 
-/** A pause may have been written as a mere flag, a reason, or an object with one. */
+/** A pause may have been written as a flag, a reason, or an object with a reason. */
 export function pauseIn(value: Json | undefined): string | undefined {
   if (value === undefined || value === null || value === false) return undefined;
   return typeof value === 'string' ? value : (nameIn(value, 'reason') ?? '');
@@ -73,7 +73,7 @@ export function pauseIn(value: Json | undefined): string | undefined {
 
 export type Mode = 'loop' | 'issue' | 'grind' | 'unknown';
 
-/** One loop of the stack, with what was written in `raw`. */
+/** One loop of the stack; `raw` is the frame as it was written. */
 export interface Frame {
   readonly raw: JsonObject;
   readonly mode: Mode;
@@ -83,7 +83,7 @@ export interface Frame {
 
 const MODES: Readonly<Record<string, Mode>> = { loop: 'loop', task: 'loop', issue: 'issue', grind: 'grind' };
 
-/** A frame, or `undefined` if its counts are invalid: it must not continue. */
+/** Parses a frame; `undefined` if its counts are invalid, because then it must not continue. */
 export function frameOf(value: Json | undefined, defaultMax: number): Frame | undefined {
   if (!isJsonObject(value)) return undefined;
   const iter = countIn(value['iter'], 0);
@@ -101,7 +101,7 @@ export function isOurs({ raw }: Frame): boolean {
   return raw['origin'] === 'holdpoint';
 }
 
-/** A whole number that is not negative. Digits in quotes count too, in base ten whatever they begin with. */
+/** A non-negative integer. A string of digits counts too, always in base ten. */
 function countIn(value: Json | undefined, absent: number): number | undefined {
   if (value === undefined || value === null) return absent;
   if (typeof value === 'string') return /^[0-9]+$/.test(value) ? Number(value) : undefined;
@@ -109,8 +109,8 @@ function countIn(value: Json | undefined, absent: number): number | undefined {
 }
 
 /**
- * A document in whose object `key` only some entries are kept, and others added. It is the same value where that
- * changes nothing, and gone where no entry is left.
+ * Keeps some entries of the object `key` in a document, and adds others. Returns the same value if nothing changes,
+ * and `undefined` if no entry is left.
  */
 export function withEntries(
   current: Json | undefined,
@@ -135,7 +135,7 @@ function modeIn(value: Json | undefined): Mode {
   return (typeof value === 'string' && Object.hasOwn(MODES, value) && MODES[value]) || 'unknown';
 }
 
-/** Milliseconds since the epoch; `undefined` for what is no time. Without a zone it is UTC. */
+/** Milliseconds since the epoch; `undefined` if the text is not a time. Without a zone it is UTC. */
 export function parseTime(text: string): number | undefined {
   const rfc3339 =
     /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:[Zz]|([+-])(\d\d):?(\d\d))?$/;
@@ -151,7 +151,7 @@ export function parseTime(text: string): number | undefined {
   return midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + fraction;
 }
 
-/** A time as states have it: UTC, whole seconds. */
+/** A time as states store it: UTC, whole seconds. */
 export function stampOf(ms: number): string {
   return `${isoTime(ms).slice(0, 19)}Z`;
 }
@@ -170,7 +170,7 @@ export function parseState(body: string): ParsedState {
   return stateFrom(value);
 }
 
-/** Whose state a body is, even where this version does not understand the rest of it. */
+/** The session that a body belongs to, even if this version does not understand the rest of it. */
 export function ownerOf(body: string): string | undefined {
   return nameIn(jsonIn(body), 'session_id');
 }
@@ -217,9 +217,8 @@ const SKEW_MS = 300_000;
 export type Freshness = { readonly kind: 'fresh' } | { readonly kind: 'stale'; readonly why: string };
 
 /**
- * Whether a state is recent enough to act on; `heartbeat` is the last sign of life that we saw of the session's loop.
- * One that was never stamped is; one whose stamp cannot be read, or lies in the future, is not: nobody could tell when
- * it would ever end.
+ * Whether a state is recent enough to act on; `heartbeat` is the last one of the session's loop. A state without a
+ * time is fresh. One whose time is invalid or in the future is stale, because it might never expire.
  */
 export function freshnessOf({ envelope }: LoopState, ttl: number, now: number, heartbeat = 0): Freshness {
   const written = envelope['updated_at'];
@@ -233,7 +232,7 @@ export function freshnessOf({ envelope }: LoopState, ttl: number, now: number, h
   return stale(`its last sign of life was ${seconds} s ago, more than ${ttl}`);
 }
 
-/** Seconds without a sign of life after which a loop with this frame on top is stale. */
+/** Seconds without a heartbeat after which a loop with this frame on top is stale. */
 export function ttlOf(top: Frame | undefined, { ttlSeconds }: Pick<LoopConfig, 'ttlSeconds'>): number {
   const own = numberIn(top?.raw, 'ttl_s') ?? 0;
   return own > 0 ? own : ttlSeconds;

@@ -25,14 +25,14 @@ export interface LoopStop {
   readonly transcript: TranscriptFacts;
 }
 
-/** Not the loop's are stops of a subagent, of an interrupted turn, in plan mode, and with background tasks running. */
+/** Loops ignore stops of subagents and interrupted turns, in plan mode, and while background tasks run. */
 function isLoopStop(event: Stop): boolean {
   if (event.agent !== undefined || event.status !== 'completed') return false;
   if (event.permissionMode?.canonical === 'plan') return false;
   return !event.backgroundTasks.some((task) => isJsonObject(task) && task['status'] === 'running');
 }
 
-/** Takes one step with the loop of this session, unless another guard refuses the stop already. */
+/** Advances the session's loop by one step, unless another guard already holds the stop. */
 export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Promise<Verdict> {
   const heldByOthers = ctx.earlier.some(({ verdict }) => 'reason' in verdict);
   if (heldByOthers || !isLoopStop(event)) return NOTHING;
@@ -46,7 +46,7 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
     return NOTHING;
   }
   const { place, state } = found;
-  // A loop that was called off is tidied up also where loops are switched off.
+  // An aborted loop is cleaned up even where loops are switched off.
   if (phaseOf(state) === 'IDLE' || (isLive(state) && isSwitchedOff(place, ctx))) return NOTHING;
   const top = frameOf(state.stack.at(-1), config.maxIterations);
   const life = lifeOf(ctx, event.sessionId);
@@ -54,7 +54,7 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
   return takeStep({ event, config, ctx, place, state, top, life, transcript });
 }
 
-/** Asked only where the event has no last words, or there is a budget of tokens. */
+/** Reads the transcript only if the event has no last message, or a frame has a token budget. */
 function transcriptFor(event: Stop, { stack }: LoopState, ctx: Context): TranscriptFacts {
   const lastText = !event.lastMessage;
   const tokensFrom = tokensWanted(stack);
@@ -70,7 +70,7 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
   const proof: Proof = top && claimed.signal && isActing ? await proofOf(top, claimed.signal, ctx) : {};
   const heard = proof.refusal === undefined ? claimed : { nearMiss: false };
-  // Without a heartbeat no writing tool would have been noted.
+  // Without a heartbeat, tools that can write were not recorded.
   const isJudged = top !== undefined && life !== undefined && config.stall && isOurs(top);
   const progress = isJudged ? progressOf(top, words.text, life.wrote, ctx) : undefined;
   const remarks = [
@@ -78,11 +78,11 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
     ...(heard.nearMiss && config.nearMiss ? [say.NEAR_MISS] : []),
     ...((progress?.streak ?? 0) >= TOLD_AFTER ? [say.STANDSTILL] : []),
   ];
-  return concluded(stop, transition(stop, { words, heard, progress }), remarks, proof);
+  return conclude(stop, transition(stop, { words, heard, progress }), remarks, proof);
 }
 
-/** Writes the next state and makes the verdict. `remarks` are for the frame that continues. */
-function concluded(stop: LoopStop, step: Transition, remarks: readonly string[], proof: Proof): Verdict {
+/** Writes the next state and returns the verdict. `remarks` are for the frame that continues. */
+function conclude(stop: LoopStop, step: Transition, remarks: readonly string[], proof: Proof): Verdict {
   const { ctx, place, config, state } = stop;
   const { goOn, warning } = step;
   writeState(stop, step);
@@ -91,7 +91,7 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   const tell = (what: string): void => ctx.trouble({ code: 'loop.odd-state', detail: `${loop}: ${what}` });
   const note = proof.untrusted && say.untrustedCommand(proof.untrusted);
   if (warning !== undefined) tell(warning);
-  if (goOn === undefined) return passing(stop, step, note);
+  if (goOn === undefined) return allowStop(stop, step, note);
   beatAgain(stop);
   const isNext = step.to === 'ACTIVE';
   const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : []);
@@ -106,7 +106,7 @@ function concluded(stop: LoopStop, step: Transition, remarks: readonly string[],
   return { kind: 'hold', reason, ...(config.output === 'exit0-json' && { plain: true }), grounds };
 }
 
-/** The state itself is a sign of life; only the note that a tool has written has to be reset. */
+/** The state's own time counts as a heartbeat, so a recent one is rewritten only to reset `wrote`. */
 function beatAgain({ event, life, ctx }: LoopStop): void {
   const isRecent = life !== undefined && !life.wrote && ctx.now - life.heartbeat < BEAT_EVERY_MS;
   if (event.sessionId !== '' && !isRecent) ctx.change(beat(event.sessionId, ctx.now, false));
@@ -119,13 +119,13 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
   ctx.change(keepState(place, next, what, whoCaused(event)));
   const rests = next['event'] !== 'STATE' || pauseIn(next['paused']) !== undefined;
   if (rests && event.sessionId !== '') ctx.change(silence(event.sessionId));
-  // The next iteration needs all that this one had.
+  // The next iteration still needs everything that this one had.
   if (to === 'ACTIVE' && goOn !== undefined) return;
   for (const change of leftBehind(state.stack, next, place, ctx)) ctx.change(change);
 }
 
-/** Tells the person that the loop ended or is paused where they did not ask for it. */
-function passing({ ctx }: LoopStop, { reason, next, capped }: Transition, note?: string): Verdict {
+/** Lets the turn end, and tells the person if the loop ended or is paused although they did not ask for it. */
+function allowStop({ ctx }: LoopStop, { reason, next, capped }: Transition, note?: string): Verdict {
   const pause = next?.['event'] === 'STATE' ? pauseIn(next['paused']) : undefined;
   const notes = [
     capped === true ? say.capNote(ctx.refusedStops.inRow) : undefined,

@@ -16,12 +16,12 @@ import { isSameSession, ownJson } from '../../core/text';
 import type { Change, DocumentRef, Topic, TopicAsk } from '../../state/documents';
 import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom, withEntries } from './state';
 
-/** The topic on which loops live, as other programs know it too. */
+/** The topic of loop messages; other programs use it too. */
 const LOOP_TOPIC = 'loop:current';
 
 export const FALLBACK_PATH = '.claude/idle-loop.local.md';
 
-/** The signs of life of the sessions whose loop is active. The file is there only while there is one. */
+/** The heartbeats of sessions with an active loop. The file exists only while there is one. */
 export const LIVE_FILE = ownJson(LOOP_LIFE);
 
 type Others = Pick<TopicAsk, 'others'>;
@@ -38,8 +38,8 @@ export function ownTopic(session: string, others?: Others): DocumentRef {
 }
 
 /**
- * The places for the loop's messages in the order in which they count, each read when it is asked for. Only a session
- * that begins is told of what other sessions have left behind.
+ * The places for loop messages, the first one with priority, each read only when needed. Messages of other sessions
+ * are read only at the start of a session, which reports unfinished loops.
  */
 export function* loopTopics({ kind, sessionId }: Event, ctx: Context) {
   const others: Others = kind === 'session.start' ? {} : { others: 'unwanted' };
@@ -49,7 +49,7 @@ export function* loopTopics({ kind, sessionId }: Event, ctx: Context) {
   }
 }
 
-/** Where the fallback may be: from the event's directory up to the root, the nearest first. */
+/** Where the fallback file may be: from the event's directory up to the root, the nearest first. */
 export function fallbackFiles(root: string, cwd: string): DocumentRef[] {
   const below = isAbsolute(cwd) ? relative(root, cwd) : '';
   const inside = below !== '' && !below.startsWith('..') && !isAbsolute(below);
@@ -74,16 +74,16 @@ export interface Place {
   readonly dir?: string;
 }
 
-/** What is known of the loop that an event's session drives. */
+/** The loop that an event's session drives. */
 type FoundLoop =
   | { readonly kind: 'none' }
-  /** Something is where the state should be, but it cannot be understood. */
+  /** There is a state, but it cannot be understood. */
   | { readonly kind: 'unclear'; readonly file: string; readonly why: string }
   | { readonly kind: 'loop'; readonly place: Place; readonly state: LoopState };
 
 /**
- * The store that knows the topic, else our own log, else the fallback: only the first that is there counts. In it it
- * is the newest message that is the session's or nobody's. One that cannot be read is nobody's too.
+ * Only the first place that has the topic counts: the message store, our own log, or the fallback file. There it is
+ * the newest message that belongs to this session or to none; one that cannot be parsed belongs to none.
  */
 export function findLoop(event: Event, ctx: Context): FoundLoop {
   for (const { ref, document, topic } of loopTopics(event, ctx)) {
@@ -118,7 +118,7 @@ function isForeign(owner: string | undefined, sessionId: string): boolean {
   return owner !== undefined && !isSameSession(owner, sessionId);
 }
 
-/** The lines of the fallback's front matter, and what is before and after them; `undefined` where it has none. */
+/** The lines of the fallback's front matter, and the text around them; `undefined` if it has none. */
 function splitFallback(text: string) {
   const parts = /^(\uFEFF?---[^\S\n]*\n)((?:[^\n]*\n)*?)(---[^\S\n]*(?:\n.*)?)$/s.exec(text);
   if (parts === null) return undefined;
@@ -133,13 +133,13 @@ function joinFallback(before: string, lines: readonly string[], after: string): 
 const FIELD = /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/;
 
 /**
- * The fallback file as a state with one frame, or `undefined` where it has no front matter. It knows no
- * time, so it never gets stale; one that is not active was cancelled.
+ * The fallback file as a state with one frame, or `undefined` if it has no front matter. It has no time, so it never
+ * gets stale; an inactive one was cancelled.
  */
 export function parseFallback(text: string): JsonObject | undefined {
   const parts = splitFallback(text);
   if (parts === undefined) return undefined;
-  // If a key is there twice, the first one counts.
+  // If a key appears twice, the first one counts.
   const entries = parts.lines.toReversed().map((line): [string, string] => {
     const [, key = '', value = ''] = FIELD.exec(line) ?? [];
     return [key, value.replace(/^(["'])(.*)\1$/, '$2')];
@@ -155,7 +155,7 @@ export function parseFallback(text: string): JsonObject | undefined {
   };
 }
 
-/** The file after its state changed: only the line that says so is another. `undefined` when the loop is over. */
+/** The file after its state changed, with only the changed lines rewritten; `undefined` if the loop is over. */
 export function rewriteFallback(text: string, next: JsonObject): string | undefined {
   const frame = listIn(next, 'stack').at(-1);
   if (frame === undefined || next['event'] !== 'STATE') return undefined;
@@ -188,8 +188,8 @@ export function unpausedFallback(text: string): string {
 }
 
 /**
- * Writes the next state to where the last one was found. If that is gone meanwhile it fails: a count
- * that is not stored would hold the turn forever.
+ * Writes the next state where the last one was found. Throws if that is gone by now: a count that is not stored would
+ * hold the turn forever.
  */
 export function keepState({ ref }: Place, next: JsonObject, what: string, by: Who): Change {
   const body = JSON.stringify({ ...next, ...by });
@@ -214,19 +214,19 @@ export type Life = {
   readonly since: number;
 };
 
-/** Signs of life are written no more often than this. */
+/** Heartbeats are written no more often than this. */
 export const BEAT_EVERY_MS = 60_000;
 
-/** What a crashed session left behind is forgotten after this. */
+/** The heartbeat of a crashed session is dropped after this. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
-/** The session's sign of life, if its loop is active as far as we know. */
+/** The session's heartbeat, if its loop is active as far as we know. */
 export function lifeOf(ctx: Context, sessionId: string): Life | undefined {
   const document = ctx.document(LIVE_FILE);
   return document.kind === 'present' ? lifeIn(document.value, sessionId) : undefined;
 }
 
-/** A sign of life. With `wrote` absent, what is known of writing stays. */
+/** Records a heartbeat. Without `wrote` the stored flag stays. */
 export function beat(sessionId: string, now: number, wrote?: boolean): Change {
   return {
     document: LIVE_FILE,
@@ -245,7 +245,7 @@ export function beat(sessionId: string, now: number, wrote?: boolean): Change {
   };
 }
 
-/** The session's loop is active no more. The last one takes the file with it. */
+/** Removes a session's heartbeat once its loop is not active. The file is deleted with the last one. */
 export function silence(sessionId: string): Change {
   return {
     document: LIVE_FILE,

@@ -7,23 +7,23 @@ import type { Frame } from './state';
 import type { Place } from './store';
 import { forgetCommands } from './verification';
 
-/** The directories in which a loop keeps its things. */
+/** The directories in which a loop keeps its files. */
 export interface LoopDirs {
   readonly own: string;
-  /** That of the message store, where the loop is kept in one. */
+  /** The directory of the message store, if the loop is kept in one. */
   readonly store?: string;
 }
 
-/** Where the task of a frame is said to lie, and in which directory of the loop's own that is, if in one. */
+/** The path of a frame's task, and the loop's directory that contains it, if one does. */
 export interface TaskFile {
   readonly path: string;
   readonly dir?: string;
 }
 
-/** Below the directory of a loop. Their names are the ids of frames. */
+/** The directory of task files, below a loop's directory. Each file is named by the id of its frame. */
 export const TASKS = 'loop-prompts';
 
-/** A state may name any path; only one in a directory of the loop's own counts. */
+/** A state may name any path; only one in a directory of the loop gets a `dir`, and is read. */
 function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | undefined {
   const given = nameIn(frame, 'prompt_file');
   if (given === undefined) return undefined;
@@ -33,7 +33,7 @@ function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | und
   return dir === undefined ? { path: given } : { path, dir };
 }
 
-/** A task that `loop start` has written, as a document; `undefined` for any other file. */
+/** The document of a task that `loop start` wrote; `undefined` for any other file. */
 export function taskDocument({ path, dir }: TaskFile, { own }: LoopDirs): DocumentRef | undefined {
   const name = dir === undefined ? '' : relative(dir, path).replaceAll(sep, '/');
   if (!/^loop-prompts\/[\w-]+\.txt$/.test(name)) return undefined;
@@ -52,16 +52,16 @@ function loopDirs({ dir, ref }: Place, { git, projectRoot }: Context): LoopDirs 
   return dir !== undefined && ref.base === 'messages' ? { own, store: dir } : { own };
 }
 
-/** People switch loops off by a file beside the state, or in the project's root. */
+/** People switch loops off with a file beside the state or in the project's root. */
 export function isSwitchedOff({ dir }: Place, { projectRoot, file }: Context): boolean {
   const dirs = new Set([...(dir === undefined ? [] : [dir, dirname(dir)]), projectRoot]);
   return [...dirs].some((one) => file({ path: `${one}/${SWITCH}` }).kind !== 'missing');
 }
 
 /**
- * What frames leave behind that are over for good: their tasks, and the commands that were set for them. Only
- * frames of `loop start` have such things. A task in a message store goes only if it is a plain file, since others may
- * have put links there.
+ * Removes what ended frames leave behind: their task files and their verify commands. Only frames of `loop start`
+ * have these. A task in a message store is removed only if it is a plain file, because others may have put symlinks
+ * there.
  */
 export function clearedAway(
   before: readonly Json[],
@@ -84,7 +84,7 @@ export function clearedAway(
   return ids.length === 0 ? tasks : [...tasks, forgetCommands(ids)];
 }
 
-/** The same for the guard. */
+/** `clearedAway` for the guard. */
 export function leftBehind(before: readonly Json[], next: JsonObject, place: Place, ctx: Context): Change[] {
   const dirs = loopDirs(place, ctx);
   const isPlain = (path: string): boolean =>
@@ -99,8 +99,8 @@ export function idOf(frame: Json): string | undefined {
 const LONGEST_PROMPT = 4096;
 
 /**
- * The text that the agent continues with: the exact sentence first, anything else in paragraphs of its
- * own. And what could not be said in it.
+ * The text that the agent continues with: the exact sentence first, anything else in paragraphs of its own.
+ * `warnings` tells what is missing from it.
  */
 export function continuationOf(
   { raw, iter, max }: Frame,

@@ -17,25 +17,25 @@ import {
 } from './state';
 import type { LoopStop } from './stop';
 
-/** What was found out at a stop, beside the stored state. */
+/** What was observed at a stop, besides the stored state. */
 export interface Observed {
   readonly words: Words;
-  /** What the agent said; a signal in it is new, and not disproved. */
+  /** What the agent said; a signal in it is new, and the verify command did not refute it. */
   readonly heard: Heard;
-  /** Absent where progress is not judged. */
+  /** Absent if progress is not checked. */
   readonly progress: Progress | undefined;
 }
 
 export interface Transition {
   readonly to: Phase;
-  /** The state to write; absent where nothing changes. */
+  /** The state to write; absent if nothing changes. */
   readonly next?: JsonObject;
-  /** The frame that continues, already counted: the stop is held. Absent: the turn ends. */
+  /** The frame that continues, at its next iteration: the stop is held. If absent, the turn ends. */
   readonly goOn?: Frame;
   readonly reason?: Ending;
-  /** What is odd about the state, for people. */
+  /** What is wrong with the state, for people. */
   readonly warning?: string;
-  /** It would have gone on, but the host would have ended the turn by itself. */
+  /** The loop would have continued, but the host would have ended the turn by itself. */
   readonly capped?: boolean;
 }
 
@@ -73,8 +73,8 @@ function step(stop: LoopStop, top: Frame, { words, heard, progress }: Observed):
 }
 
 /**
- * The words that were acted on are remembered for as long as they may be read again, which those of the event itself
- * cannot be. The key stays the last one.
+ * The message that was acted on is remembered as long as it may be read again, which is impossible if the event
+ * contained it. The key stays the last one.
  */
 function envelopeFor({ envelope }: LoopState, mayRepeat: boolean): JsonObject {
   if (envelope['last_signal'] === undefined) return envelope;
@@ -82,7 +82,7 @@ function envelopeFor({ envelope }: LoopState, mayRepeat: boolean): JsonObject {
   return mayRepeat ? { ...rest, last_signal: last } : rest;
 }
 
-/** Too old to be continued. A session that says of its own loop that it is complete is believed all the same. */
+/** Ends a loop that is too old to continue. A signal of the session that owns it still counts. */
 function staleEnd(state: LoopState, why: string, { signal }: Heard, now: number): Transition {
   if (signal === undefined || state.sessionId === undefined) {
     return { ...archived(state, 'STALE', now), warning: `it ended as stale: ${why}` };
@@ -92,12 +92,12 @@ function staleEnd(state: LoopState, why: string, { signal }: Heard, now: number)
   return { to: 'COMPLETING', reason: signal, next };
 }
 
-/** An end that can be taken back: the frames are kept, for `loop resume`. */
+/** An end that can be undone: the frames are kept, for `loop resume`. */
 function archived(state: LoopState, reason: EndReason, now: number): Transition {
   return { to: 'STUCK', reason, next: { ...ended(state, now, 'DONE', reason), archived_stack: state.stack } };
 }
 
-/** Where the host would end the turn by itself nothing is refused any more. What was finished stays finished. */
+/** Lets the turn end if the host would end it by itself. A frame that was finished stays finished. */
 function underCap({ ctx, state }: LoopStop, top: Frame, step: Transition): Transition {
   const { now, refusedStops, stopLimit } = ctx;
   if (step.goOn === undefined || refusedStops.inRow < stopLimit) return step;
@@ -108,27 +108,27 @@ function underCap({ ctx, state }: LoopStop, top: Frame, step: Transition): Trans
   return { ...(isOurs(top) ? archived(state, 'NO_PROGRESS', now) : { to: 'ACTIVE' }), capped: true };
 }
 
-/** The state with the given fields set. What was read stays as it was and where it was. */
+/** Sets fields of the state. Everything else stays as it was, in the same order. */
 function stateWith(envelope: JsonObject, now: number, fields: JsonObject): JsonObject {
   const schema = envelope['schema'] ?? 1;
   return { ...envelope, schema, ...fields, updated_at: stampOf(now) };
 }
 
-/** A loop that is over. Its run, its session and its reason stay readable. */
+/** The state of a loop that has ended. Its run, session and reason stay readable. */
 export function ended(state: LoopState, now: number, event: 'DONE' | 'ABORT', reason: Ending): JsonObject {
   const { last_signal: _, paused: __, ...envelope } = state.envelope;
   return stateWith(envelope, now, { event, reason, stack: [] });
 }
 
-/** The frame at its next iteration, with what is new in it. A bound that was only assumed is written down. */
+/** The frame at its next iteration, with the fields of `news`. A default `max` is written down. */
 function advanced({ raw, mode, iter: last, max }: Frame, news: JsonObject = raw): Frame {
   const iter = last + 1;
   return { raw: { ...news, iter, max: news['max'] ?? max }, mode, iter, max };
 }
 
 /**
- * Takes the last frame off, for a signal (whose words get a `mark`) or for a bound. One around it goes on at
- * once if it says `resume`; else a signal leaves it armed for the next turn, and a bound ends the whole loop.
+ * Removes the last frame, because of a signal (`mark` identifies its message) or a limit. The outer frame continues
+ * at once if it says `resume`; otherwise a signal leaves it active for the next turn, and a limit ends the loop.
  */
 function finished(
   stop: LoopStop,
@@ -151,7 +151,7 @@ function finished(
   if (!resumes) return { to, reason, next: armed(rest) };
   const frame = frameOf(outer, config.maxIterations);
   if (frame === undefined) return corrupted(state, now);
-  // The signal counts, whichever frame continues.
+  // Pass `mark` on: the signal was used, whichever frame continues.
   if (isExhausted(frame)) return finished(stop, rest, 'MAX_ITERATIONS', mark, false);
   const goOn = advanced(frame);
   return { to, reason, goOn, next: armed(rest.with(-1, goOn.raw)) };
@@ -167,15 +167,15 @@ function corrupted(state: LoopState, now: number): Transition {
   };
 }
 
-/** No loop is meant to run longer than this, whatever its state says. */
+/** The limit for every loop, whatever its state says. */
 const MOST_ITERATIONS = 1_000_000;
 
-/** `max` is the number of all runs, the first one included. Zero does not mean unlimited. */
+/** `max` counts all iterations, including the first. Zero does not mean unlimited. */
 function isExhausted({ iter, max }: Frame): boolean {
   return iter >= Math.min(max, MOST_ITERATIONS);
 }
 
-/** The outermost frame that has used up its time or its tokens: all that is inside it ends too. */
+/** The outermost frame that has used up its time or tokens: everything inside it ends too. */
 function spentIn(envelope: JsonObject, stack: readonly Json[], now: number) {
   for (const [index, frame] of stack.entries()) {
     const [seconds, tokens] = [limitOf(frame, 'seconds'), limitOf(frame, 'tokens')];
@@ -187,10 +187,10 @@ function spentIn(envelope: JsonObject, stack: readonly Json[], now: number) {
   return undefined;
 }
 
-/** An offset behind the transcript, to learn only where it ends. */
+/** An offset past the end of any transcript, to learn only where it ends. */
 const BEHIND_THE_END = Number.MAX_SAFE_INTEGER;
 
-/** From which byte of the transcript tokens are to be counted; `undefined` when no frame has a limit. */
+/** The byte offset from which to count tokens in the transcript; `undefined` if no frame has a limit. */
 export function tokensWanted(stack: readonly Json[]): number | undefined {
   const counting = stack.filter((frame) => limitOf(frame, 'tokens') !== undefined);
   if (counting.length === 0) return undefined;
@@ -199,8 +199,8 @@ export function tokensWanted(stack: readonly Json[]): number | undefined {
 }
 
 /**
- * The frames with what was used since the last stop. A frame that is looked at for the first time only
- * learns where the transcript ends: what is before that counts for no budget.
+ * Charges the frames with the tokens used since the last stop. For a new frame only the end of the transcript is
+ * noted: what is before that counts for no budget.
  */
 export function charged(
   stack: readonly Json[],

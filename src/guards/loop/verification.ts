@@ -6,17 +6,17 @@ import { verifyFailed } from './messages';
 import { type EndReason, type Frame, withEntries } from './state';
 
 /**
- * The commands that `loop start` has set on this machine, by the frames that they belong to. A state may have
- * come with a cloned repository; this file cannot, because it is in the git directory.
+ * Verify commands that `loop start` set on this machine, by frame id. A state may come with a cloned repository; this
+ * file cannot, because it is in the git directory.
  */
 export const TRUSTED_COMMANDS = ownJson('loop-verify.json', 'durable');
 
-/** A command, and the directory that it runs in where it is not the project's. */
+/** A command, and its working directory if that is not the project. */
 export type Verification = { readonly command: string; readonly cwd?: string };
 
 const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
 
-/** Whether `loop start` has set exactly this for the frame. Without git a stranger could have written the file. */
+/** Whether `loop start` set exactly this for the frame. Without git a stranger could have written the file. */
 function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context): boolean {
   const document = ctx.document(TRUSTED_COMMANDS);
   const id = nameIn(raw, 'id');
@@ -25,7 +25,7 @@ function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context)
   return known['command'] === command && (known['cwd'] ?? undefined) === cwd;
 }
 
-/** Sets a frame's command. Old ones are removed, unless their frame is one to `keep`. */
+/** Sets a frame's command. Removes old ones, except those of frames in `keep`. */
 export function trustCommand(id: string, set: Verification, now: number, keep: readonly string[]): Change {
   return {
     document: TRUSTED_COMMANDS,
@@ -40,7 +40,7 @@ export function trustCommand(id: string, set: Verification, now: number, keep: r
   };
 }
 
-/** Frames that are over prove nothing any more. The last one takes the file with it. */
+/** Removes the commands of ended frames. The file is deleted with the last one. */
 export function forgetCommands(ids: readonly string[]): Change {
   return {
     document: { ...TRUSTED_COMMANDS, keeping: 'bookkeeping' },
@@ -49,20 +49,20 @@ export function forgetCommands(ids: readonly string[]): Change {
   };
 }
 
-/** Signals that claim success. To give up needs no proof. */
+/** Signals that claim success. Giving up needs no proof. */
 const CLAIMS: readonly EndReason[] = ['COMPLETE', 'NO_MORE_ISSUES', 'MAX_ISSUES'];
 
-/** How the command ended: `how` is absent when it ended well. */
+/** How the command ended; `how` is absent if it succeeded. */
 export type Verified = { readonly command: string; readonly how?: string; readonly tail: string };
 
-/** What there is to say against a signal. */
+/** What speaks against accepting a signal. */
 export interface Proof {
-  /** A command that the state names, but that was not set on this machine: it is never run. */
+  /** A command in the state that was not set on this machine; it is never run. */
   readonly untrusted?: string;
   readonly refusal?: string;
 }
 
-/** Whether the frame's own command speaks against its signal; it is run for that. */
+/** Runs the frame's verify command, if its signal claims success. */
 export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Promise<Proof> {
   const command = nameIn(frame.raw, 'verify');
   if (command === undefined || !CLAIMS.includes(signal)) return {};

@@ -26,20 +26,20 @@ import type { Requirement } from './section';
 import { changeMetrics, presentValue, type View } from './view';
 
 /*
- * What was done without its rule, as the work tree and the refs show it afterwards: what a command line does not tell
- * cannot be held before.
+ * Finds what was done without satisfying its rule, from the work tree and the refs: what a command line does not show
+ * cannot be held beforehand.
  */
 
-/** What a session's branches were like when it was last looked, and which calls since then may have changed anything. */
+/** A session's last look: a snapshot of the refs, and the calls since then that may have changed something. */
 function lookFile(key: string): DocumentRef {
   return { base: 'own', path: `changes/${key}.json`, format: 'json', keeping: 'bookkeeping' };
 }
 
-/** A call of which nobody can tell beforehand what it changes. */
+/** A call whose changes cannot be known beforehand. */
 interface Suspect {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The program and its verb: the rest may be private. */
+  /** Only the program and its verb: the rest may be private. */
   readonly what: string;
 }
 
@@ -47,14 +47,14 @@ interface Look {
   readonly at: number;
   readonly head: string | undefined;
   readonly heads: Readonly<Record<string, string>>;
-  /** Branches of remotes; absent in what an older version has written. */
+  /** Remote branches; absent if an older version wrote the snapshot. */
   readonly remotes: Readonly<Record<string, string>> | undefined;
-  /** Branches that were checked out in other work trees; absent likewise. */
+  /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
   readonly elsewhere: readonly string[] | undefined;
   readonly calls: readonly Suspect[];
-  /** What was checked out before commits that had their pass. */
+  /** The commits that were checked out before commits that had their pass. */
   readonly accepted: readonly string[];
-  /** What the person has been told of already. */
+  /** What was reported last, so that it is not reported again. */
   readonly told: string;
 }
 
@@ -98,20 +98,20 @@ function freshLook({ ctx }: View): JsonObject {
   return { at: ctx.now, ...(head !== undefined && { head }), ...refs, calls: [] };
 }
 
-/** From now on what was done is done: with its rule, or so that the person knows of it. */
+/** Takes a new snapshot: everything done so far complied with its rules, or the person knows of it. */
 export function lookAnew(view: View): void {
   const value = freshLook(view);
   view.ctx.change({ document: lookFile(view.key), what: 'look at the refs', apply: () => value });
   noteLooked(view, true);
 }
 
-/** A session that begins is looked at as it finds the project; one that goes on, as it was. */
+/** A new session gets a snapshot of the project as it is; a resumed one keeps the snapshot it has. */
 export function beginLook(view: View, isNew: boolean): void {
   if (!isJudgedAfter(view.config) || (!isNew && lookIn(view) !== undefined) || isMadeUp(view)) return;
   lookAnew(view);
 }
 
-/** Whether something is still to be looked at, and the event does not come from the client: an agent could send it. */
+/** Whether calls are still unchecked and the event is not from the client: an agent could have sent it. */
 function isMadeUp(view: View): boolean {
   return (lookIn(view)?.calls.length ?? 0) > 0 && !view.ctx.client().isSender;
 }
@@ -124,14 +124,14 @@ export function endLook(view: View): void {
 
 const MOST_CALLS = 50;
 
-/** Notes a call that may change more than it says, while a rule is open that it may break. */
+/** Notes a call that may change more than it shows, while a rule is open that it may break. */
 export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void {
   if (!isSuspect(call, view.ctx) || isDamaged(view)) return;
   // A pass for one commit does not cover a second one.
   const isWanted = (rule: Requirement): boolean => rule.scope === 'single_use' || !view.isSatisfied(rule);
   if (!judgedAfter(view.config).some(isWanted)) return;
   const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
-  // What has moved before the first call of a turn was somebody else, as a person who pushes between two turns.
+  // Refs that moved before the first call of a turn were moved by others, such as a person pushing in between.
   const isFirst = (lookIn(view)?.calls.length ?? 0) === 0;
   const begun = isFirst ? freshLook(view) : undefined;
   if (isFirst) noteLooked(view, true);
@@ -143,7 +143,7 @@ export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void 
       const look = objectsIn(kept, 'calls').length > 0 ? kept : { ...kept, ...(begun ?? freshLook(view)) };
       const calls = objectsIn(look, 'calls');
       if (calls.some(({ at, what }) => at === suspect.at && what === suspect.what)) return current;
-      // The first one tells since when; of the others the last ones are enough.
+      // Keep the first call, which tells since when, and the latest ones.
       const noted = calls.length < MOST_CALLS ? calls : [...calls.slice(0, 1), ...calls.slice(2)];
       return { ...look, calls: [...noted, suspect] };
     },
@@ -151,8 +151,8 @@ export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void 
 }
 
 /**
- * Every call but those that certainly only read, and edits in the project, which are judged before. A file elsewhere may
- * be one that makes another program do something: a setting of git, a program with the name of one that reads.
+ * Every call except those that certainly only read, and edits in the project, which are judged before they run. A
+ * file elsewhere may change what other programs do: a git setting, or a program with the name of one that reads.
  */
 function isSuspect(call: ToolCall, ctx: Context): boolean {
   const { op, command, paths } = call;
@@ -164,15 +164,15 @@ function isSuspect(call: ToolCall, ctx: Context): boolean {
   return paths.length === 0 || paths.some((path) => !isBelow(path, ctx.projectRoot) && !isPlan(path, ctx));
 }
 
-/** An argument by which a tool that mostly reads is told to write. */
+/** An argument that makes a mostly reading tool write. */
 const ASKS_TO_WRITE =
   /"(?:fix|write|apply|in_?place|overwrite|save)":true|"(?:action|command|operation|mode)":"(?:delete|edit|write|str_replace|create|insert|update|remove|replace|move|rename)"/i;
 
 const MOST_PROGRAMS = 3;
 
-/** The programs of a command line, each with its verb. */
+/** The programs of a command line, each with its subcommand. */
 function programsIn(call: ToolCall, ctx: Context): string {
-  // To parse a line only for its name would cost too much.
+  // Parsing a line only for its label would cost too much.
   if (call.command !== undefined && plainKind(call.command) !== undefined)
     return programIn(call.command.trim());
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
@@ -185,30 +185,30 @@ function programIn(command: string): string {
   return /^[\w./+-]{1,40}(?: [a-z][\w-]{0,20}(?:\.[a-z]{1,4})?(?=\s|$))?/.exec(command)?.[0] ?? 'a command';
 }
 
-/** Something that was done without its rule. */
+/** Something that was done without satisfying its rule. */
 export interface Done {
   readonly requirement: Requirement;
   /** What was done, as the end of a sentence about the session: `changed src/a.js`. */
   readonly what: string;
   /** The command that did it, as far as that can be told. */
   readonly by: string;
-  /** What the agent can do to take it back. */
+  /** How the agent can undo it. */
   readonly takeBack: string;
 }
 
-/** How refs differ from the last look. */
+/** How the refs differ from the snapshot. */
 interface Moved {
-  /** Branches that have a commit which no branch had, here or at a remote. */
+  /** Branches with a commit that no branch had, here or at a remote. */
   readonly committed: readonly string[];
-  /** The commits at which these stand. */
+  /** The tips of these branches. */
   readonly tips: readonly string[];
-  /** Those of them that bring a merge. Asks git. */
+  /** The `committed` branches that add a merge. Runs git. */
   merged(): readonly string[];
   /** Remote branches that were pushed to. */
   readonly pushed: readonly string[];
-  /** Remote branches that are gone without a fetch. */
+  /** Remote branches that disappeared without a fetch. */
   readonly dropped: readonly string[];
-  /** Branches that are gone, or name another commit and do not just follow theirs of a remote. */
+  /** Branches that are gone, or moved without just following their remote branch. */
   readonly moved: readonly string[];
 }
 
@@ -221,7 +221,7 @@ function movedSince(look: Look, ctx: Context): Moved {
   const since = Math.floor(look.at / 1000);
   const before = ctx.moves('HEAD').filter(({ at }) => at < since);
   const remote = fetched(look, refs, ctx);
-  // What a branch had before, or a remote has, is no new commit.
+  // Commits that a branch already had, or that came from a remote, are not new.
   const known = new Set([
     ...(look.head === undefined ? [] : [look.head]),
     ...Object.values(look.heads),
@@ -232,12 +232,12 @@ function movedSince(look: Look, ctx: Context): Moved {
   const changed = Object.entries(headsOf(refs)).filter(([name, commit]) => look.heads[name] !== commit);
   const how = (name: string): string =>
     ctx.moves(name === DETACHED ? name : `refs/heads/${name}`).at(-1)?.how ?? '';
-  // The words for what moved a branch are whatever somebody told git to write; a pull leaves what it has fetched.
+  // Anyone can make git write any reflog message, but a real pull also updates FETCH_HEAD.
   const hasFetched = (): boolean => {
     const file = ctx.file({ path: join(ctx.git?.gitDir ?? '', 'FETCH_HEAD') });
     return file.kind === 'file' && file.mtimeMs >= look.at;
   };
-  // In another work tree somebody else may work, unless it was made since.
+  // Someone else may work in another work tree, unless it was created since the snapshot.
   const isElsewhere = (name: string): boolean =>
     refs.elsewhere.includes(name) && look.elsewhere?.includes(name) !== false;
   const isOthers = (name: string): boolean =>
@@ -247,7 +247,7 @@ function movedSince(look: Look, ctx: Context): Moved {
   const isOld = (commit: string): boolean => known.has(commit) || ctx.isIn(commit, [...known]);
   const made = changed.filter(([name, commit]) => !isOthers(name) && !isBrought(name) && !isOld(commit));
   const pushed = pushedSince(look, refs, ctx);
-  // What was pushed need not be on a branch.
+  // A pushed commit need not be on a local branch.
   const seen = new Set([...known, ...made.map(([, commit]) => commit)]);
   const loose = pushed
     .map((name) => [name, refs.remotes[name] ?? ''] as const)
@@ -256,7 +256,7 @@ function movedSince(look: Look, ctx: Context): Moved {
   const merges = ([name, commit]: readonly [string, string]): boolean =>
     /^merge |^commit \(merge\)/.test(how(name)) || ctx.addsMerge(commit, [...known]);
   const gone = Object.keys(look.heads).filter((name) => refs.heads[name] === undefined);
-  // A branch that stands where the remote has it, or a new one without anything new.
+  // A branch that is where its remote branch is, or a new branch without new commits.
   const isFollowing = ([name, commit]: readonly [string, string]): boolean =>
     look.heads[name] === undefined
       ? !committed.some(([one]) => one === name)
@@ -273,10 +273,10 @@ function movedSince(look: Look, ctx: Context): Moved {
   };
 }
 
-/** What comes by `git pull` may bring a merge, or commits of one's own on top, and is meant to. */
+/** A `git pull` may create a merge, or put own commits on top of what it fetched; that is allowed. */
 const PULLED = /^pull\b.*(?:: Merge made by |\((?:finish|pick|continue)\))/;
 
-/** Branches of remotes, as far as git itself has brought them: one can be made up, and what was pushed is from here. */
+/** Remote branches that git itself fetched: others may be made up, or pushed from here. */
 function fetched(look: Look, { remotes }: Refs, ctx: Context): [name: string, commit: string][] {
   const isReal = ([name, commit]: readonly [string, string]): boolean => {
     const how = ctx.moves(`refs/remotes/${name}`).at(-1)?.how ?? '';
@@ -285,19 +285,19 @@ function fetched(look: Look, { remotes }: Refs, ctx: Context): [name: string, co
   return Object.entries(remotes).filter(isReal);
 }
 
-/** Whether another live session works on a branch, in a work tree of its own. */
+/** Whether another live session works on this branch, in a work tree of its own. */
 function isBranchOfOther(name: string, ctx: Context): boolean {
   return ctx.sessions().some(({ alive, branch, projectDir }) => {
     return alive && branch === name && projectDir !== ctx.projectRoot;
   });
 }
 
-/** With the commit of a HEAD that is on no branch. */
+/** The branches, and HEAD if no branch is at its commit. */
 function headsOf({ head, heads }: Refs): Readonly<Record<string, string>> {
   return head === undefined || Object.values(heads).includes(head) ? heads : { ...heads, [DETACHED]: head };
 }
 
-/** What our own push brought to a remote since the last look, whatever the clock said. */
+/** Remote branches that were pushed to from here since the snapshot, regardless of clocks. */
 function pushedSince(look: Look, { remotes }: Refs, ctx: Context): string[] {
   if (look.remotes === undefined) return [];
   return Object.entries(remotes).flatMap(([name, commit]) => {
@@ -307,7 +307,7 @@ function pushedSince(look: Look, { remotes }: Refs, ctx: Context): string[] {
   });
 }
 
-/** What the effect finds: files of the work tree that differ from HEAD, with when, and those that commits have changed. */
+/** Result of the effect `changes`: files that differ from HEAD or that new commits changed, with times. */
 export type Changes = {
   readonly files: readonly {
     readonly path: string;
@@ -315,19 +315,19 @@ export type Changes = {
     readonly at: number;
     readonly isGone: boolean;
   }[];
-  /** Why git did not tell, and whether it refuses to look at the project at all. */
+  /** Why git could not list the changes, and whether it refuses to work in the project at all. */
   readonly trouble?: string;
   readonly isRefused?: boolean;
 };
 
-/** Everything that was done since the last look without a rule that is open now. */
+/** Everything that was done since the snapshot without satisfying a rule that is still open. */
 export async function doneWithout(view: View): Promise<readonly Done[]> {
   const { ctx } = view;
   const rules = openRules(view);
   if (isDamaged(view)) return rules.map(damaged);
   const look = lookIn(view);
   const first = look?.calls[0];
-  // Without a call that may have done it, it was somebody else.
+  // Without a suspect call it was someone else.
   if (look === undefined || first === undefined || rules.length === 0) return [];
   const moved = movedSince(look, ctx);
   const ofTrees = rules.filter(
@@ -342,13 +342,13 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
   return rules.flatMap((rule) => [...ofFiles(rule), ...ofRefs(rule, moved, look)]);
 }
 
-/** We write it in one step, so somebody else has. It stays as it is until the turn ends. */
+/** We write the snapshot atomically, so somebody else damaged it. It stays so until the turn ends. */
 function isDamaged({ ctx, key, metrics }: View): boolean {
   const { kind } = ctx.document(lookFile(key));
   return kind === 'unreadable' || (kind === 'missing' && flagIn(metrics, LOOKED) === true);
 }
 
-/** In the counts of a session: that there is a look, so that somebody has removed one that is not there. */
+/** Flag in the session's counts that a snapshot exists: if the file is missing, somebody removed it. */
 const LOOKED = 'looked';
 
 function noteLooked(view: View, isLooked: boolean): void {
@@ -365,7 +365,7 @@ function damaged(requirement: Requirement): Done {
   };
 }
 
-/** Git itself refuses to look at the project, as where its index or its settings are broken. */
+/** Git refuses to work in the project, for example because its index or config is broken. */
 const UNREADABLE = 'unreadable';
 
 function unreadable(requirement: Requirement, look: Look): Done {
@@ -405,7 +405,7 @@ async function changedFiles(
     .filter(({ path }) => isAbsolute(path) && !isPlan(path, ctx) && !ofOthers.has(path));
 }
 
-/** Files that other sessions which work here have edited with a tool: their own rules have let them. */
+/** Files that other live sessions here edited with a tool: their own rules allowed it. */
 function filesOfOthers({ ctx, sessionId }: View): ReadonlySet<string> {
   const counts = ctx.sessions().flatMap(({ id, alive, projectDir, sessionId: other }) => {
     const isOther = alive && projectDir === ctx.projectRoot && !isSameSession(other, sessionId);
@@ -440,7 +440,7 @@ function ofTree(requirement: Requirement, changed: readonly Changed[], look: Loo
   ];
 }
 
-/** Where the host itself keeps what its user has allowed; changes of it are looked at by themselves. */
+/** The host stores here what its user allowed; changes to this file are checked separately. */
 function isOfHost(path: string, { project }: View): boolean {
   return path === `${project}/.claude/settings.local.json`;
 }
@@ -473,14 +473,14 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
   ];
 }
 
-/** The call during which it happened: the last one that had begun by then, or the first where clocks differ a little. */
+/** The call during which it happened: the last one started by then, or the first if clocks differ slightly. */
 function culprit({ calls }: Look, at: number): string {
   return (calls.findLast((call) => call.at <= at) ?? calls[0])?.what ?? '';
 }
 
 /**
- * Right after a command: commits and pushes that were made without their rule. Each is told once; the end of the turn is
- * held for them anyway.
+ * Right after a command: commits and pushes made without satisfying their rule. Each is reported once; the end of the
+ * turn is held for them anyway.
  */
 export function movedByCall(view: View): readonly Done[] {
   const look = lookIn(view);
@@ -500,7 +500,7 @@ export function movedByCall(view: View): readonly Done[] {
 
 const MOST_ACCEPTED = 100;
 
-/** After a call that had its pass: what it committed is done with the rule, unless it was more than one commit. */
+/** After a call that had its pass: accepts its commit, unless it made more than one. */
 export function acceptCommit(view: View): void {
   const look = lookIn(view);
   if (look === undefined) return;
@@ -518,7 +518,7 @@ export function acceptCommit(view: View): void {
   });
 }
 
-/** The rules for single calls that are satisfied now, and without which something was committed or pushed before. */
+/** The `single_use` rules that are satisfied now, but were not when something was committed or pushed. */
 export function coveredLate(view: View): Requirement[] {
   const look = lookIn(view);
   const single = judgedAfter(view.config).filter(
@@ -529,7 +529,7 @@ export function coveredLate(view: View): Requirement[] {
   return single.filter((rule) => ofRefs(rule, moved, look).length > 0);
 }
 
-/** Whether there is anything to look at anew: calls since, or refs that have moved. */
+/** Whether a new snapshot is needed: there were suspect calls, or refs have moved. */
 export function isStale(view: View): boolean {
   const look = lookIn(view);
   if (look === undefined) return isJudgedAfter(view.config);

@@ -9,16 +9,16 @@ import type { RequirementsConfig } from './section';
 import { presentValue, VALUES_FILE } from './view';
 
 /*
- * Rules that do not hold are decided by the same code as those that do, each mode by itself: with a config of only these
- * rules, and with counts and looks of their own, so that nothing of it reaches anybody before it is said here.
+ * Rules in warn and shadow mode run through the same code as holding rules, one mode at a time: with a config of only
+ * these rules, and their own session counts and ref snapshots. What they say goes out only through this file.
  */
 
-/** The mode of a rule. Config that was compiled before there were modes holds. */
+/** Config that was compiled before modes existed has no mode; such rules hold. */
 function modeOf({ mode = 'hold' }: { readonly mode?: Mode }): Mode {
   return mode;
 }
 
-/** The config with only the rules of one mode. */
+/** The config with only the rules of one mode; for warn and shadow also without anything that is not a rule. */
 export function ofMode(config: RequirementsConfig, mode: Mode): RequirementsConfig {
   const requirements = config.requirements.filter((one) => modeOf(one) === mode);
   if (mode === 'hold') return { ...config, requirements };
@@ -36,7 +36,7 @@ export function hasMode({ requirements }: RequirementsConfig, mode: Mode): boole
   return requirements.some((one) => modeOf(one) === mode);
 }
 
-/** What a person answers, and what a session is told, is not for these rules. */
+/** Warn and shadow rules ask no person and brief no session, so they need no other kinds. */
 const KINDS: readonly Event['kind'][] = [
   'session.start',
   'session.end',
@@ -47,19 +47,19 @@ const KINDS: readonly Event['kind'][] = [
   'turn.stop',
 ];
 
-/** Of everything that rules want to see, what those that do not hold need. */
+/** The interests that warn and shadow rules need. */
 export function interestApart(all: readonly Interest[]): readonly Interest[] {
   return all.filter(({ kind }) => KINDS.includes(kind));
 }
 
-/** Whether rules that do not hold are asked at all. A turn's end is judged once, as it is held once. */
+/** Whether warn and shadow rules judge this event. They judge the end of a turn once, as it is held once. */
 export function isAskedApart(event: Event): boolean {
   return KINDS.includes(event.kind) && !(event.kind === 'turn.stop' && event.continuing);
 }
 
 const NONE_REFUSED: RefusedStops = { byGuard: {}, inRow: 0 };
 
-/** The same world, in which these rules leave traces of their own alone: what was satisfied, and their own counts. */
+/** A context in which these rules can change only what is satisfied, and counts and snapshots of their own. */
 export function apart(ctx: Context, mode: Mode, names: readonly string[]): Context {
   const change = (one: Change): void => {
     const { document } = one;
@@ -87,20 +87,20 @@ function isLook({ base, path }: DocumentRef): boolean {
   return base === 'own' && path.startsWith('changes/');
 }
 
-/** What waits for a person, and the registry of sessions, are not theirs. */
+/** They may not change approval requests or the session registry. */
 function isOwn(ref: DocumentRef): boolean {
   const isState = ref.base === 'git' && ref.path.startsWith('requirements/') && !isCounts(ref);
   return isState || isCounts(ref) || isLook(ref) || ref.path === VALUES_FILE.path;
 }
 
-/** Counts and looks lie beside those of the rules that hold. */
+/** Counts and snapshots are kept in files separate from those of the holding rules. */
 function moved(ref: DocumentRef, mode: Mode): DocumentRef {
   if (!isCounts(ref) && !isLook(ref)) return ref;
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
   return { ...ref, base: 'own', path: `${mode}/${isLook(ref) ? 'changes' : 'sessions'}/${name}` };
 }
 
-/** Which branch a rule was satisfied on by a command stands in the session's own counts, whatever the rule's mode. */
+/** `req satisfy` notes the branch in the normal counts, whatever the rule's mode: copy those entries. */
 function withSatisfied(own: Document, shared: Document, names: readonly string[]): Document {
   const counted = objectIn(presentValue(shared), 'requirements');
   const told = names.filter((name) => objectIn(counted, name)['satisfied_on'] !== undefined);
@@ -114,7 +114,7 @@ function withSatisfied(own: Document, shared: Document, names: readonly string[]
   return { kind: 'present', value: { ...value, requirements }, version };
 }
 
-/** What rules said that do not hold, as a verdict that only tells what they would do. */
+/** The verdict of rules that do not hold, worded as what they would have done. */
 export function asWouldBe(verdict: Verdict): Verdict {
   if (verdict.kind === 'nothing') return NOTHING;
   const grounds = verdict.grounds.map((one) => ({
@@ -124,12 +124,12 @@ export function asWouldBe(verdict: Verdict): Verdict {
   return { ...verdict, grounds };
 }
 
-/** A verdict with what rules in warn mode say beside it. Where something is held, that comes first. */
+/** Adds the warnings of warn rules to a verdict, unless it already holds something: that comes first. */
 export function withWarnings(verdict: Verdict, said: Verdict, event: Event): Verdict {
   if ('reason' in verdict || said.kind === 'nothing' || said.grounds.length === 0) return verdict;
   const grounds = said.grounds.map((one): Grounds => ({ ...one, mode: 'warn' }));
   const text = grounds.map(warningOf).join('\n');
-  // A turn that ends has no more use for advice.
+  // At the end of a turn the agent can no longer follow a warning, so the person gets it.
   const warning = event.kind === 'turn.stop' ? { toPerson: text } : { toAgent: text };
   if (verdict.kind === 'nothing') return { ...verdict, kind: 'advise', ...warning, grounds };
   const joined = (one: string | undefined, more: string | undefined): string =>

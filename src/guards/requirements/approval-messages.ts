@@ -2,21 +2,21 @@ import type { Requirement } from './section';
 import type { HubStanding } from './signed';
 import type { View } from './view';
 
-/* What a person and an agent read about approvals. */
+/* What people and agents read about approvals. */
 
 export const APPROVE = 'Approve';
 export const REJECT = 'Reject';
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** The end of a sentence to the agent. */
+/** Ends a sentence to the agent. */
 export function askByQuestion(command: string): string {
   return `call AskUserQuestion with one question and the header "Holdpoint" (Holdpoint fills in its own words), or ask the user to run ${command} in their own terminal.`;
 }
 
 const INVITATION = 'with a line from `holdpoint hub invite`';
 
-/** What a person has to do so that the hub can approve; `undefined` where nothing is in the way. */
+/** What a person must do before the hub can approve; `undefined` if nothing. */
 function joinFirst(hub: HubStanding | undefined): string | undefined {
   switch (hub?.kind) {
     case 'absent':
@@ -30,7 +30,7 @@ function joinFirst(hub: HubStanding | undefined): string | undefined {
   }
 }
 
-/** The end of a sentence to the agent about rules that only the hub can approve. */
+/** Ends a sentence to the agent about rules that only the hub can approve. */
 export function askOnHub(hub: HubStanding | undefined): string {
   const first = joinFirst(hub);
   if (first !== undefined) return `on the hub, but ${first}. Tell the user, and stop.`;
@@ -53,7 +53,7 @@ const SCOPES: Readonly<Record<Requirement['scope'], string>> = {
   single_use: 'for one call',
 };
 
-/** The question in our own words. Nothing in it comes from the agent. */
+/** The question that the person sees. Nothing in it comes from the agent. */
 export function questionFor({ name, description, scope, type }: Requirement, { branch }: View) {
   const reach = type === 'dynamic' ? 'for a while' : SCOPES[scope];
   const what = (description ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
@@ -83,7 +83,7 @@ function approveCommand(names: readonly string[], session: string): string {
   return `holdpoint approve ${names.join(' ')} --session ${session}`;
 }
 
-/* Why an answer cannot count, as the end of a sentence. */
+/* Why an answer does not count, as the end of a sentence. */
 
 export const UNATTENDED = 'nobody is at its terminal';
 export const UNBOUND = 'it began before Holdpoint was there to see who started it';
@@ -112,7 +112,7 @@ export function ignoredText(names: readonly string[], why: string): string {
   return `Holdpoint: the approval of ${listed(names)} does not count: ${why}. The rule stays open.`;
 }
 
-/* Answers to a typed command. */
+/* Replies to a typed command. */
 
 export function whichRule(given: string, waiting: readonly string[]): string {
   const unknown =
@@ -128,7 +128,7 @@ export function notApproved(name: string, why: string): string {
   return `Not approved: ${name}, because ${why}.`;
 }
 
-/* To the agent and the person at a hold. */
+/* For the agent and the person when something is held. */
 
 export function rejected(name: string, note: string): string {
   return `Rejected by a person${note === '' ? '' : `: ${note.replace(/\s+/g, ' ').slice(0, 500)}`} (\`${name}\`)`;
@@ -174,7 +174,7 @@ export function channelNote(
 
 /* In hosts other than Claude Code. */
 
-/** What a person reads in a dialog of the host itself, whose answers are about the call alone. */
+/** For the host's own dialog, in which the person allows or denies only the call. */
 export function dialogText(rules: readonly Requirement[]): string {
   const asked = rules.map(({ name, description }) => {
     return description === undefined ? `\`${name}\`` : `\`${name}\` (${oneLine(description)})`;
@@ -196,7 +196,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 300);
 }
 
-/** For what a person reads when a session begins. */
+/** Tells the person at the start of a session how to approve. */
 export function hostNote(names: readonly string[], channel: string): string {
   const how =
     channel === 'dialog'
@@ -205,12 +205,12 @@ export function hostNote(names: readonly string[], channel: string): string {
   return `Only a person approves ${listed(names)}: ${how}.`;
 }
 
-/** The line that a person can type as a whole message. */
+/** Tells the agent which line the user can type as a whole message. */
 export function lineText(names: readonly string[]): string {
   return `Or the user types exactly this, as a whole message: holdpoint approve ${names.join(' ')}`;
 }
 
-/** Said in runs that nobody watches, or where nobody can tell. */
+/** For unattended runs, and if we cannot tell whether a person is there. */
 export const NOBODY_THERE =
   'Nobody can be asked here: Holdpoint sees no person at the terminal of this run. Stop and say what has to be approved.';
 
@@ -218,7 +218,7 @@ export function approvedText(names: readonly string[]): string {
   return `Approved: ${names.join(', ')}`;
 }
 
-/** An answer that is not known to be a person's changes nothing. */
+/** For an answer that does not count because it may not be a person's. */
 export function notCounted(names: readonly string[], why: string): string {
   return `Not counted as approval of ${names.join(', ')}: ${why}.`;
 }

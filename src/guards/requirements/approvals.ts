@@ -15,27 +15,27 @@ import {
 } from './view';
 
 /*
- * What waits for a person, and a person's answers to it. One document of the project lists the open requests: one for
- * each rule and session, opened when a reserved rule holds (`openRequests`), closed by an answer, by the end of the
- * session, or because the rule is satisfied (`closeRequests`).
+ * Approval requests and a person's answers. One document of the project lists the open requests: one for each rule and
+ * session, opened when a reserved rule holds (`openRequests`), closed by an answer, by the end of the session, or
+ * because the rule is satisfied (`closeRequests`).
  *
- * Every channel ends in `answerChanges`: a dialog of a host, a typed command, a terminal, the hub. The channel has to
- * make sure that a person answers; this module only knows how an answer is written down. `requestsIn` lists what waits,
- * `rejectionIn` tells what the agent has to hear. The hub's signed approvals come in here too, once their signature was
- * verified, as `{ channel: 'hub', proof }`; for rules with `approval: hub` nothing else counts.
+ * Every channel ends in `answerChanges`: a dialog of a host, a typed command, a terminal, the hub. The channel must make
+ * sure that a person answers; this module only records the answer. `requestsIn` lists open requests, `rejectionIn` finds
+ * what the agent must be told. The hub's signed approvals come in here too, once their signature is verified, as
+ * `{ channel: 'hub', proof }`; for rules with `approval: hub` nothing else counts.
  *
  *   const [request] = requestsIn(presentValue(ctx.document(APPROVALS)));
  *   answerChanges({ verdict: 'approve', requirement, whose: request, channel: 'terminal', now }, read).forEach(ctx.change);
  */
 
-/** By which way a person has answered. */
+/** How a person has answered. */
 export type Channel = 'question' | 'command' | 'dialog' | 'terminal' | 'hub';
 
-/** Whose answer it is about: a session, where it works. */
+/** The session that an answer is for, and where it works. */
 export interface Whose {
   /** The session's key in the state. */
   readonly session: string;
-  /** Its whole id, where that is known. */
+  /** Its full id, if known. */
   readonly sessionId: string;
   readonly project: string;
   readonly branch: string;
@@ -46,13 +46,13 @@ export interface Request extends Whose {
   readonly rule: string;
   readonly description: string;
   readonly since: number;
-  /** The decision that asked first; `holdpoint why` tells more. */
+  /** The decision that opened the request; `holdpoint why` explains it. */
   readonly decision: string;
-  /** How a person can answer in this session; `terminal` where the session has no channel of its own. */
+  /** How a person can answer in this session; `terminal` if the session has no channel of its own. */
   readonly channel: Channel;
-  /** The questions that were put to the person, by the id of the tool call. */
+  /** The questions that the person was asked, each with the id of its tool call. */
   readonly asked: readonly Asked[];
-  /** An answer that does not count before it is confirmed. */
+  /** An answer that counts only once it is confirmed. */
   readonly answered?: Answered;
 }
 
@@ -60,22 +60,21 @@ export interface Asked {
   readonly call: string;
   readonly question: string;
   readonly at: number;
-  /** Whether the host has said that it shows a dialog for it. */
+  /** Whether the host has told us that it shows the dialog. */
   readonly shown: boolean;
 }
 
-/** A person's answer, until the host's own record confirms where it came from. */
+/** A person's answer that the host's own record has not confirmed yet. */
 export interface Answered {
   readonly channel: Channel;
   readonly at: number;
-  /** What the record has to name: the id of a tool call, or the prompt that was typed. */
+  /** What the record must contain: the id of a tool call, or the prompt that was typed. */
   readonly call: string;
-  /** The question that was answered. */
   readonly question?: string;
   readonly note?: string;
 }
 
-/** What a person has said no to, until it is answered anew. */
+/** A person's rejection, kept until the rule is answered again. */
 export interface Rejection {
   readonly rule: string;
   readonly session: string;
@@ -100,7 +99,7 @@ export function requestsIn(approvals: Json | undefined): Request[] {
   }));
 }
 
-/** The last no to a rule in a session. */
+/** The last rejection of a rule in a session. */
 export function rejectionIn(
   approvals: Json | undefined,
   rule: string,
@@ -110,7 +109,7 @@ export function rejectionIn(
   return all.find((one) => isAbout(one, rule, session));
 }
 
-/** The document with its requests and rejections changed; `undefined` where nothing is left to keep. */
+/** Changes the requests and rejections of the document; returns the same value if nothing changes. */
 function withApprovals(
   current: Json | undefined,
   change: (kept: { readonly requests: readonly Request[]; readonly rejections: readonly Rejection[] }) => {
@@ -138,7 +137,7 @@ const isAbout = (
   session: string,
 ): boolean => one.rule === rule && one.session === session;
 
-/** Notes that rules wait for a person. What waits already goes on waiting since then. */
+/** Adds requests. One that is already open stays as it is. */
 export function openRequests(requests: readonly Request[]): Change {
   return {
     document: APPROVALS,
@@ -153,7 +152,6 @@ export function openRequests(requests: readonly Request[]): Change {
   };
 }
 
-/** Takes out what does not wait any more. */
 export function closeRequests(what: string, isClosed: (request: Request) => boolean): Change {
   return {
     document: APPROVALS,
@@ -165,7 +163,7 @@ export function closeRequests(what: string, isClosed: (request: Request) => bool
   };
 }
 
-/** Forgets what waits and what was rejected of rules that are satisfied now. */
+/** Removes the requests and rejections of rules that are satisfied now. */
 export function closeAnswered(
   isAnswered: (one: { readonly rule: string; readonly session: string }) => boolean,
 ): Change {
@@ -180,7 +178,7 @@ export function closeAnswered(
   };
 }
 
-/** The session has ended: nothing of it waits, and nobody hears of its rejections. */
+/** Removes the requests, rejections and client of an ended session. */
 export function forgetSession(sessionId: string): Change {
   const isOf = ({ session }: { readonly session: string }): boolean => isNamed(sessionId, session);
   return {
@@ -201,7 +199,7 @@ export function forgetSession(sessionId: string): Change {
   };
 }
 
-/** What a channel brings. */
+/** A person's answer as a channel reports it. */
 export interface PersonsAnswer {
   readonly verdict: 'approve' | 'reject';
   readonly requirement: Requirement;
@@ -210,20 +208,20 @@ export interface PersonsAnswer {
   readonly note?: string | undefined;
   /** Seconds since the epoch. */
   readonly now: number;
-  /** For a while only, in seconds. */
+  /** Seconds after which the approval expires. */
   readonly ttl?: number | undefined;
-  /** Does not count before the host's record of this tool call or prompt confirms it; see `settle` in channels.ts. */
+  /** Counts only once the host's record of this call or prompt confirms it; see `settle` in channels.ts. */
   readonly provisional?: Pick<Answered, 'call' | 'question'>;
   /** The hub's signed statement, kept with the satisfaction. */
   readonly proof?: JsonObject;
 }
 
-/** Why an answer from this channel cannot count for the rule; `undefined` where it can. */
+/** Why an answer from this channel cannot count for the rule; `undefined` if it can. */
 export function whyNotBy(channel: Channel, { name, approval }: Requirement): string | undefined {
   return approval === 'hub' && channel !== 'hub' ? `\`${name}\` can be approved on the hub only` : undefined;
 }
 
-/** A person's answer as changes of the state. An answer that may not come by its channel changes nothing. */
+/** The changes that record a person's answer; none if the rule does not accept this channel. */
 export function answerChanges(answer: PersonsAnswer, read: (ref: DocumentRef) => Document): Change[] {
   const { verdict, requirement, whose, channel, now, provisional, note } = answer;
   if (whyNotBy(channel, requirement) !== undefined) return [];
@@ -260,7 +258,7 @@ export function answerChanges(answer: PersonsAnswer, read: (ref: DocumentRef) =>
   return changes.map((change) => ({ ...change, by: { actor: 'person', channel } }));
 }
 
-/** Changes requests one by one; the document stays as it is where none changes. */
+/** Changes requests one by one; the document stays the same if none changes. */
 export function changeRequests(what: string, change: (request: Request) => Request): Change {
   return {
     document: APPROVALS,
@@ -279,7 +277,7 @@ function satisfying(
   read: (ref: DocumentRef) => Document,
 ): Change[] {
   const { name, type } = requirement;
-  // A computed value is approved for a while, and only for the session.
+  // A dynamic requirement is approved for a limited time, and only for the session.
   const scope = type === 'dynamic' ? 'session' : requirement.scope;
   const ttl = answer.ttl ?? requirement.approvalTtl;
   const by = type === 'dynamic' ? 'approval' : 'person';
@@ -302,7 +300,7 @@ function satisfying(
   ];
 }
 
-/** A session as it is named from outside: its id, as far as that is known, and its key. */
+/** A session as it is named from outside. If the full id is unknown, `id` is the key as well. */
 interface Named {
   readonly id: string;
   readonly key: string;
@@ -310,7 +308,7 @@ interface Named {
 
 type Owner = Pick<View, 'branch' | 'project' | 'now'>;
 
-/** Records from outside a session that a requirement is satisfied: for the session, without one for all of the branch. */
+/** Records from outside a session that a requirement is satisfied: for the session, or else for the branch. */
 export function satisfiedChange(
   { name, scope }: Pick<Requirement, 'name' | 'scope'>,
   satisfaction: states.Satisfaction,
@@ -326,20 +324,20 @@ export function satisfiedChange(
       if (session === undefined) return states.satisfyRoot(current, owner, name, 'branch', satisfaction);
       if (!states.isPerSession(scope)) return states.satisfyRoot(current, owner, name, scope, satisfaction);
       const key = states.sessionKeyIn(states.migrateKeys(current), session.id, session.key);
-      // Whose it is, where more than the usual key is known.
+      // Note the full id if more than the usual key is known.
       const whole = session.id === sessionKey(session.id) ? owner : { ...owner, sessionId: session.id };
       return states.satisfySession(current, whole, name, scope, key, satisfaction);
     },
   };
 }
 
-/** Adds to the counts of a session what was satisfied; they are begun if they have to tell on which branch. */
+/** Adds satisfactions to a session's counts, creating them if they must tell on which branch it was. */
 export function countSatisfied(
   done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
   { id: sessionId, key }: Named,
   { branch, project, now }: Owner,
 ): Change {
-  // Of a session that was named by its key the whole id is not known yet.
+  // For a session that was named by its key, the full id is not known yet.
   const unnamed = sessionId === key ? { [FULL_ID]: undefined } : {};
   const counted = (current: Json | undefined): JsonObject =>
     isJsonObject(current)

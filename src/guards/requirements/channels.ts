@@ -21,19 +21,19 @@ import type { Requirement } from './section';
 import { APPROVALS, presentValue, type View } from './view';
 
 /*
- * How a person answers in Claude Code: by a question of the agent's whose words we replace, by a command of the plugin
- * that only a person can type, and by the dialog for one call. Nothing here believes an event alone, since an agent can
- * send us any: an answer counts once the client's own record of the session confirms it.
+ * How a person answers in Claude Code: in a question of the agent whose text we replace, with a command of the plugin
+ * that only a person can type, or in the dialog for one call. An event alone proves nothing, since an agent can send
+ * us any: an answer counts once the client's own record of the session confirms it.
  */
 
-/** What waits in this session. */
+/** The open requests of this session. */
 function waitingIn({ ctx, session }: View): Request[] {
   return requestsIn(presentValue(ctx.document(APPROVALS))).filter((one) => one.session === session);
 }
 
 /**
- * Notes what waits for a person when a call or a turn is held, and forgets what does not wait any more. Returns the
- * rules that did not wait before.
+ * Opens approval requests when a call or a turn is held, and closes those that are satisfied by now. Returns the
+ * rules that were not requested before.
  */
 export function askForApproval(obstacles: readonly Obstacle[], view: View): readonly string[] {
   const { ctx, config, session } = view;
@@ -45,7 +45,7 @@ export function askForApproval(obstacles: readonly Obstacle[], view: View): read
     ctx.change(closeRequests('satisfied meanwhile', (one) => one.session === session && isSettled(one)));
   const fresh = obstacles
     .filter(({ requirement, remedy }) => !requirement.agentMaySatisfy && remedy === undefined)
-    // What depends on the moment, such as the branch, is not asked for: the agent can do something about it.
+    // Conditions such as a protected branch are not requested: the agent can do something about them.
     .filter(({ requirement: { type, approval } }) => type !== 'condition' || approval === 'hub')
     .filter(({ requirement: { name } }) => !known.some(({ rule }) => rule === name));
   if (fresh.length > 0)
@@ -71,7 +71,7 @@ function requestFor(requirement: Requirement, view: View): Request {
   };
 }
 
-/** What a person has said no to among what holds now, or to what it is not confirmed yet; a line each. */
+/** A line for each obstacle that a person rejected, or whose approval is not confirmed yet. */
 export function answerLines(obstacles: readonly Obstacle[], view: View): string[] {
   const { ctx, session, config } = view;
   if (!hasReserved(config)) return [];
@@ -85,7 +85,7 @@ export function answerLines(obstacles: readonly Obstacle[], view: View): string[
   });
 }
 
-/* The client of a session: answers count only from below it. */
+/* The client of a session: an answer counts only if that process started our hook. */
 
 type Client = { readonly pid: number; readonly start: string; readonly transcript: string };
 
@@ -109,10 +109,10 @@ function clientOf({ ctx, session }: View): Client | undefined {
 const isSame = ({ pid, start = '' }: HostProcess, client: Client): boolean =>
   pid === client.pid && start === client.start;
 
-/** As our hook lines begin, in settings and in the plugin. */
+/** The start of our hook lines, in settings and in the plugin. */
 const HOOK_LINE = /^\S*sh -c (?:set -- --host claude-code;|H="\$CLAUDE_PLUGIN_ROOT\/hooks\/start\.sh")/;
 
-/** The client that has started this hook: nothing but our own line is between, and no shell of the agent's. */
+/** The client, if it started this hook: only our own hook line may be in between, no shell of the agent. */
 function directlyBelow({ ctx }: View, isClient: (one: HostProcess) => boolean): HostProcess[] {
   const above = ctx.ancestors();
   const between = above[0]?.line ?? '';
@@ -120,7 +120,7 @@ function directlyBelow({ ctx }: View, isClient: (one: HostProcess) => boolean): 
   return near.filter(isClient);
 }
 
-/** Notes the client that a session begins in. While that one lives the session belongs to no other. */
+/** Notes the client that a session begins in. While that process lives, no other can take over the session. */
 export function bindClient(view: View): void {
   const { ctx, session, event } = view;
   const known = clientsIn(presentValue(ctx.document(APPROVALS)));
@@ -128,7 +128,7 @@ export function bindClient(view: View): void {
   if (known.some((one) => one.session === session && !gone.includes(one))) return;
   const { pid } = ctx.hostProcess();
   const [client] = directlyBelow(view, (one) => one.pid === pid);
-  // What waited in a session whose client has died waits for nobody.
+  // Drop the requests of sessions whose client has died.
   for (const one of gone) ctx.change(forgetSession(one.session));
   if (client === undefined) return;
   const entry = { pid, start: client.start ?? '', transcript: event.transcriptPath ?? '' };
@@ -142,7 +142,7 @@ export function bindClient(view: View): void {
   });
 }
 
-/** Why nobody can be asked here, as far as we can tell; `undefined` where a person can. */
+/** Why nobody can be asked here, as far as we can tell; `undefined` if a person can. */
 function whyNobody(view: View, tool: string): string | undefined {
   const { ctx, event } = view;
   if (view.channel !== 'question') return say.UNATTENDED;
@@ -156,10 +156,10 @@ function whyNobody(view: View, tool: string): string | undefined {
 
 /* The question. */
 
-/** The agent may ask four questions at once. */
+/** The agent can ask at most four questions at once. */
 const MOST_QUESTIONS = 4;
 
-/** The agent asks its user for us: the client shows our words, whatever the agent has written or filled in. */
+/** The agent asks its user on our behalf: the client shows our text, whatever the agent wrote. */
 export function beforeQuestion({ call, agent }: EventOf<'tool.before'>, view: View): Verdict {
   const { config, ctx, now, session } = view;
   const given = objectsIn(call.input, 'questions');
@@ -203,7 +203,7 @@ function refused(rules: readonly string[], reason: string): Verdict {
   return { kind: 'deny', reason, grounds: names.map((rule) => ({ rule, fact })) };
 }
 
-/** The client is about to show a dialog. It does not say for which call, so the oldest of that wording is meant. */
+/** The client is about to show a dialog. It does not say for which call: take the oldest with that text. */
 export function questionShown({ call }: EventOf<'permission.request'>, view: View): Verdict {
   const { ctx, session } = view;
   const shown = objectsIn(call.input, 'questions').map((one) => textIn(one, 'question'));
@@ -223,7 +223,7 @@ export function questionShown({ call }: EventOf<'permission.request'>, view: Vie
   return NOTHING;
 }
 
-/** The dialog was answered. A yes counts once the client's record confirms that a person has given it. */
+/** The dialog was answered. An approval counts once the client's record confirms that a person gave it. */
 export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: View): Verdict {
   const { ctx, config, now } = view;
   const open = waitingIn(view).flatMap((request) => {
@@ -233,7 +233,7 @@ export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: V
   });
   const isForUs =
     objectsIn(call.input, 'questions').some(isOurs) || objectsIn(response.raw, 'questions').some(isOurs);
-  // Forged, replayed, late, or seen before by another process of ours: nobody has to act, but the journal keeps it.
+  // Forged, replayed, late, or already handled by another of our processes: only the journal records it.
   const notAsked = [{ rule: 'approvals', fact: say.doesNotCount(say.NOT_ASKED) }];
   if (open.length === 0) return isForUs ? { kind: 'advise', grounds: notAsked } : NOTHING;
   const rules = open.map(({ request }) => request.rule);
@@ -266,18 +266,18 @@ export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: V
   return NOTHING;
 }
 
-/** An answer that changes nothing, for the journal and the person. */
+/** Tells the journal and the person that an answer does not count. */
 function ignored(rules: readonly string[], why: string): Verdict {
   const grounds = rules.map((rule) => ({ rule, fact: say.doesNotCount(why) }));
   return { kind: 'advise', toPerson: say.ignoredText(rules, why), grounds };
 }
 
-/* The command of the plugin. */
+/* The plugin's commands. */
 
 /** The names under which the client knows the plugin's commands. */
 const COMMANDS = { 'holdpoint:approve': 'approve', 'holdpoint:reject': 'reject' } as const;
 
-/** A person has typed one of our commands; its answer is for that person alone, and no turn begins. */
+/** A person typed one of our commands. The reply is for that person alone, and no turn begins. */
 export function typedCommand(
   { name, args, source, raw }: EventOf<'prompt.expand'>,
   view: View,
@@ -314,10 +314,10 @@ function spoken(rule: string, reason: string): Verdict {
 
 /* Confirmation. */
 
-/** As long may the client take to write its record. */
+/** How long the client may take to write its record. */
 const CONFIRMED_WITHIN_SECONDS = 60;
 
-/** What has come of answers that waited to be confirmed. */
+/** The outcome of answers that waited for confirmation. */
 export interface Settled {
   /** The rules that are approved now. */
   readonly approved: readonly string[];
@@ -325,7 +325,7 @@ export interface Settled {
   readonly toPerson: readonly string[];
 }
 
-/** Looks into the client's record for answers that were given before this event. */
+/** Looks up in the client's record the answers that were given before this event. */
 export function settle(view: View): Settled {
   const { ctx, config, session, now } = view;
   const done: { approved: string[]; grounds: Grounds[]; toPerson: string[] } = {
@@ -361,14 +361,14 @@ export function settle(view: View): Settled {
   return done;
 }
 
-/** Whether the client's record says that a person has answered; else why not. */
+/** `yes` if the client's record shows that a person approved, `unknown` if there is none yet; else why not. */
 function confirmed(
   { channel, call, question = '', at }: NonNullable<Request['answered']>,
   view: View,
 ): 'yes' | 'unknown' | string {
   const { ctx, event } = view;
   const client = clientOf(view);
-  // Whoever forges an event may name any file.
+  // A forged event may name any transcript.
   if (client === undefined || event.transcriptPath !== client.transcript) return 'unknown';
   if (channel === 'command') {
     const origin = ctx.transcript({ promptBlocked: { prompt: call, sinceMs: at * 1000 } }).promptBlocked;
@@ -381,7 +381,7 @@ function confirmed(
   return textIn(objectIn(result, 'answers'), question) === say.APPROVE ? 'yes' : say.OTHER_ANSWER;
 }
 
-/** A verdict with what has to be told besides. */
+/** Adds the news about answers to a verdict. */
 export function withNews(verdict: Verdict, { grounds, toPerson }: Settled): Verdict {
   if (toPerson.length === 0) return verdict;
   const text = toPerson.join('\n');
@@ -392,12 +392,12 @@ export function withNews(verdict: Verdict, { grounds, toPerson }: Settled): Verd
 
 /* The dialog for one call. */
 
-/** Modes in which the client was seen to show a dialog for a hook's `ask`. */
+/** Permission modes in which the client was seen to show a dialog for a hook's `ask`. */
 const DIALOG_MODES: readonly string[] = ['default', 'acceptEdits'];
-/** Tools whose dialog shows the reason. */
+/** Kinds of tools whose dialog shows the reason. */
 const DIALOG_OPERATIONS: readonly ToolCall['op'][] = ['shell', 'mcp', 'skill', 'agent'];
 
-/** Whether a person can be asked about this one call: all that holds it is up to a person, and for one call only. */
+/** Whether the dialog of this call can ask the person: only one-call approvals by a person are missing. */
 export function canAskOnce(
   { call, agent, permissionMode }: EventOf<'tool.before'>,
   obstacles: readonly Obstacle[],
@@ -416,7 +416,7 @@ export function canAskOnce(
   return whyNobody(view, call.nativeName) === undefined;
 }
 
-/** For what a person reads when a session begins: how to approve in it. */
+/** Tells the person at the start of a session how to approve in it. */
 export function channelNote(view: View): string | undefined {
   const { config, ctx, session } = view;
   if (!hasReserved(config)) return undefined;
@@ -434,9 +434,9 @@ export function channelNote(view: View): string | undefined {
   ].join('\n');
 }
 
-/** What an agent's hold says to a person, once for each request. */
+/** What the person reads when an agent is held, once for each request. */
 export function callPerson(fresh: readonly string[], view: View): { toPerson?: string; notify?: string } {
-  // Of a branch that is protected, or a value that is too large, the agent can get out by itself.
+  // The agent itself can get out of a protected branch or a value that is too large.
   const asked = view.config.requirements.filter(
     ({ name, type }) => type === 'blocking' && fresh.includes(name),
   );

@@ -3,27 +3,27 @@ import type { HostName } from '../../core/host-name';
 import type { Effect } from '../../core/moments';
 import type { Requirement, RequirementsConfig } from './section';
 
-/* Cheap looks that tell whether the dearer parts of this guard, people.ts and deeds.ts, have to be loaded at all. */
+/* Cheap checks whether the expensive parts of this guard, people.ts and deeds.ts, must be loaded. */
 
-/** The tool by which an agent of Claude Code asks its user. */
+/** The tool with which an agent of Claude Code asks its user. */
 export const QUESTION_TOOL = 'AskUserQuestion';
 
-/** Hosts with a dialog of their own that a hook can ask for, and hosts where a person types a line instead. */
+/** Hosts whose own dialog a hook can request, and hosts where a person types a line instead. */
 export const DIALOG_HOSTS: readonly HostName[] = ['gemini', 'copilot'];
 export const LINE_HOSTS: readonly HostName[] = ['codex'];
 
-/** Whether anything in the config is up to a person alone. */
+/** Whether any rule must be approved by a person. */
 export function hasReserved({
   requirements,
   isApart = false,
 }: Pick<RequirementsConfig, 'requirements'> & { readonly isApart?: boolean }): boolean {
-  // Nobody is asked on behalf of rules that do not hold.
+  // Warn and shadow rules ask nobody.
   return !isApart && requirements.some(({ agentMaySatisfy }) => !agentMaySatisfy);
 }
 
 const LINE = /^holdpoint approve((?: [^\s-]\S*)+)$/;
 
-/** The rules that a person approves by a typed line: the whole prompt, and nothing else. */
+/** The rules that a person approves with a typed line, which must be the whole prompt. */
 export function typedLine({ host, text, origin, agent }: EventOf<'prompt.submit'>): string[] | undefined {
   if (!LINE_HOSTS.includes(host) || origin !== 'human' || agent !== undefined) return undefined;
   return LINE.exec(text.trim())?.[1]?.trim().split(' ');
@@ -36,7 +36,7 @@ export function hasEffects({ requirements }: RequirementsConfig): boolean {
   return requirements.some(({ effects }) => effects.length > 0);
 }
 
-/** The rules that can be judged afterwards. */
+/** The rules that can be checked afterwards, from the work tree and the refs. */
 export function judgedAfter({ requirements }: RequirementsConfig): Requirement[] {
   return requirements.filter(
     ({ type, effects, ...rest }) =>
@@ -49,12 +49,12 @@ export function isJudgedAfter(config: RequirementsConfig): boolean {
   return judgedAfter(config).length > 0;
 }
 
-/** Whether a call of a shell is worth a look at the refs right away. */
+/** Whether the refs must be checked right after each shell call. */
 export function movesRefs(config: RequirementsConfig): boolean {
   return judgedAfter(config).some(({ effects }) => effects.some((one) => REFS.includes(one)));
 }
 
-/** Of a command only its kind: the rest may be private. */
+/** Only the program and subcommand of a command: the rest may be private. */
 export function labelOf({ command, nativeName }: Pick<ToolCall, 'command' | 'nativeName'>): string {
   const words = /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command ?? '')?.[0].trim();
   return words === undefined || words === '' ? nativeName.replace(/\s+/g, ' ').slice(0, 60) : words;

@@ -1,4 +1,4 @@
-/* What is loaded only where a rule says `on:`, and a call may have such an effect. */
+/* Loaded only if a rule has `on:` and a call may have one of those effects. */
 
 export { doingOf } from '../../core/doing';
 export * as after from './after';

@@ -4,7 +4,7 @@ import type { Grounds } from '../../core/verdict';
 import type { Done } from './after';
 import { aim, type Obstacle, type Situation, stepLines } from './messages';
 
-/* What is said of effects: of a call before it runs, and of what was done without a rule. */
+/* Messages about effects: of a call before it runs, and of what was done without satisfying a rule. */
 
 const VERBS: Readonly<Record<Effect, string>> = {
   edit: 'changes',
@@ -19,7 +19,7 @@ const VERBS: Readonly<Record<Effect, string>> = {
 
 const LONGEST_NAME = 80;
 
-/** The fact of a hold with what the call does: a command does not show why it is held. */
+/** Adds to the fact of a hold what the call does: a command alone does not show why it is held. */
 export function withDoing(
   { requirement, fact }: Obstacle,
   tool: string,
@@ -44,13 +44,12 @@ function shortened(name: string): string {
   return name.length > LONGEST_NAME ? `…${name.slice(-LONGEST_NAME)}` : name;
 }
 
-/** One thing that was done without its rule, as a fact. */
 function doneFact({ requirement, what, by }: Done): string {
   const command = by === '' ? 'This session' : `\`${by}\``;
   return `${command} ${what} while \`${requirement.name}\` was open`;
 }
 
-/** What the journal keeps of it. */
+/** For the journal. */
 export function doneGrounds(done: readonly Done[]): Grounds[] {
   return done.map((one) => ({
     rule: one.requirement.name,
@@ -71,7 +70,7 @@ export function doneNote(done: readonly Done[]): string {
   return `Holdpoint: ${done.map(doneFact).join('; ')}.`;
 }
 
-/** Why the end of a turn is held afterwards, and both ways out. */
+/** Why the end of a turn is held, and both ways out: satisfy the rule, or undo the change. */
 export function doneStopText(done: readonly Done[], situation: Situation): string {
   const obstacles = [...new Set(done.map(({ requirement }) => requirement))].map((requirement) => ({
     requirement,
@@ -88,7 +87,7 @@ export function doneStopText(done: readonly Done[], situation: Situation): strin
   ].join('\n');
 }
 
-/** For the person, when a turn ends although something was done without its rule. */
+/** For the person, when a turn ends although something was done without satisfying its rule. */
 export function letGoNote(done: readonly Done[]): string {
   return `Holdpoint let this turn end although ${done.map(doneFact).join('; ')}. Nothing was satisfied.`;
 }

@@ -8,7 +8,7 @@ import { emptyTree } from '../../git/base';
 import { type Finding, type Inquiry, keyOf } from './judge';
 import type { Evidence } from './section';
 
-/** Finds out what the guard cannot know: computed values and shown evidence, all of them side by side. */
+/** Finds out what the guard cannot know: dynamic values and evidence, all in parallel, and changed files. */
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (name === 'changes' && isJsonObject(input)) {
     return changedSince(countIn(input, 'since'), committedIn(input), context);
@@ -30,15 +30,15 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 const MOST_CHANGES = 2000;
 const MOST_TIPS = 10;
 const CHANGED_IN = '--no-replace-objects diff --name-only -z --no-renames'.split(' ');
-/** Whatever the settings say about what git looks at. */
+/** Overrides git settings that would hide changes. */
 const STATUS =
   '--no-replace-objects --no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default status --porcelain -z -uall --ignore-submodules=none';
-/** The kernel stamps files with the time of its last tick. */
+/** The kernel stamps files with the time of its last tick, which lags behind the clock. */
 const CLOCK_LAG_MS = 10;
 
 /**
- * The files that were changed since a moment: those that differ from HEAD, and those that new commits have changed since
- * `from`, or since there was nothing. What was changed before, and is not committed, was not written since.
+ * Files changed since a point in time: those that differ from HEAD, and those that new commits changed since `from`,
+ * or since the empty tree. Uncommitted changes from before are excluded by the files' times.
  */
 async function changedSince(
   since: number,
@@ -47,7 +47,7 @@ async function changedSince(
 ): Promise<Json> {
   const listed = await run('git', STATUS.split(' '), STATUS_MS, context);
   const { trouble, stderr } = listed;
-  // Whose the files are was not up to the session.
+  // The session is not to blame for who owns the files.
   const isRefused = trouble === 'exit code 128' && !stderr.includes('dubious ownership');
   if (trouble !== undefined) return { files: [], trouble, isRefused };
   const open = changesIn(listed.stdout).filter(({ path }) => !isWorkTree(path, context.projectRoot));
@@ -59,7 +59,7 @@ async function changedSince(
   const committed = await Promise.all(
     tips.slice(0, MOST_TIPS).map(async (tip) => {
       const paths = await git([...CHANGED_IN, from ?? emptyTree(tip.length), tip, '--'], context);
-      // What is checked out and as it was committed has the time at which it was written.
+      // A checked-out file without changes since the commit has the time at which it was written.
       const at = (path: string): number => (tip === head && !isOpen.has(path) ? written(path) : Date.now());
       return (paths ?? '')
         .split('\0')
@@ -76,25 +76,25 @@ interface OpenFile {
   readonly isGone: boolean;
 }
 
-/** What git lists as changed, each with two letters before it. */
+/** Parses `git status --porcelain -z`: two letters before each path. */
 function changesIn(listed: string): OpenFile[] {
   const parts = listed.split('\0').filter(Boolean);
   const open: OpenFile[] = [];
   for (let at = 0; at < parts.length; at++) {
     const [, code = '', path = ''] = /^(..) (.*)$/s.exec(parts[at] ?? '') ?? [];
     open.push({ path, isGone: code.includes('D') });
-    // Of what was renamed the old name follows.
+    // The old name of a renamed file follows.
     if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
   }
   return open;
 }
 
-/** A submodule, or another repository within, is listed as one; its directory does not tell when a file in it changed. */
+/** Git lists an inner repository as one entry, and its directory does not tell when a file in it changed. */
 function isRepository(path: string): boolean {
   return existsSync(`${path}/.git`);
 }
 
-/** In another work tree of a repository somebody else may work. What is new and a directory is listed with a slash. */
+/** Someone else may work in another work tree. Git lists a new directory with a slash at the end. */
 function isWorkTree(path: string, root: string): boolean {
   return path.endsWith('/') && /^gitdir: .*\/worktrees\//.test(readText(join(root, path, '.git')) ?? '');
 }
@@ -106,7 +106,7 @@ async function changedBelow(path: string, context: EffectContext): Promise<OpenF
   return changesIn(listed ?? '').map((one) => ({ ...one, path: join(path, one.path) }));
 }
 
-/** New commits, and the one that was checked out before them. */
+/** New commits (`tips`), and the one that was checked out before them (`from`). */
 interface Committed {
   readonly from: string | undefined;
   readonly tips: readonly string[];
@@ -117,7 +117,7 @@ function committedIn(input: Json): Committed {
   return { from: textIn(input, 'from'), tips: textsIn(input, 'tips'), head: textIn(input, 'head') };
 }
 
-/** Files that git was told to take for unchanged, with a small letter or an S before their names. */
+/** Files that git was told to assume unchanged or to skip, listed with a lowercase letter or an S. */
 async function hiddenFiles(context: EffectContext): Promise<{ path: string; isGone: boolean }[]> {
   const listed = (await git(['ls-files', '-v', '-z'], context)) ?? '';
   return listed
@@ -130,8 +130,8 @@ async function hiddenFiles(context: EffectContext): Promise<{ path: string; isGo
 }
 
 /**
- * When a file was last changed in any way, taken out of its directory, or moved with a directory. Only the latter leaves
- * the time at which the directory's own content changed.
+ * When a file was last changed in any way, removed from its directory, or moved together with a directory. A moved
+ * directory has a newer ctime than mtime, because its own content did not change.
  */
 function changedAt(file: string, root: string): number {
   let at: number | undefined;
@@ -143,7 +143,7 @@ function changedAt(file: string, root: string): number {
   return at ?? Math.floor(lstatSync(root, { throwIfNoEntry: false })?.ctimeMs ?? 0);
 }
 
-/** A command says its value as the first number that it prints. */
+/** The value is the first number that the command prints. */
 async function byCommand(command: string, context: EffectContext): Promise<Finding> {
   const { stdout, trouble } = await runLine(command, context);
   if (trouble !== undefined) return { kind: 'failed', why: `\`${command}\` failed (${trouble})` };
@@ -156,7 +156,7 @@ const MOST_FILES = 500;
 const LARGEST_BYTES = 512 * 1024;
 const DEEPEST = 6;
 
-/** Whether what the config asks to see is there: a command that succeeds, or a file that says so. */
+/** Whether the evidence exists: a command that succeeds, or a file that meets the conditions. */
 async function findEvidence(evidence: Evidence, context: EffectContext): Promise<Finding> {
   const { command } = evidence;
   if (command === undefined) return inFiles(evidence, context.projectRoot);
@@ -166,7 +166,7 @@ async function findEvidence(evidence: Evidence, context: EffectContext): Promise
   return { kind: 'lacking', why: `\`${command}\` failed ${how}` };
 }
 
-/** One file has to meet all of it; of several that fail, the nearest miss is told. */
+/** One file must meet all conditions; if none does, what the first file lacks is reported. */
 function inFiles(evidence: Evidence, root: string): Finding {
   const files = evidence.dirs.flatMap((dir) => markdownIn(join(root, dir), 0)).slice(0, MOST_FILES);
   const misses = files.map((file) => lackOf(file, evidence));
@@ -181,7 +181,7 @@ function lackOf(file: string, { markers, verdict, maxAgeSeconds }: Evidence): st
   const age = (Date.now() - stat.mtimeMs) / 1000;
   if (maxAgeSeconds !== undefined && age > maxAgeSeconds)
     return `the evidence is older than ${maxAgeSeconds} s`;
-  // A file that cannot be read shows nothing; it must not end the search in the others.
+  // An unreadable file must not end the search in the others.
   const text = readText(file);
   if (text === undefined) return `${file} cannot be read`;
   const missing = markers.find((marker) => !text.includes(marker));
@@ -190,7 +190,7 @@ function lackOf(file: string, { markers, verdict, maxAgeSeconds }: Evidence): st
   return lacksVerdict ? `no file says "${verdict}" under "## Verdict"` : undefined;
 }
 
-/** The text from the heading `## Verdict` to the next heading of its rank. */
+/** The text from the heading `## Verdict` to the next heading of its level or above. */
 function verdictIn(text: string): string {
   const [, after = ''] = text.split(/^##[ \t]+Verdict[ \t\r]*$/m);
   return after.split(/^##?[ \t]/m)[0] ?? '';
@@ -210,15 +210,15 @@ function markdownIn(dir: string, depth: number): string[] {
 }
 
 const GIT_MS = 3000;
-/** The end of a turn may wait: what git could not list would not be held. */
+/** Longer than for other calls, since the end of a turn may wait: what git cannot list would not be held. */
 const STATUS_MS = 20_000;
 const LARGEST_FILE = 1024 * 1024;
 const MAIN_BRANCHES = ['main', 'master'];
 const FALLBACKS = ['origin/main', 'origin/master', 'main', 'master'];
 
 /**
- * How many lines a branch has changed: against the branch it grew from, staged, unstaged, and in
- * files that git does not know yet. The main branch has no size.
+ * How many lines a branch has changed: compared with the branch it started from, staged, unstaged, and in untracked
+ * files. The main branch has no size.
  */
 async function branchSize(branch: string, context: EffectContext): Promise<Finding> {
   if (MAIN_BRANCHES.includes(branch)) return { kind: 'none' };
@@ -240,7 +240,7 @@ async function branchSize(branch: string, context: EffectContext): Promise<Findi
   return { kind: 'value', value, summary, base };
 }
 
-/** The other feature or fix branch from which the fewest commits lead here. */
+/** The other feature or fix branch whose merge base with HEAD is the fewest commits back. */
 async function nearestBranch(branch: string, context: EffectContext): Promise<string | undefined> {
   const listed = await git(
     ['for-each-ref', '--format=%(refname:short)', 'refs/heads/feature', 'refs/heads/fix'],
@@ -273,7 +273,7 @@ async function git(args: readonly string[], context: EffectContext): Promise<str
   return trouble === undefined ? stdout : undefined;
 }
 
-/** Added and removed lines of a numstat; a binary file counts none. */
+/** Added and removed lines of a numstat; a binary file counts as zero. */
 function linesIn(numstat: string | undefined): number | undefined {
   return numstat?.split('\n').reduce((sum, line) => {
     const [added, removed] = line.split('\t').map(Number);
@@ -291,10 +291,10 @@ function linesOf(file: string): number {
 const LONGEST_MS = 60_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Runs a command line of the user's config in the project, as a shell would. */
+/** Runs a command line from the user's config in the project, with a shell. */
 const runLine = (line: string, context: EffectContext) => run('/bin/sh', ['-c', line], LONGEST_MS, context);
 
-/** Runs a program, and says what is wrong where it did not end well. */
+/** Runs a program; `trouble` says what went wrong. */
 async function run(program: string, args: readonly string[], timeoutMs: number, context: EffectContext) {
   const { projectRoot, env, deadline, signal } = context;
   const left = Math.max(1, deadline - Date.now());

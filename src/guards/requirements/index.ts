@@ -18,7 +18,7 @@ import * as states from './state';
 import * as views from './view';
 import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './view';
 
-/** Holds an action until something has been done. */
+/** Holds tool calls and turns until the requirements that they trigger are satisfied. */
 export const guard: Guard<RequirementsConfig> = {
   name: 'requirements',
   interest: (config) => [
@@ -26,7 +26,7 @@ export const guard: Guard<RequirementsConfig> = {
     ...(hasMode(config, 'warn') ? interestApart(interestOf(ofMode(config, 'warn'))) : []),
   ],
   decide,
-  // What is looked at afterwards may be the whole tree.
+  // Checking what calls changed may involve the whole work tree.
   isQuick: (config) => !concerns.isJudgedAfter(config),
   shadow: {
     interest: (config) =>
@@ -36,11 +36,11 @@ export const guard: Guard<RequirementsConfig> = {
   },
 };
 
-/** Rules that hold, and what those in warn mode have to say besides. */
+/** Decides the holding rules, and adds the warnings of warn rules. */
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
   const held = ofMode(config, 'hold');
   if (!hasMode(config, 'warn')) return decideHeld(event, held, ctx);
-  // That no rule holds goes without saying where some warn.
+  // Do not announce that no rule holds if some rules warn.
   const isQuiet = event.kind === 'session.start' && config.enabled && held.requirements.length === 0;
   const verdict = isQuiet ? NOTHING : await decideHeld(event, held, ctx);
   return withWarnings(verdict, await decideApart(event, config, ctx, 'warn'), event);
@@ -101,7 +101,7 @@ function interestInEffects(config: RequirementsConfig): Interest[] {
   ];
 }
 
-/** How a person's answers come in other hosts: by their own dialogs, or typed. */
+/** How a person's answers arrive in other hosts: through the host's own dialogs, or typed. */
 function answers(requirements: RequirementsConfig['requirements']): Interest[] {
   const reserved = requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
   return [
@@ -119,7 +119,7 @@ async function decideHeld(event: Event, config: RequirementsConfig, ctx: Context
   if (!config.enabled && event.kind !== 'session.start') return NOTHING;
   if (event.kind === 'permission.request' && !isQuestion(event.call))
     return atPermissionRequest(event, config, ctx);
-  // Not one file is read for an event that can do nothing here. Without a session no requirement applies to anybody.
+  // Read no file for an event that does not matter here. Without a session no requirement applies to anybody.
   if (sessionKey(event.sessionId) === undefined || isIrrelevant(event, config)) return NOTHING;
   const asSeen = viewOf(event, config, ctx);
   if (!isAnswered(asSeen)) return decideIn(event, asSeen);
@@ -176,7 +176,7 @@ function isQuestion({ names }: ToolCall): boolean {
   return names.includes(concerns.QUESTION_TOOL);
 }
 
-/** A prompt without a skill or work to think about, and a call whose tool no requirement names. */
+/** True for a prompt without a skill or a request for work, and for a call that can trigger no requirement. */
 function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   if (event.kind === 'prompt.submit')
     return (
@@ -193,8 +193,8 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
 }
 
 /**
- * A skill that a person types is no tool call: only the prompt has it. What a subagent is told is a prompt too,
- * but an agent wrote it.
+ * A skill that a person types makes no tool call: only the prompt contains it. The prompt of a subagent does not
+ * count, because an agent wrote it.
  */
 function typedSkill({ text, origin }: EventOf<'prompt.submit'>): string {
   return origin === 'human' ? (/^\s*\/([\w:.-]+)(?:\s|$)/.exec(text)?.[1] ?? '') : '';
@@ -226,7 +226,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
     noteSuspect(event, view);
     return NOTHING;
   }
-  // Whatever the host sends as a name, a fact stays one sentence.
+  // Clean up the host's tool name, so that the fact stays one sentence.
   const subject = call.nativeName.replace(/\s+/g, ' ').slice(0, 100);
   const asked = triggered.filter(({ stopOnly }) => !stopOnly);
   ctx.asked(asked.map(({ name }) => name));
@@ -251,14 +251,14 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   return { kind: 'advise', toAgent: say.nearText(near.map(({ fact }) => fact)), grounds };
 }
 
-/** What a call does beyond what it says is looked at afterwards. */
+/** Remembers a call that may do more than it shows, to check afterwards. */
 function noteSuspect(event: Call, view: View): void {
   if (concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.noteSuspect(event, view);
 }
 
 function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doing?: Doing): Verdict {
   const tool = event.call.nativeName;
-  // What a denial is about, whichever tool it was for: the same requirements for the same reasons.
+  // Identifies a denial by its requirements and reasons, whichever tool it was for.
   const facts = obstacles.map(({ requirement, fact }) => `${requirement.name} ${fact.replace(tool, '')}`);
   const about = digest(facts.join('\n'));
   const names = obstacles.map(({ requirement }) => requirement.name);
@@ -283,7 +283,7 @@ function withDoing(tool: string, doing: Doing, view: View): (one: say.Obstacle) 
   return (one) => ({ ...one, fact: ofDeeds.withDoing(one, tool, doing, view) });
 }
 
-/** Only a call that is allowed triggers a requirement: a denied one changed nothing that a stop could ask about. */
+/** Only an allowed call triggers a requirement: a denied one changed nothing that a stop could ask about. */
 function noteTriggered(triggered: readonly Requirement[], view: View): void {
   const fresh = triggered.filter((requirement) => !view.isTriggered(requirement));
   if (fresh.length === 0) return;
@@ -300,22 +300,22 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
     if (uncounted !== undefined) return uncounted;
   }
   if (event.outcome === 'failure') {
-    // What a command did before it failed cannot be told: `deploy; false` has used what was approved for one call.
+    // A failed command may have done its work before: `deploy; false` has used an approval for one call.
     if (event.call.op === 'shell') consumePasses(event, view, ({ approval }) => approval === 'hub');
     return settlePasses(event, view) ? NOTHING : notice(view);
   }
-  // What a call has done that had its pass is done with the rule.
+  // A call that had its pass complied with the rule.
   const hadPass = consumePasses(event, view);
   if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
   if (hadPass) return NOTHING;
   if (!names.includes('ExitPlanMode')) return notice(view);
-  // Leaving plan mode is the moment to say what has to be satisfied before the work.
+  // When the agent leaves plan mode, tell it what must be satisfied before the work.
   const open = requirements.filter((requirement) => isOpen(requirement, view));
   return open.length === 0 ? NOTHING : { kind: 'advise', toAgent: say.planText(open, view), grounds: [] };
 }
 
-/** Right after a command the person hears what it did to the branches without a rule. */
+/** Right after a command, reports the commits and pushes that it made without satisfying their rule. */
 function notice(view: View): Verdict {
   const { event, config, ctx } = view;
   if (!('call' in event) || event.call.op !== 'shell' || !concerns.movesRefs(config)) return NOTHING;
@@ -356,8 +356,8 @@ function countDenied(event: Call, names: readonly string[], about: string, view:
 }
 
 /**
- * Several calls of one message are denied one after the other; one full text is enough for all. Where several
- * processes deny the same call, the host may show any of the texts, so all have to be the same.
+ * If several calls of one message are denied in a row, one full text is enough. If several of our processes deny the
+ * same call, the host may show any of their texts, so all must be the same.
  */
 function isRepeated({ call }: Call, about: string, { metrics, now }: Pick<View, 'metrics' | 'now'>): boolean {
   const last = objectIn(metrics, 'last_denial');
@@ -367,7 +367,7 @@ function isRepeated({ call }: Call, about: string, { metrics, now }: Pick<View, 
 }
 
 /**
- * Counts a call, and adds to the counts what `more` says. Where a project registers us more than once, several
+ * Counts a call, and adds the result of `more` to the counts. If our hook is registered more than once, several
  * processes see the same call; it counts once.
  */
 function countOnce(
@@ -394,7 +394,7 @@ function countOnce(
   });
 }
 
-/** The warnings that are due: each is said once for as long as an approval would last. */
+/** The warnings that are due: each is given once for as long as an approval would last. */
 function dueWarnings(judged: readonly judge.Standing[], { metrics, branch, now }: View): NearLimit[] {
   const warned = objectIn(metrics, 'warned');
   return judged
@@ -406,18 +406,18 @@ function dueWarnings(judged: readonly judge.Standing[], { metrics, branch, now }
 }
 
 /**
- * Whether the session has to be written to the registry. Its own counts tell, so that the registry,
- * which all projects share, is read once a minute and not at every call.
+ * Whether the session must be written to the registry. Its own counts tell, so that the registry, which all projects
+ * share, is read once a minute and not at every call.
  */
 function isRegistrationDue({ metrics, branch, now, ctx }: View): boolean {
   if (!isJsonObject(metrics) || metrics['branch'] !== branch) return true;
   if (now - countIn(metrics, 'registered_at') >= REFRESH_SECONDS) return true;
-  // One that is gone, or was emptied, is written anew at once.
+  // A registry that was deleted or emptied is rewritten at once.
   const registry = ctx.file({ path: `${ctx.home}/${REGISTRY.path}` });
   return registry.kind !== 'file' || registry.size < SHORTEST_ENTRY;
 }
 
-/** No registry that has an entry is shorter. */
+/** A registry with an entry has at least this many bytes. */
 const SHORTEST_ENTRY = 100;
 
 function register(view: View): void {
@@ -430,13 +430,13 @@ function register(view: View): void {
 const BY_SKILL: Who = { actor: 'skill', channel: 'hook' };
 
 /**
- * Notes what a skill satisfies, called by the agent or typed by the person, with or without its plugin's
- * name in front. Each requirement in its own scope.
+ * Records what a skill satisfies, each requirement in its own scope. The agent calls the skill or a person types it,
+ * with or without the plugin's name in front.
  */
 function satisfyBySkill(skill: string, typed: boolean, view: View): Verdict {
   const { requirements, skills } = view.config;
   const key = [skill, skill.slice(skill.lastIndexOf(':') + 1)].find((one) => Object.hasOwn(skills, one));
-  // Whatever runs or types a skill may be the agent; what is reserved for people is approved elsewhere.
+  // The agent may be the one who runs or types a skill, so it never satisfies what is reserved for people.
   const satisfied = requirements.filter(
     ({ name, agentMaySatisfy }) => agentMaySatisfy && key !== undefined && skills[key]?.includes(name),
   );

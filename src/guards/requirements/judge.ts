@@ -9,23 +9,23 @@ import type { DynamicRequirement, Evidence, Requirement, Trigger } from './secti
 import { entryIn, genuine, isSatisfied, sessionIn } from './state';
 import { presentValue, VALUES_FILE, type View } from './view';
 
-/** The commands of a line, each as its words; `undefined` where it does not parse. */
+/** The commands of a line, each as its words; `undefined` if the line does not parse. */
 type CommandLines = readonly (readonly string[])[] | undefined;
 
-/** The requirements that a call triggers: by the name of its tool, or by what it is about to do. */
+/** The requirements that a call triggers, by its tool's name or by its effects. */
 export function triggeredBy(
   call: ToolCall,
   view: View,
   commandLines: CommandLines,
   doing: Doing | undefined,
 ): Requirement[] {
-  const named = namedBy(call, view, commandLines);
+  const named = triggeredByTool(call, view, commandLines);
   return view.config.requirements.filter(
     (requirement) => named.includes(requirement) || (doing !== undefined && isDone(requirement, doing, view)),
   );
 }
 
-/** Whether a call does what a requirement is about. Of a protected branch, only what changes that branch. */
+/** Whether a call has an effect that the rule is about; for a protected branch, an effect on that branch. */
 function isDone(requirement: Requirement, doing: Doing, view: View): boolean {
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement) {
@@ -42,7 +42,7 @@ function isDone(requirement: Requirement, doing: Doing, view: View): boolean {
   });
 }
 
-function namedBy(call: ToolCall, view: View, commandLines: CommandLines): Requirement[] {
+function triggeredByTool(call: ToolCall, view: View, commandLines: CommandLines): Requirement[] {
   const fits = (trigger: Trigger): boolean =>
     trigger.kind === 'tool' ||
     (call.command !== undefined && matchesCommand(trigger.pattern, call.command, commandLines));
@@ -51,12 +51,12 @@ function namedBy(call: ToolCall, view: View, commandLines: CommandLines): Requir
   );
   if (named.length === 0) return [];
   const touched = call.command === undefined ? projectPaths(call.paths, view.ctx) : call.paths;
-  // A file outside the project is none of its business.
+  // Files outside the project trigger nothing.
   if (touched.length === 0 && call.paths.length > 0) return [];
   return named.filter(({ paths, excludePaths }) => arePathsMeant(touched, view.project, paths, excludePaths));
 }
 
-/** What triggers that name the call's tool look at: nothing for a call that cannot trigger anything. */
+/** The kinds of the triggers that name the call's tool; empty for a call that can trigger nothing by name. */
 export function triggerKinds(call: ToolCall, requirements: readonly Requirement[]): Trigger['kind'][] {
   const triggers = requirements.flatMap((one) => one.triggers).filter((one) => namesTool(one, call));
   return triggers.map(({ kind }) => kind);
@@ -67,8 +67,8 @@ function namesTool(trigger: Trigger, call: ToolCall): boolean {
 }
 
 /**
- * Calls that nothing ever holds, and that therefore use up no pass either: writing plans, and our own command alone,
- * by which a hold is cleared. Any character that a shell could make more of disqualifies that.
+ * Calls that are never held, and therefore use up no pass: writing plans, and our own command alone, which satisfies
+ * rules. Any character that is special to a shell disqualifies the latter.
  */
 export function isExempt({ command, paths }: ToolCall, context: Context): boolean {
   if (command === undefined) return paths.length > 0 && paths.every((path) => isPlan(path, context));
@@ -76,13 +76,13 @@ export function isExempt({ command, paths }: ToolCall, context: Context): boolea
 }
 
 /**
- * Whether a pattern of the user's speaks of one of these commands, of its name or of what follows:
- * an option, a subcommand, a command that another one runs. Never inside a quoted argument, which is
- * prose, and a pattern that begins with a name counts only where a word begins.
+ * Whether a pattern of the config matches one of these commands: its name, an option, a subcommand, or a command that
+ * it runs. It never matches inside a quoted argument, which is prose, and a pattern that begins with a letter matches
+ * only where a word begins.
  */
 export function matchesCommand(pattern: string, text: string, lines: CommandLines): boolean {
   const expression = new RegExp(pattern, 'gi');
-  // A line that does not parse is matched as text: better held once too often than never.
+  // Match a line that does not parse as text: better to hold once too often than never.
   if (lines === undefined) return expression.test(text);
   return lines.some((words) => matchesWords(expression, words));
 }
@@ -90,7 +90,7 @@ export function matchesCommand(pattern: string, text: string, lines: CommandLine
 function matchesWords(expression: RegExp, words: readonly string[]): boolean {
   const line = words.join(' ');
   const named = /^(?:\\b|\(\?:|\()*[A-Za-z]/.test(expression.source);
-  // Commands that only print their arguments: nothing they say is done.
+  // These commands only print their arguments, and run none of them.
   const isPrinter = words[0] === 'echo' || words[0] === 'printf';
   for (const { index, 0: found } of line.matchAll(expression)) {
     if (index === 0) return true;
@@ -120,7 +120,7 @@ const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^(?:dd .*\bof=|mkfs\S* .*)\/dev\/(?!(?:null|zero|full|tty|stdout|stderr|fd)\b)/, 'overwrites a device'],
 ];
 
-/** What a dangerous command among these would do, if there is one. */
+/** What the first dangerous command would do; `undefined` if there is none. */
 export function dangerOf(lines: readonly (readonly string[])[], home: string): string | undefined {
   for (const words of lines) {
     const line = words.join(' ');
@@ -137,7 +137,7 @@ function removesRoot([program, ...args]: readonly string[], home: string): boole
   return program === 'rm' && isRecursive && args.some((arg) => isRootlike(arg, home));
 }
 
-/** `/`, the home, what is right below one of them, and the current directory or one above it. */
+/** `/`, the home directory, anything directly below them, and the current directory or one above it. */
 function isRootlike(arg: string, home: string): boolean {
   const path = arg.replaceAll('"', '').replace(/\/+$/, '') || arg;
   if (/^\.\.?(?:\/\.\.?)*$/.test(path) || path === '/') return true;
@@ -145,14 +145,14 @@ function isRootlike(arg: string, home: string): boolean {
   return /^(?:~\w*|\$HOME|\$\{HOME\})?(?:\/[^/]*)?$/.test(tilde) && path !== '';
 }
 
-/** The program and its verb: the rest may hold what the journal must not. */
+/** Only the program and its verb: the rest may contain what must not be in the journal. */
 function labelOf([program = '', verb = '']: readonly string[]): string {
   return /^[a-z-]{1,20}$/.test(verb) ? `${program} ${verb}` : program;
 }
 
 /**
- * Whether a call that touches these paths is meant: it touches one that is named and not excluded.
- * Without any path nothing can be left out, so it is meant.
+ * Whether a rule applies to a call that touches these paths: one of them is wanted and not excluded. It applies if no
+ * path is known, because then nothing can be excluded.
  */
 export function arePathsMeant(
   paths: readonly string[],
@@ -164,43 +164,43 @@ export function arePathsMeant(
   return paths.some((path) => {
     const below = belowRoot(path, root);
     const isWanted =
-      wanted.length === 0 || wanted.some((glob) => isMeant(glob, below, path) || isAbove(below, glob));
-    return isWanted && !excluded.some((glob) => isMeant(glob, below, path));
+      wanted.length === 0 || wanted.some((glob) => isMatch(glob, below, path) || isAbove(below, glob));
+    return isWanted && !excluded.some((glob) => isMatch(glob, below, path));
   });
 }
 
-/** A directory is touched with all that is in it, so also with what a glob means there. */
+/** Touching a directory touches everything in it, and so what a glob matches there. */
 function isAbove(dir: string, glob: string): boolean {
   const fixed = glob.replace(/^\.?\//, '').replace(/[*?[{].*$/s, '');
   return dir === '' || fixed.startsWith(`${dir}/`);
 }
 
-/** A slash in front means the root of the project, and where that is not meant, the root of the machine. */
-function isMeant(glob: string, below: string, path: string): boolean {
+/** A leading slash means the project root; if nothing matches there, the root of the file system. */
+function isMatch(glob: string, below: string, path: string): boolean {
   if (!glob.startsWith('/')) return matchesPathBelow(glob, below);
   return matchesPathBelow(glob.slice(1), below) || matchesPathBelow(glob, path.replaceAll('\\', '/'));
 }
 
-/** `./` in front says nothing; a name that ends with a slash means all that is in it. */
+/** Ignores a leading `./`; a glob that ends with a slash matches everything below. */
 export function matchesPathBelow(glob: string, path: string): boolean {
   const pattern = glob.replace(/^(?:\.\/)+/, '');
   return matchesPath(pattern.endsWith('/') ? `${pattern}**` : pattern, path);
 }
 
-/** Relative to the root with forward slashes; a path outside keeps its full name. */
+/** Relative to the root, with forward slashes; a path outside stays absolute. */
 function belowRoot(path: string, root: string): string {
   return (isBelow(path, root) ? relative(root, path) : path).replaceAll('\\', '/');
 }
 
-/** What the effect found out: a value or why there is none, and whether the evidence for a requirement is there. */
+/** What the effect found: a value or why there is none, or whether the evidence for a requirement exists. */
 export type Finding =
   | { readonly kind: 'value'; readonly value: number; readonly summary: string; readonly base: string }
-  /** There is nothing to measure here, such as the size of the main branch. */
+  /** There is nothing to measure, for example the size of the main branch. */
   | { readonly kind: 'none' }
   | { readonly kind: 'shown' }
   | { readonly kind: 'failed' | 'lacking'; readonly why: string };
 
-/** What the effect, which may start processes, has to find out. */
+/** Input of the effect `gather`, which may start processes. */
 export type Inquiry = {
   readonly branch: string;
   readonly asks: readonly (
@@ -209,28 +209,28 @@ export type Inquiry = {
   )[];
 };
 
-/** What was found out for the requirement of a name, maybe a while ago. */
+/** Returns what was found for the requirement of this name, possibly from the cache. */
 export type Findings = (name: string) => Finding | undefined;
 
 const EVIDENCE_SECONDS = 30;
 const KEPT_SECONDS = 86_400;
 
-/** What is known already: fresh enough in the kept values, or just brought by the effect. */
+/** The findings known so far: just gathered, or cached and still fresh. */
 export function findingsOf(
-  kept: Json | undefined,
-  brought: Json | undefined,
+  cached: Json | undefined,
+  gathered: Json | undefined,
   requirements: readonly Requirement[],
   branch: string,
   now: number,
 ): Findings {
   return (name) => {
-    const fresh = objectIn(brought, keyOf(branch, name));
+    const fresh = objectIn(gathered, keyOf(branch, name));
     if (fresh['kind'] !== undefined) return findingFrom(fresh);
-    const known = objectIn(kept, keyOf(branch, name));
+    const known = objectIn(cached, keyOf(branch, name));
     const requirement = requirements.find((one) => one.name === name);
     const ttl = requirement?.type === 'dynamic' ? requirement.cacheTtl : EVIDENCE_SECONDS;
     const age = typeof known['at'] === 'number' ? now - known['at'] : Number.POSITIVE_INFINITY;
-    // What was lacking may be there by now: the agent that was told tries again at once.
+    // Do not reuse `lacking`: the held agent adds the evidence and tries again at once.
     return known['kind'] !== 'lacking' && age >= 0 && age < ttl ? findingFrom(known) : undefined;
   };
 }
@@ -250,11 +250,11 @@ function findingFrom({ kind, value, summary, base, why }: JsonObject): Finding |
 export type Standing =
   | { readonly kind: 'clear' }
   | ({ readonly kind: 'obstacle' } & Obstacle)
-  /** It does not hold yet, but is near its limit. */
+  /** It does not hold yet, but has reached its warning threshold. */
   | { readonly kind: 'near'; readonly requirement: DynamicRequirement; readonly fact: string }
   /** An effect has to run before it can be judged. */
   | { readonly kind: 'pending'; readonly requirement: Requirement }
-  /** The effect ran and failed; nobody is held for that. */
+  /** The effect failed; nobody is held for that. */
   | { readonly kind: 'unknown'; readonly requirement: Requirement; readonly why: string };
 
 const CLEAR: Standing = { kind: 'clear' };
@@ -263,14 +263,14 @@ export function obstaclesIn(judged: readonly Standing[]): Obstacle[] {
   return judged.filter((standing) => standing.kind === 'obstacle');
 }
 
-/** Judges with what is known already; what that leaves pending is found out by an effect, and kept for a while. */
+/** Judges with cached findings first. An effect gathers what is still pending, and the results are cached. */
 export async function withFindings(
   { ctx, config: { requirements }, branch, now }: View,
   judge: (findings: Findings) => Standing[],
 ): Promise<Standing[]> {
   const usesEffect = requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined);
-  const kept = usesEffect ? presentValue(ctx.document(VALUES_FILE)) : undefined;
-  const judged = judge(findingsOf(kept, undefined, requirements, branch, now));
+  const cached = usesEffect ? presentValue(ctx.document(VALUES_FILE)) : undefined;
+  const judged = judge(findingsOf(cached, undefined, requirements, branch, now));
   const asks = judged.flatMap((one): Inquiry['asks'] => {
     if (one.kind !== 'pending') return [];
     const { name, evidence, ...rest } = one.requirement;
@@ -279,23 +279,23 @@ export async function withFindings(
   });
   if (asks.length === 0) return judged;
   const input: Inquiry = { branch, asks };
-  const brought = await ctx.run({ name: 'gather', input, rules: asks.map(({ name }) => name) });
-  const apply = (current: Json | undefined): Json | undefined => withBrought(current, brought, now);
+  const gathered = await ctx.run({ name: 'gather', input, rules: asks.map(({ name }) => name) });
+  const apply = (current: Json | undefined): Json | undefined => withBrought(current, gathered, now);
   ctx.change({ document: VALUES_FILE, what: 'computed values', apply });
-  return judge(findingsOf(kept, brought, requirements, branch, now));
+  return judge(findingsOf(cached, gathered, requirements, branch, now));
 }
 
-/** The kept values with what the effect brought; those of other branches stay for a day. */
-function withBrought(kept: Json | undefined, brought: Json, now: number): Json | undefined {
-  if (!isJsonObject(brought)) return kept;
-  const young = Object.entries(isJsonObject(kept) ? kept : {}).filter(
+/** The cache with what was gathered, without entries older than a day. */
+function withBrought(cached: Json | undefined, gathered: Json, now: number): Json | undefined {
+  if (!isJsonObject(gathered)) return cached;
+  const young = Object.entries(isJsonObject(cached) ? cached : {}).filter(
     ([, one]) => isJsonObject(one) && now - Number(one['at'] ?? 0) < KEPT_SECONDS,
   );
-  const stamped = Object.keys(brought).map((key) => [key, { ...objectIn(brought, key), at: now }] as const);
+  const stamped = Object.keys(gathered).map((key) => [key, { ...objectIn(gathered, key), at: now }] as const);
   return Object.fromEntries([...young, ...stamped]);
 }
 
-/** Judges one requirement with what is known. What is held, the tool or the turn, is the `subject`. */
+/** Judges one requirement. `subject` is what would be held: the tool or the turn. */
 export function standingOf(
   requirement: Requirement,
   view: View,
@@ -314,11 +314,11 @@ export function standingOf(
     const instead = isHere ? {} : { instead: 'leave that branch as it is: push or write one of your own' };
     return cause === undefined ? CLEAR : held(`because ${cause}`, { cause, ...instead });
   }
-  // Somebody's word, and where the config asks for it also evidence.
+  // It must be satisfied, and if the config asks for evidence, that must exist too.
   if (!view.isSatisfied(requirement)) {
     return held(`until ${aimOf(requirement)} ${reachOf(requirement, view)}`);
   }
-  if (isTooMuch(requirement, doing)) {
+  if (makesTooManyCommits(requirement, doing)) {
     return held('because one approval is for one commit, and the call makes several', {
       remedy: 'make one commit in each call',
     });
@@ -327,13 +327,13 @@ export function standingOf(
   const found = findings(name);
   if (found?.kind === 'shown') return CLEAR;
   if (found?.kind !== 'lacking') return { kind: 'pending', requirement };
-  // Saying once more that it is done would not help.
+  // Only evidence helps: satisfying it again would not.
   return held(`because \`${name}\` is marked as satisfied, but ${found.why}`, {
     remedy: lackOf(found.why),
   });
 }
 
-/** Why a fact about the project holds a call, if it does. */
+/** Why a condition holds a call; `undefined` if it does not. */
 function causeOf(
   requirement: Extract<Requirement, { type: 'condition' }>,
   view: View,
@@ -347,8 +347,8 @@ function causeOf(
   return other === undefined ? undefined : `session ${other} is already working in this project`;
 }
 
-/** A pass for one commit is not one for several in a row. */
-function isTooMuch({ scope, effects }: Requirement, doing: Doing | undefined): boolean {
+/** A pass for one commit does not cover several. */
+function makesTooManyCommits({ scope, effects }: Requirement, doing: Doing | undefined): boolean {
   return scope === 'single_use' && effects.includes('commit') && (doing?.commits ?? 0) > 1;
 }
 
@@ -379,7 +379,7 @@ function protectedIn(requirement: Requirement, branches: readonly string[]): str
   return branches.find((branch) => isProtected(requirement, branch));
 }
 
-/** Only the later session is held, or two would hold each other; of two in one second, the one with the greater key. */
+/** Only the later session is held, or two would hold each other; on a tie, the one with the greater key. */
 export function earlierSession(
   sessions: readonly LiveSession[],
   projectRoot: string,
@@ -391,7 +391,7 @@ export function earlierSession(
   return here.find((one) => one.startedAt < startedAt || (one.startedAt === startedAt && one.id < id))?.id;
 }
 
-/** A value below its threshold holds nobody; an approval belongs to the session, whatever the requirement's scope. */
+/** An approval of a dynamic value belongs to the session, whatever the requirement's scope. */
 function dynamicStanding(
   requirement: DynamicRequirement,
   view: View,

@@ -13,17 +13,17 @@ export function replaceNames(text: string, values: Readonly<Record<string, strin
   );
 }
 
-/** A requirement that holds, with the fact that makes it do so. */
+/** A requirement that holds, and why. */
 export interface Obstacle {
   readonly requirement: Requirement;
   readonly fact: string;
-  /** Why it holds, where that is more than that nobody has satisfied it. */
+  /** Why it holds, if for another reason than that nobody has satisfied it. */
   readonly cause?: string;
-  /** The branch it is about, where that is not the current one. */
+  /** The branch it is about, if that is not the current one. */
   readonly branch?: string | undefined;
-  /** What the agent can do about it, where saying that it is done would not help. */
+  /** What the agent can do about it, if recording it as satisfied would not help. */
   readonly remedy?: string;
-  /** What the agent can do instead, where that depends on the call; a person's word helps too. */
+  /** What the agent can do instead, if that depends on the call; a person can waive the rule too. */
   readonly instead?: string;
 }
 
@@ -45,12 +45,12 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
   const first = message === undefined ? aim(requirement, situation) : fillIn(message, requirement, situation);
   const where = fact.includes(`\`${name}\``) ? place : `rule \`${name}\`, ${place}`;
   const held = `${sentence(`${fact.replace(/\.$/, '')} (${where})`)} Nothing was changed.`;
-  // Words of the user's own may have the command already.
+  // A message from the config may contain the command already.
   const isNew = (line: string): boolean => !first.includes(/`(req .*)`/.exec(line)?.[1] ?? '\n');
   return [first, held, ...notes, ...rest.filter(isNew)].join('\n');
 }
 
-/** The same denial again within seconds: only what to do. */
+/** For the same denial repeated within seconds: only what to do. */
 export function repeatedText(obstacles: readonly Obstacle[], situation: Situation): string {
   const [only] = obstacles.length === 1 ? obstacles.map(({ requirement }) => requirement) : [];
   const short = only?.shortMessage === undefined ? undefined : fillIn(only.shortMessage, only, situation);
@@ -105,8 +105,8 @@ function nameOf({ requirement: { name }, branch }: Obstacle): string {
 }
 
 /**
- * How a requirement comes to hold no longer: the agent records it, a person approves it, a skill satisfies it, or
- * the fact goes away for which it holds, unless a person waives it. With `fact` nobody's word helps.
+ * How a requirement stops holding: the agent records it, a person approves it, a skill satisfies it, or, with
+ * `waive`, its cause goes away or a person waives it. With `fact` only removing the cause helps.
  */
 type Way = 'record' | 'approve' | 'skill' | 'waive' | 'fact';
 
@@ -118,7 +118,7 @@ export function wayOf({ requirement, remedy }: Obstacle, { config }: Pick<Situat
   return agentMaySatisfy ? 'record' : 'approve';
 }
 
-/** What makes a fact go away, as the end of a sentence. */
+/** How to remove the cause of a hold, as the end of a sentence. */
 function remedyOf(requirement: Requirement): string | undefined {
   if (requirement.type === 'blocking') return undefined;
   if (requirement.type === 'dynamic') {
@@ -131,14 +131,14 @@ function remedyOf(requirement: Requirement): string | undefined {
     : 'wait until the other session has ended, or work in a git worktree of your own';
 }
 
-/** What to do where somebody's word is there and the evidence is not. */
+/** What to do if it is recorded as satisfied and the evidence is missing. */
 export function lackOf(why: string): string {
   return `add the missing evidence: ${why}`;
 }
 
 const LONGEST_AIM = 300;
 
-/** What a requirement is for: its description, or a sentence in its place. */
+/** What a requirement asks for: its description, or a default sentence. */
 export function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): string {
   const { name, description, message } = requirement;
   const [heading = ''] = (message ?? '').trim().split('\n');
@@ -158,12 +158,12 @@ function protectedAim(branches: readonly string[], branch: string): string {
     : 'This project has protected branches.';
 }
 
-/** What a held agent reads has ten lines; what is held and the reference to `why` take two. */
+/** A held agent reads at most ten lines; what is held and the reference to `why` take two. */
 const LINES = 8;
-/** What does not get a line of its own shares the last one, unless that became a page. */
+/** Rows that do not fit share the last line, unless it would get longer than this. */
 const LONGEST_LINE = 1000;
 
-/** A paragraph for each: what it is for, its name, and what to do unless recording is all that is left. */
+/** A line for each: what it asks for, its name, and what to do unless it only has to be recorded. */
 function rowsOf(obstacles: readonly Obstacle[], situation: Situation, others: number): string[] {
   const rows = obstacles.map((one) => rowOf(one, situation));
   const room = LINES - others;
@@ -178,14 +178,14 @@ function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
   const { name, skill } = requirement;
   const text = aim(requirement, situation);
   const where = branch === undefined ? when : ` on branch ${branch}`;
-  // The sentence in place of a description has the name and the moment.
+  // The default sentence already says the name and the moment.
   const isNamed = branch === undefined && text.includes(`\`${name}\``);
   const row = isNamed ? text : `${text} (\`${name}\`${where})`;
   if (remedy !== undefined) return `${row} ${sentence(cause === undefined ? remedy : `${cause}: ${remedy}`)}`;
   return skill === undefined ? row : `${row} Run \`/${skill}\`.`;
 }
 
-/** What to do and with which command it is recorded; what only a person may do is said to be a person's. */
+/** What to do, and the command that records it or who has to approve it. */
 export function stepLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
   const [only] = obstacles.length === 1 ? obstacles : [];
   if (only !== undefined) return singleSteps(only, situation);
@@ -206,7 +206,7 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
   ];
 }
 
-/** Whether the held line itself records something. */
+/** Whether the held line itself records a requirement. */
 function isRecordedIn({ event }: Situation): boolean {
   return event !== undefined && 'call' in event && /\breq\s+satisfy\b/.test(event.call.command ?? '');
 }
@@ -218,7 +218,7 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
   const once = scope === 'single_use' ? ' for this one call' : '';
   switch (wayOf(only, situation)) {
     case 'record': {
-      // Nothing of a line that is held runs.
+      // A held line does not run at all, so recording needs a call of its own.
       const apart = isRecordedIn(situation) ? ', in a call of its own before it' : '';
       return [`${done}, then record it${once}${apart}: ${satisfyCommands('satisfy', [only], situation)}`];
     }
@@ -257,7 +257,7 @@ function namesIn(obstacles: readonly Obstacle[]): string {
   return obstacles.map(({ requirement }) => `\`${requirement.name}\``).join(', ');
 }
 
-/** Said where only the agent was told of a command: a person may use it too. */
+/** Added if all commands above are for the agent: a person can waive the rule too. */
 function elseLine(obstacles: readonly Obstacle[], situation: Situation): string[] {
   const isRecorded = obstacles.every((one) => wayOf(one, situation) === 'record');
   return isRecorded ? ['If you cannot do that, stop and tell the user, who can waive it.'] : [];
@@ -267,7 +267,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }
 
-/* The words of the older program, for requirements that its own files define. */
+/* Messages of the old framework, for requirements that its own files define. */
 
 function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): string {
   const [only, second] = obstacles;
@@ -285,7 +285,7 @@ function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): str
   ].join('\n');
 }
 
-/** Whether the action itself is the command that a fallback would repeat. */
+/** Whether the action is already the command that a fallback would repeat. */
 function isCommand({ requirement, ...rest }: Obstacle, situation: Situation): boolean {
   const isOwnText = requirement.message !== undefined || requirement.skill !== undefined;
   return !isOwnText && ['record', 'approve'].includes(wayOf({ requirement, ...rest }, situation));
@@ -296,7 +296,7 @@ function userFallback(obstacles: readonly Obstacle[], situation: Situation): str
   return commands === '' ? '' : `Fallback (user action): ${commands}`;
 }
 
-/** What is a matter of fact can only be approved. */
+/** Conditions and values cannot be satisfied, only approved. */
 function fallbackCommands(obstacles: readonly Obstacle[], situation: Situation): string {
   const said = obstacles.filter(({ requirement }) => requirement.type === 'blocking');
   const facts = obstacles.filter(({ requirement }) => requirement.type !== 'blocking');
@@ -319,7 +319,7 @@ function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
   return [`## Blocked: ${name}`, ...what, `${sentence(fact).slice(0, -1)} (${place})`, action];
 }
 
-/** What a held agent reads has ten lines; heading, table head, closing lines and the reference take six. */
+/** A held agent reads at most ten lines; heading, table head, closing lines and the reference take six. */
 const ROWS = 4;
 
 function actionLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
@@ -355,8 +355,8 @@ function unreadableLines({ unreadable }: Situation): string[] {
 }
 
 /**
- * The commands by which these are satisfied, without those for which no word helps. A session can be satisfied only
- * on the current branch; on another one the whole branch has to be.
+ * The commands that satisfy these, without those that no command can satisfy. A session can be satisfied only on the
+ * current branch; on another branch a command has to satisfy all sessions.
  */
 function satisfyCommands(
   verb: 'satisfy' | 'approve',
@@ -377,7 +377,7 @@ function shellNames(obstacles: readonly Obstacle[]): string {
   return obstacles.map(({ requirement }) => shellWord(requirement.name)).join(' ');
 }
 
-/** A name as one word of a command, whatever a requirement is called. */
+/** Quotes a name for the shell if needed. */
 function shellWord(name: string): string {
   return /^[\w.@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
@@ -392,13 +392,13 @@ function fillIn(text: string, { name, skill }: Requirement, situation: Situation
   });
 }
 
-/** What an agent reads whose call is allowed while a value is near its limit. */
+/** For an agent whose call is allowed while a value is near its limit. */
 export function nearText(facts: readonly string[]): string {
   const lines = facts.map((fact) => `Requirement ${fact}.`);
   return [...lines, 'Finish or split the work before that, or ask the user in time.'].join('\n');
 }
 
-/** For a permission that nobody should give in passing. */
+/** For a permission request that is denied because nobody should grant it in passing. */
 export function dangerText(danger: string): string {
   return `${danger}. Holdpoint denies such requests; a person can run the command, or set \`hooks.permission_request.auto_deny_dangerous: false\`.`;
 }
@@ -406,7 +406,7 @@ export function dangerText(danger: string): string {
 export const REVIEW_PROMPT =
   'All requirements are satisfied. If this session produced anything worth recording, write it down now.';
 
-/** What the journal keeps of it, for `why`. */
+/** What the journal keeps of a hold, for `holdpoint why`. */
 export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
   const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, place, skill, agentMaySatisfy } = requirement;
@@ -438,10 +438,10 @@ export interface Carried {
   readonly ageSeconds: number;
 }
 
-/** An agent reads ten lines; the user's header, the heading and the commands take five. */
+/** An agent reads at most ten lines; the user's header, the heading and the commands take four. */
 const ACTIONS = 6;
 
-/** What a session reads when it begins: a few lines, or in the format `standard` one for each requirement. */
+/** The briefing of a new session: a few lines, or in the `standard` format a row for each requirement. */
 export function briefingText(view: View, open: readonly Requirement[], carried: readonly Carried[]): string {
   const { requirements, briefing } = view.config;
   const total = requirements.length;
@@ -476,7 +476,7 @@ function howTo(requirement: Requirement, situation: Situation): string {
   return `a person has to approve it: ${satisfyCommands('approve', [obstacle], situation)}`;
 }
 
-/** The next step as `status` names it; `ID` stands for a session that is not known. */
+/** The next step as `status` shows it, with `ID` for an unknown session. */
 export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config' | 'session'>): string {
   const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
@@ -497,7 +497,7 @@ export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config'
   }
 }
 
-/** What is open and what to do about it, ahead of time. */
+/** Tells in advance what is open and what to do about it. */
 function openLines(open: readonly Requirement[], situation: Situation, notes: readonly string[]): string[] {
   const all = open.map((requirement) => ({ requirement, fact: '' }));
   const isLegacy = open.some(({ legacy }) => legacy);
@@ -520,7 +520,7 @@ function openLines(open: readonly Requirement[], situation: Situation, notes: re
   return [...shown, ...notes, ...(isLegacy ? legacyCommands(all, situation) : aheadCommands(all, situation))];
 }
 
-/** Ahead of time nobody is told to record everything at once. */
+/** Shows `NAME` for several rules, so that the agent does not record all of them at once in advance. */
 function aheadCommands(all: readonly Obstacle[], situation: Situation): string[] {
   const of = (way: Way): Obstacle[] => all.filter((one) => wayOf(one, situation) === way);
   const [record, approve] = [of('record'), of('approve')];
@@ -580,12 +580,12 @@ export function overrideText(overrides: readonly Override[]): string {
   return `A turn ended here although it was held: ${told.join('; ')}.`;
 }
 
-/** Said once, before work on a design that is not approved. */
+/** Given once, before work on a design that is not approved. */
 export function designText(requirement: Requirement, situation: Situation): string {
   return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then:  ${howTo(requirement, situation)}`;
 }
 
-/** What has to be satisfied before the work that a plan has just described. */
+/** What must be satisfied before the work that a plan has just described. */
 export function planText(open: readonly Requirement[], situation: Situation): string {
   const head = open.some(({ legacy }) => legacy)
     ? '## Plan Validation Required'

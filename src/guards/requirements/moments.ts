@@ -16,7 +16,7 @@ const MOMENTS: Readonly<Record<Effect, string>> = {
   config: 'a config change',
 };
 
-/** What it holds, in the words of a sentence. */
+/** What it holds, as part of a sentence. */
 export function momentOf({ triggers, effects, stopOnly }: Requirement): string {
   if (stopOnly) return 'the turn ends';
   const named = triggers.map((trigger) => {
@@ -27,7 +27,7 @@ export function momentOf({ triggers, effects, stopOnly }: Requirement): string {
   return [...new Set([...effects.map((effect) => MOMENTS[effect]), ...named])].join(' or ');
 }
 
-/** Before which calls it is due, for who is told ahead of time. */
+/** Before which calls it must be satisfied, for messages in advance. */
 export function whenOf(requirement: Requirement): string {
   const moment = momentOf(requirement);
   if (requirement.type !== 'blocking') return '';

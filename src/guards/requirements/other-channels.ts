@@ -19,19 +19,19 @@ import type { Requirement } from './section';
 import { APPROVALS, presentValue, type View } from './view';
 
 /*
- * A person's channels in hosts other than Claude Code. Gemini CLI and Copilot CLI show a dialog where a hook asks, in
- * every mode of theirs, and tell hooks that they do. That the call was run afterwards is the person's yes. In Codex a
- * person types a line. Either counts only if the client sends it and a person has started that client.
+ * How a person approves in hosts other than Claude Code. Gemini CLI and Copilot CLI show a dialog if a hook asks, in
+ * all of their modes, and tell hooks that they do; if the call runs afterwards, the person approved. In Codex a
+ * person types a line. Either counts only if the event comes from the client and a person started that client.
  */
 
-/** How runs without a person are started: with a prompt, or as a server of something else. */
+/** Arguments of unattended runs: with a prompt, or as a server for another program. */
 const HEADLESS: Partial<Record<HostName, RegExp>> = {
   gemini: /^(?:-p|--prompt(?:=.*)?|--acp|--experimental-acp)$/,
   copilot: /^(?:-p|--prompt(?:=.*)?|--acp|--server|--headless)$/,
   codex: /^(?:exec|e|review|app-server|mcp-server|cloud)$/,
 };
 
-/** Why an answer in this session would not be a person's; `undefined` where it is. */
+/** Why an answer in this session would not be a person's; `undefined` if it would. */
 function whyNobody({ ctx, event }: View): string | undefined {
   const { args, isAttended, isSender } = ctx.client();
   if (!isSender) return 'the event did not come from the client';
@@ -40,18 +40,18 @@ function whyNobody({ ctx, event }: View): string | undefined {
   return isHeadless ? 'the client was started without a person' : undefined;
 }
 
-/** The channel that the session itself offers; `undefined` where there is none but a terminal, or not known here. */
+/** The session's own channel; `undefined` if there is only a terminal, or this event cannot tell. */
 export function channelOfHost(view: View): Channel | undefined {
   const { host, kind } = view.event;
   const isDialog = DIALOG_HOSTS.includes(host);
-  // Only a tool call can be asked about.
+  // A dialog can ask only about a tool call; the start of a session announces it.
   if (!(isDialog ? ['tool.before', 'session.start'].includes(kind) : LINE_HOSTS.includes(host)))
     return undefined;
   if (whyNobody(view) !== undefined) return undefined;
   return isDialog ? 'dialog' : 'command';
 }
 
-/** What the host's dialog asks the person, where the call is held for nothing but their approval. */
+/** The text of the host's dialog, if the call is held only for approvals that can be given there. */
 export function askInDialog(
   event: EventOf<'tool.before'>,
   obstacles: readonly Obstacle[],
@@ -79,7 +79,7 @@ export function askInDialog(
 
 const KEPT = 20;
 
-/** What the events about one call have in common: not all hosts give calls an id. */
+/** Identifies a call in all events about it: not all hosts give calls an id. */
 function keyOf({ nativeName, input }: ToolCall): string {
   return digest(JSON.stringify([nativeName, input]));
 }
@@ -93,7 +93,7 @@ const openDialogs = (view: View): Request[] =>
     (one) => isOf(one, view) && one.asked.length > 0,
   );
 
-/** The host tells that it shows a dialog. */
+/** The host notifies us that it shows a dialog. */
 export function noteShown(view: View): void {
   const type = nameIn(view.event.raw, 'notification_type', 'notificationType');
   if (type !== 'ToolPermission' && type !== 'permission_prompt') return;
@@ -106,7 +106,7 @@ export function noteShown(view: View): void {
   );
 }
 
-/** A call that a dialog was about has run: the person has allowed it, if it was shown to one. */
+/** A call that we asked about has run: the person approved, if the dialog was shown to one. */
 export function answeredInDialog(event: EventOf<'tool.after'>, view: View): Verdict | undefined {
   if (!DIALOG_HOSTS.includes(event.host)) return undefined;
   const call = keyOf(event.call);
@@ -126,7 +126,7 @@ export function answeredInDialog(event: EventOf<'tool.after'>, view: View): Verd
   return undefined;
 }
 
-/** Records a person's yes. A pass for one call was for the call that has just run. */
+/** Records an approval. One for a single call, given in a dialog, is used up: that call has just run. */
 function approve(requirement: Requirement, whose: Request, channel: Channel, view: View): void {
   const { name, scope } = requirement;
   const by = { actor: 'person', channel } as const;
@@ -139,7 +139,7 @@ function approve(requirement: Requirement, whose: Request, channel: Channel, vie
   for (const change of changes) view.ctx.change(change);
 }
 
-/** Records the approval, or says why it does not count. No turn of the model begins either way. */
+/** Records the approval, or says why it does not count. Either way the prompt is blocked: no turn begins. */
 export function answerTyped(event: EventOf<'prompt.submit'>, view: View): Verdict {
   const names = typedLine(event) ?? [];
   const rules = names.map((name) => view.config.requirements.find((one) => one.name === name));
@@ -159,7 +159,7 @@ export function answerTyped(event: EventOf<'prompt.submit'>, view: View): Verdic
   return { kind: 'deny', reason, bare: true, grounds: names.map((rule) => ({ rule, fact: reason })) };
 }
 
-/** How this session's person can answer, where that is more or less than a terminal. */
+/** Tells how the user can approve besides in a terminal, or that nobody can. */
 export function lineHint(obstacles: readonly Obstacle[], view: View): string[] {
   const { host } = view.event;
   const names = obstacles

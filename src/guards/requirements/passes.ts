@@ -10,18 +10,18 @@ import * as states from './state';
 import * as views from './view';
 import { changeState, type View, viewOf } from './view';
 
-/* A pass for one action: taken before the call, given back or used up after it. */
+/* A pass is a satisfaction for one call: taken before the call, returned or used up after it. */
 
 type Call = EventOf<'tool.before'>;
 
-/** What a call is about to do, where a rule asks for it. */
+/** The effects of a call, if any rule asks for effects. */
 export function doingIn(event: Event & Pick<Call, 'call'>, { config, ctx }: View): Doing | undefined {
   const wanted = config.requirements.flatMap(({ effects }) => effects);
   if (wanted.length === 0 || !mayAct(event.call)) return undefined;
   return ctx.part('deeds').doingOf(event, ctx, wanted);
 }
 
-/** Notes that approvals of the hub for one call were used, so that they do not count when they are put back. */
+/** Marks hub approvals for one call as used, so that they do not count again if the state file is restored. */
 function noteSpent(used: readonly Requirement[], view: View, by: string | undefined): void {
   const { ctx, state, session } = view;
   const isUsed = (holder: JsonObject): boolean => {
@@ -32,7 +32,7 @@ function noteSpent(used: readonly Requirement[], view: View, by: string | undefi
     const { name } = requirement;
     const entry = states.entryIn(state, name);
     const elsewhere = views.recordedElsewhere(requirement, view, ctx.document, view.isSigned);
-    // Wherever it stands, it has counted for this call.
+    // In whichever of these places it is recorded, it has counted for this call.
     const holders = [states.sessionIn(entry, session), entry, elsewhere].filter(isUsed);
     if (holders.length === 0) continue;
     const { withSpent } = ctx.part('signed');
@@ -41,12 +41,12 @@ function noteSpent(used: readonly Requirement[], view: View, by: string | undefi
   }
 }
 
-/** The id of a call, where it is the same before and after it. */
+/** The id of a call; `undefined` if we derived it, because it may then differ before and after the call. */
 function callIdOf({ callId }: ToolCall): string | undefined {
   return callId?.startsWith('derived-') ? undefined : callId?.slice(0, views.LONGEST_CALL_ID);
 }
 
-/** A pass is for one call: it is taken before the call runs, so that no other call can use it meanwhile. */
+/** Takes passes before the call runs, so that no other call can use them meanwhile. */
 export function takePasses(event: Call, triggered: readonly Requirement[], view: View): void {
   const by = callIdOf(event.call);
   const used = triggered.filter(({ scope }) => scope === 'single_use');
@@ -59,7 +59,7 @@ export function takePasses(event: Call, triggered: readonly Requirement[], view:
   noteTaken(used, view, [view.branch], () => taken);
 }
 
-/** Notes also beside the state who has taken passes, so that none counts again when the state is put back. */
+/** Notes in the session's counts who took passes, so that none counts again if the state file is restored. */
 function noteTaken(
   used: readonly Requirement[],
   view: View,
@@ -77,8 +77,8 @@ function noteTaken(
 }
 
 /**
- * A call that failed gives its pass back only if it has changed nothing, as far as that can be told. True where it has used
- * one: what it did before it failed was done with the rule.
+ * A failed call gets its pass back only if it changed nothing, as far as we can tell. Returns true if it used one:
+ * what it did before it failed complied with the rule.
  */
 export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean {
   const by = callIdOf(event.call);
@@ -87,7 +87,7 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
   const isOwn = (taken: JsonObject): boolean => taken['by'] === by;
   const branches = views.passBranches(event, view, []);
   const isAlone = event.call.command !== undefined && isOneCommand(event.call.command, view);
-  // That a line has failed says nothing of its first commands; and what a forge has is seen nowhere here.
+  // The first commands of a failed line may have succeeded, and what happened at a remote is not visible here.
   const mayHaveDone = ({ effects }: Requirement): boolean =>
     event.call.op === 'shell' &&
     effects.some((one) => one === 'edit' || one === 'delete' || (!isAlone && REMOTE.includes(one)));
@@ -121,10 +121,10 @@ function takenIn(state: states.State, name: string, session: string): JsonObject
   return objectIn(states.sessionIn(states.entryIn(state, name), session), 'taken');
 }
 
-/** Effects that leave nothing here to be looked at. */
+/** Effects that leave no trace on this machine. */
 const REMOTE: readonly Effect[] = ['pr', 'push', 'merge', 'network'];
 
-/** Whether a line that fails has done nothing afar: one command, after others that only go somewhere. */
+/** Whether a failed line cannot have changed anything remote: a single command, with at most `cd` before it. */
 function isOneCommand(command: string, { ctx }: View): boolean {
   const lines = ctx.commandLines(command) ?? [];
   const [program = '', verb, ...words] = lines.at(-1) ?? [];
@@ -134,12 +134,12 @@ function isOneCommand(command: string, { ctx }: View): boolean {
   )
     return false;
   if (program !== 'git' || verb !== 'push') return program !== '' && !/^(?:ba|da|z)?sh$/.test(program);
-  // One that names several branches may bring some of them, and one to a path leaves no trace.
+  // A push of several branches may have pushed some of them, and a push to a path leaves no trace.
   const named = words.filter((word) => !word.startsWith('-'));
   return named.length <= 2 && !/[/:.]/.test(named[0] ?? '');
 }
 
-/** A rebase that has stopped at a conflict has not done yet what its pass was for. */
+/** A rebase that stopped at a conflict has not yet done what its pass was for. */
 function isRebasing({ command = '' }: ToolCall, { ctx }: View): boolean {
   const { git, file } = ctx;
   const dirs = git === undefined ? [] : ['rebase-merge', 'rebase-apply'];
@@ -154,13 +154,13 @@ function listOf(requirements: readonly Requirement[]): string {
   return requirements.map(({ name }) => name).join(', ');
 }
 
-/** These branches, and those where the session has satisfied the requirements. */
+/** These branches, and those where the session satisfied the requirements. */
 function withElsewhere(branches: readonly string[], used: readonly Requirement[], view: View): string[] {
   const elsewhere = used.flatMap((requirement) => views.satisfiedOn(requirement, view.metrics) ?? []);
   return [...new Set([...branches, ...elsewhere])];
 }
 
-/** Changes the state of some requirements on these branches, and on those where the session has satisfied them. */
+/** Changes the state of these requirements on these branches and on those where the session satisfied them. */
 function onBranches(
   event: Event,
   used: readonly Requirement[],
@@ -178,7 +178,7 @@ function onBranches(
   }
 }
 
-/** A pass for one action is used up by the action itself. True where one was. */
+/** Uses up the passes for a call that ran. Returns true if there were any. */
 export function consumePasses(
   event: EventOf<'tool.after'>,
   view: View,
@@ -197,7 +197,7 @@ export function consumePasses(
   return true;
 }
 
-/** What the passes were for is done, by this call where that is known. A pass that another call has taken stays that call's. */
+/** Uses up passes, for this call if it is known. A pass that another call has taken stays with that call. */
 export function useUp(
   used: readonly Requirement[],
   view: View,

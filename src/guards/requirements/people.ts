@@ -1,4 +1,4 @@
-/* What is loaded only where a person may be about to answer. */
+/* Loaded only if a rule needs a person's approval. */
 
 export * as say from './approval-messages';
 export { forgetSession } from './approvals';

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../core/json';
 import type { Effect } from '../../core/moments';
 
-/** The presets by name. */
 export const PRESET_NAMES = ['relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;
 
 const VERSION = { version: '1.0' };
@@ -15,8 +14,8 @@ const beforeCommand = (enabled: boolean, pattern: string, description: string) =
 });
 
 /**
- * Requirements that a person can pick one by one. None names a skill to run: which skills there are
- * depends on the plugins; those that are known satisfy their requirement anyway.
+ * Requirements to pick one by one. None names a skill to run, since the plugins decide which skills exist; known
+ * skills satisfy their requirement anyway.
  */
 export const CATALOGUE = {
   commit_plan: beforeEdit('Say which commits the work will consist of before the first edit.'),
@@ -69,7 +68,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   codex_reviewer: 'pr',
 };
 
-/** The same requirement for our own config, where any tool triggers it; the older program knows tools only. */
+/** The same requirement for our own config, triggered by any tool; the old framework knows only tool names. */
 export function withEffect(name: string, requirement: JsonObject): JsonObject {
   const effect = EFFECTS[name];
   if (effect === undefined) return requirement;
@@ -80,7 +79,7 @@ export function withEffect(name: string, requirement: JsonObject): JsonObject {
 /** In the strict preset a person approves what the agent has done. */
 const byPerson = <T extends JsonObject>(requirement: T) => ({ ...requirement, agent_may_satisfy: false });
 
-/** What `req init` can write. A file that says nothing of `inherit` inherits too. */
+/** What `req init` can write. A file without `inherit` inherits too. */
 export const PRESETS: Readonly<
   Record<(typeof PRESET_NAMES)[number], { readonly summary: string; readonly config: JsonObject }>
 > = {
@@ -114,7 +113,7 @@ export const PRESETS: Readonly<
   },
 };
 
-/** The requirements that a person picked, switched on. */
+/** A config with the picked requirements, all of them enabled. */
 export function pickedConfig(names: readonly string[]): JsonObject {
   const picked = Object.entries(CATALOGUE).filter(([name]) => names.includes(name));
   return {

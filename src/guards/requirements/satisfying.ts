@@ -5,22 +5,22 @@ import { closeAnswered, countSatisfied, satisfiedChange } from './approvals';
 import type { Requirement, RequirementsConfig, Scope } from './section';
 import { followsSession, type Satisfaction } from './state';
 
-/* What `req satisfy` changes, apart from the command: past sessions are played by it too. */
+/* What `req satisfy` changes, separate from the command because `holdpoint backtest` replays it too. */
 
-/** What is satisfied; `approvedFor` has the seconds of an approval that expires. */
+/** What is satisfied. `approvedFor`: seconds until an approval expires. */
 export type Satisfied = {
   readonly name: string;
   readonly scope: Scope;
   /** Whether it counts on every branch of the session. */
   readonly follows: boolean;
   readonly approvedFor?: number;
-  /** What is noted where a skill should have satisfied it. */
+  /** Metadata to record if a skill should have satisfied it. */
   readonly bypassed?: JsonObject;
 };
 
 const BYPASSED: JsonObject = { bypass: true, method: 'cli_manual' };
 
-/** What satisfying these names means. Without a session it counts for every session of a branch. */
+/** What satisfying these names means. Without a session it counts for every session of the branch. */
 export function satisfiedBy(
   names: readonly string[],
   known: readonly Requirement[],
@@ -31,7 +31,7 @@ export function satisfiedBy(
   return names.map((name) => {
     const requirement = known.find((one) => one.name === name);
     const follows = requirement !== undefined && followsSession(requirement);
-    // A requirement with a computed value is approved for a while, and only for the session.
+    // A dynamic requirement is approved for a limited time, and only for the session.
     return requirement?.type === 'dynamic' && isOfSession
       ? { name, scope: 'session', follows, approvedFor: ttl ?? requirement.approvalTtl }
       : {
@@ -49,14 +49,14 @@ export interface Satisfying {
   readonly project: string;
   /** Seconds since the epoch. */
   readonly now: number;
-  /** Absent where it counts for every session of the branch. */
+  /** Absent if it counts for every session of the branch. */
   readonly session?: { readonly id: string; readonly key: string } | undefined;
   readonly by: Who;
   readonly ttl?: number | undefined;
   readonly metadata?: JsonObject | undefined;
 }
 
-/** The changes that satisfying makes. The files are chosen by what is in them, so this is called under the lock. */
+/** Must be called under the lock, because the content of the files decides which of them are changed. */
 export function satisfyingChanges(
   done: readonly Satisfied[],
   how: Satisfying,

@@ -17,7 +17,7 @@ import { isJsonObject } from '../../core/json';
 import { EFFECTS, type Effect } from '../../core/moments';
 import { expandBraces, MOST_ALTERNATIVES, secondsIn } from '../../core/text';
 
-/* Key descriptions, shown by editors and in docs/reference.md, which reads "Default: …" at the end of each. */
+/* Key descriptions for editors and docs/reference.md, which reads "Default: …" at the end of each. */
 
 export const SECTION_KEYS = {
   requirements: 'Requirements by name: what must happen before an agent may go on.',
@@ -67,16 +67,15 @@ const REQUIREMENT = {
   protected_branches: 'For `protected_branch`: branch names or globs. Default: [master, main].',
 };
 
-/** A key with its description. */
 function key<Schema extends v.GenericSchema>(schema: Schema, sentence: string): Schema {
   return described({ key: schema }, { key: sentence }).key;
 }
 
-/* Why a glob would not mean what it seems to: said when the config is read, or it would silently match nothing. */
+/* Misleading globs are reported when the config is read; otherwise they would silently match nothing. */
 
 const PLAIN = 'a backslash before it makes it a plain sign';
 
-/** Of a path below the project. */
+/** For a path in the project. */
 function pathTrouble(glob: string): string | undefined {
   if (glob.startsWith('!'))
     return `begins with \`!\`; what is left out stands in \`exclude_paths\`, and ${PLAIN}`;
@@ -85,7 +84,7 @@ function pathTrouble(glob: string): string | undefined {
   return nameTrouble(glob);
 }
 
-/** Of a name, such as that of a branch. */
+/** For a name, such as that of a branch. */
 function nameTrouble(glob: string): string | undefined {
   if (glob.startsWith('!')) return `begins with \`!\`, which turns nothing round here; ${PLAIN}`;
   const bare = glob.replace(/\\./gs, '_');
@@ -94,7 +93,7 @@ function nameTrouble(glob: string): string | undefined {
   return bracketTrouble(glob) ?? countTrouble(glob);
 }
 
-/** Of a tool, whose name has none of these signs: there only `*` and alternatives are of use. */
+/** For a tool. Tool names have no special characters, so only `*` and alternatives are of use. */
 function toolTrouble(glob: string): string | undefined {
   if (/[?[\]!\\]/.test(glob)) return 'takes `*` and `{a,b}` only; no tool has such a sign in its name';
   return nameTrouble(glob);
@@ -164,7 +163,6 @@ const keyName = sound((given) =>
     : 'is not the name of a key: `sha256:` and 64 digits, as `holdpoint hub status` shows it',
 );
 
-/** Which hub may approve here. */
 export const hub = v.strictObject({
   key: key(
     v.optional(keyName),
@@ -217,10 +215,10 @@ const dynamicRequirement = v.looseObject({
   ...described({ calculator: name, thresholds }, REQUIREMENT),
 });
 
-/** A requirement as the config has it, once it was found to be right. */
+/** A valid requirement as the config has it. */
 export type RequirementInput = v.InferOutput<typeof plainRequirement>;
 
-/** Which keys are needed depends on the type; each variant names its own missing ones. */
+/** The type decides which keys are required; each variant reports its own missing ones. */
 export const requirement = v.lazy((input): v.GenericSchema<unknown, RequirementInput> => {
   const type = isJsonObject(input) ? input['type'] : undefined;
   if (type === 'guard') return guardRequirement;
@@ -282,7 +280,7 @@ function part<Entries extends v.ObjectEntries>(sentence: string, entries: Entrie
 
 const phase = v.strictObject({ name, gate: text, skill: text, description: text, brainstorm_on_enter: flag });
 
-/** The rest of a requirements file. Its `workflow` is not the discipline of that name. */
+/** The other keys of a requirements file. Its `workflow` is not the discipline of that name. */
 export const fileKeys = v.strictObject({
   version: v.optional(v.unknown()),
   enabled: flag,

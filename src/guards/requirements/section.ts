@@ -17,9 +17,9 @@ import { expandBraces, secondsIn } from '../../core/text';
 import { fileKeys, hooks, hub, type RequirementInput, requirement, SECTION_KEYS } from './schema';
 import { DESIGN_GATE } from './state';
 
-/** The key of the model for the rest of a requirements file. */
+/** Model key for those keys of a requirements file that have no place of their own in the model. */
 export const FILE = 'requirements.yaml';
-/** The keys of the model under which message files stand: each layer for itself, since no two files mix. */
+/** Model keys for message files, by layer: files of different layers are never merged. */
 const MESSAGES = 'messages.yaml';
 const TEMPLATES = 'message templates';
 
@@ -39,7 +39,7 @@ function messageSeed(layer: Layer, base: SeedFile['base'], path: string): SeedFi
   return { layer, base, path, yaml: '1.1', mount, configures: false };
 }
 
-/** Where a file of words for one requirement may lie, named after the requirement. */
+/** Paths of message files; each is named after its requirement. */
 export const MESSAGE_SEEDS: readonly SeedFile[] = [
   messageSeed('global', 'home', '.claude/messages/*.yaml'),
   messageSeed('project', 'project', '.claude/messages/*.yaml'),
@@ -51,7 +51,7 @@ export function isTemplate(name: string): boolean {
   return name.startsWith('_');
 }
 
-/** Texts that Holdpoint does not use. Without them nothing is held less, so there is no warning. */
+/** Message keys that are ignored without a warning: ignoring them weakens no rule. */
 export const UNUSED_TEXTS = ['success_message', 'header', 'action_label', 'fallback_text'] as const;
 
 const messageFile = v.strictObject({
@@ -78,7 +78,7 @@ const keys = {
 
 type Model = { readonly [Key in keyof typeof keys]?: v.InferOutput<(typeof keys)[Key]> };
 
-/** The requirements' part of the config: our own keys and the files of the older program. */
+/** The requirements section of the config: our own keys, and the files of the old framework. */
 export const requirementsSection = section({
   guard: 'requirements',
   keys,
@@ -98,7 +98,7 @@ export const requirementsSection = section({
   },
 });
 
-/** Says of each template file, at its first line, that nothing reads it. */
+/** Warns about each template file, at its first line, that it is not used. */
 function reportTemplates({ [TEMPLATES]: files = {} }: Model, context: CompileContext): void {
   for (const [layer, named] of Object.entries(files)) {
     for (const [name, content] of Object.entries(named ?? {})) {
@@ -109,7 +109,7 @@ function reportTemplates({ [TEMPLATES]: files = {} }: Model, context: CompileCon
   }
 }
 
-/** What the requirements compile to, as plain data. What the keys mean is said in schema.ts. */
+/** The compiled requirements, as plain data; schema.ts describes the keys. */
 export type RequirementsConfig = ReturnType<typeof compileModel>;
 
 function compileModel(valid: Model, context: CompileContext) {
@@ -120,18 +120,18 @@ function compileModel(valid: Model, context: CompileContext) {
   const hasDesignGate = enabled.some(([name, { mode = 'hold' }]) => name === DESIGN_GATE && mode === 'hold');
   return {
     enabled: context.switchedOn && (valid[FILE]?.enabled ?? true),
-    /** `global-only`: nothing in this project asks for requirements, so none are enforced. */
+    /** `global-only`: this project has no requirements config of its own, so none are enforced. */
     reach: here ? ('project' as const) : ('global-only' as const),
-    /** Nothing but rules in shadow mode is configured: everywhere else it is as if there were none. */
+    /** True if only shadow rules are configured: for everything else the guard counts as not configured. */
     isSilent: isSilent(valid),
-    /** Set where only rules are left that do not hold; see apart.ts. */
+    /** True if only warn or only shadow rules are left in this config; see apart.ts. */
     isApart: false,
-    /** Only enabled ones, in the order of the config. */
+    /** Only the enabled ones, in the order of the config. */
     requirements: enabled.map(([name, input]) => compileRequirement(name, input, valid, context)),
     ...compileHooks(valid.hooks ?? {}, hasDesignGate),
-    /** The only key, with its successors, whose signed approvals count. */
+    /** If set, only approvals signed by this key or its successors count. */
     hubKey: valid.hub?.key,
-    /** Which requirements a skill satisfies, by the skill's full name and by the part after its last colon. */
+    /** The requirements that a skill satisfies, by its full name and by the part after its last colon. */
     skills: skillMap(enabled),
   };
 }
@@ -176,7 +176,7 @@ function compileHooks(input: NonNullable<Model['hooks']>, hasDesignGate: boolean
 
 const ONE_SESSION: Scope[] = ['session'];
 
-/** Unless asked for, only a cleared conversation inherits: there the same person goes on with the same work. */
+/** By default only after `/clear`: there the same person continues the same work. */
 function carryOverSources(enabled: boolean | undefined): ('startup' | 'clear')[] {
   if (enabled === undefined) return ['clear'];
   return enabled ? ['startup', 'clear'] : [];
@@ -187,7 +187,7 @@ const PLUGIN = 'requirements-framework';
 const PLAN_REVIEW = ['commit_plan', 'adr_reviewed', 'tdd_planned', 'solid_reviewed'];
 const CHANGE_REVIEW = ['pre_pr_review'];
 
-/** What the skills of the older program's plugin satisfy, former names included. */
+/** Requirements that the skills of the old framework's plugin satisfy, including former skill names. */
 const KNOWN_SKILLS: Readonly<Record<string, readonly string[]>> = {
   'pre-commit': ['pre_commit_review'],
   'requesting-code-review': ['pre_commit_review'],
@@ -250,24 +250,24 @@ function compileRequirement(name: string, input: RequirementInput, model: Model,
   return { ...condition, condition: 'protected_branch' as const, branches };
 }
 
-/** At the start of a `file:line:column`. */
+/** Matches the `file:line:column` of an entry in a requirements file of the old framework. */
 const LEGACY_FILE = /(?:^|[/\\])\.claude[/\\]requirements(?:\.local)?\.yaml:/;
 
 function commonParts(name: string, input: RequirementInput, model: Model, context: CompileContext) {
   const words = messagesFor(name, model);
   const place = context.place(pointerOf(['requirements', name])) ?? '';
   const legacy = LEGACY_FILE.test(place);
-  // What the config says comes first, and a computed requirement may say it under its own key.
+  // The config takes precedence over message files; a dynamic requirement may use `blocking_message` for it.
   const saysItself = input.type === 'dynamic' && input.blocking_message !== undefined;
   return {
     name,
     mode: input.mode ?? ('hold' as const),
     /** `file:line:column` of its name in the config. */
     place,
-    /** Defined in a file of the older program: its words and its meaning of `session` stay. */
+    /** Defined in a file of the old framework: keeps its messages and its per-branch `session` scope. */
     legacy,
     scope: input.scope ?? ('session' as const),
-    /** A protected branch that a person opens is that one alone, so it is not carried to others. */
+    /** By default true for protected branches: waiving one of them must not waive the others. */
     perBranch: input.per_branch ?? (legacy || input.guard_type === 'protected_branch'),
     ...whatTriggers(input, legacy),
     paths: expandBraces(input.paths ?? []),
@@ -278,9 +278,9 @@ function commonParts(name: string, input: RequirementInput, model: Model, contex
     skill: input.auto_resolve_skill ?? input.satisfied_by_skill,
     stopOnly: input.stop_only ?? false,
     agentMaySatisfy: mayAgentSatisfy(input),
-    /** The only channel by which it can be approved. */
+    /** If set, the only channel that can approve it. */
     approval: input.approval,
-    /** How many seconds an approval lasts, where the scope alone does not say. */
+    /** Seconds that an approval lasts; `undefined`: as long as the scope says. */
     approvalTtl: ttlOf(input),
     replanTtl: input.replan_ttl,
     evidence: input.evidence && compileEvidence(input.evidence),
@@ -295,7 +295,7 @@ function mayAgentSatisfy({ agent_may_satisfy: may = true, approval }: Requiremen
   return may && approval === undefined;
 }
 
-/** On a protected branch nothing is changed, by whatever tool; in the older program's files only by its editing tools. */
+/** A protected branch is protected from every tool; in files of the old framework only from editing tools. */
 const BRANCH_EFFECTS: readonly Effect[] = ['edit', 'commit', 'merge', 'push'];
 
 function whatTriggers(
@@ -320,13 +320,13 @@ function compileEvidence(evidence: NonNullable<RequirementInput['evidence']>) {
   };
 }
 
-/** The words for a requirement: the file of the highest layer counts whole, without those below it. */
+/** The message file of the highest layer that has one; files of lower layers are not merged into it. */
 function messagesFor(name: string, { [MESSAGES]: files = {} }: Model): v.InferOutput<typeof messageFile> {
   const named = [files.local, files.project, files.global];
   return named.find((layer) => layer !== undefined && Object.hasOwn(layer, name))?.[name] ?? {};
 }
 
-/** A tool's name, or a glob with `*`; for a command also a regular expression, which is searched anywhere in it. */
+/** A tool name or a glob with `*`; for commands also a regular expression, searched anywhere in the command. */
 function compileTrigger(input: NonNullable<RequirementInput['trigger_tools']>[number]) {
   const { tool: named, command_pattern: pattern } =
     typeof input === 'string' ? { tool: input, command_pattern: undefined } : input;

@@ -21,13 +21,13 @@ import {
   viewsOf,
 } from './view';
 
-/** A session begins: keys are migrated, old entries dropped, fresh satisfactions taken over, and it is briefed. */
+/** Migrates session keys, drops old entries, carries over fresh satisfactions, and briefs the session. */
 export function atStart({ source }: EventOf<'session.start'>, view: View): Verdict {
   const { config, ctx, session, now } = view;
   const { requirements, carryOver, briefing } = config;
   const enforced = config.enabled && config.reach === 'project' && requirements.length > 0;
   if (!enforced) return briefed(view, []);
-  // Asked only for what is a month old: there may be thousands of sessions.
+  // Called only for entries that are a month old: there may be thousands of sessions.
   const isLiving = (key: string): boolean =>
     key === session || ctx.sessions().some((one) => sessionKeys(one.sessionId).includes(key) && one.alive);
   const sources: readonly string[] = carryOver.sources;
@@ -50,7 +50,7 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
   return briefed(view, carried);
 }
 
-/** A session begins, of which rules that do not hold take notice only for what it may take over. */
+/** The start of a session for warn and shadow rules: only carries satisfactions over. */
 export function takeOver({ source }: EventOf<'session.start'>, view: View): void {
   const sources: readonly string[] = view.config.carryOver.sources;
   const carried = sources.includes(source) ? carriedOver(view) : [];
@@ -61,7 +61,7 @@ export function takeOver({ source }: EventOf<'session.start'>, view: View): void
   );
 }
 
-/** A session ends: its counts are closed; its satisfactions stay unless the config says otherwise. */
+/** Closes the session's counts. Its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
   const { config, ctx } = view;
   if (hasReserved(config)) ctx.change(ctx.part('people').forgetSession(view.sessionId));
@@ -80,7 +80,7 @@ export function atEnd(view: View): Verdict {
   return NOTHING;
 }
 
-/** The session after `/clear` looks on the current branch for what it may take over. */
+/** Copies satisfactions to the current branch: the session after `/clear` looks there for what to take over. */
 function bringAlong(view: View): void {
   const { config, ctx } = view;
   if (config.carryOver.sources.length === 0) return;
@@ -103,7 +103,7 @@ export function countUp(view: View, key: string): void {
   changeMetrics(view, (metrics) => ({ ...metrics, [key]: countIn(metrics, key) + 1 }));
 }
 
-/** What a session is told when it begins: what is enforced, or why nothing is. */
+/** The briefing of a new session: what is enforced, or why nothing is. */
 function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const { requirements, briefing } = view.config;
   const nothing = whyNothing(view);
@@ -128,13 +128,13 @@ function whyNothing({ config: { enabled, reach, requirements } }: View): string 
   return reach === 'global-only' ? say.GLOBAL_ONLY : undefined;
 }
 
-/** A condition is open only while it holds; a value is never told in advance, since nothing is computed for it. */
+/** A protected branch is open only while checked out; a dynamic value never is: nothing is computed here. */
 export function isOpen(requirement: Requirement, view: View): boolean {
   if (view.isSatisfied(requirement)) return false;
   return requirement.type === 'blocking' || isProtected(requirement, view.branch);
 }
 
-/** What a session that has just begun may take over from others: the newest one of each requirement. */
+/** What a new session may take over from others: the newest satisfaction of each requirement. */
 export function carriedOver(
   view: Pick<View, 'config' | 'state' | 'session' | 'now' | 'isSigned'>,
 ): say.Carried[] {
@@ -167,7 +167,7 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
       by: 'carry_over',
       at: view.now,
       expiresAt: typeof expires === 'number' ? expires : undefined,
-      // It is still the word of whoever gave it.
+      // Keep who satisfied it originally.
       ...whoIn(source),
       metadata: {
         carried_from: from,
@@ -179,15 +179,15 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
   }, state);
 }
 
-/** When it was first satisfied: what was carried over is as old as its source, or a chain would never end. */
+/** When it was first satisfied: a carried satisfaction is as old as its source, or a chain would never end. */
 function timeOf(own: Json): number {
   const source = objectIn(own, 'metadata')['original_satisfied_at'];
   return typeof source === 'number' ? source : countIn(own, 'satisfied_at');
 }
 
 /**
- * Holds the end of a turn for what the session has triggered and not satisfied, on every branch it has
- * worked on. Once for a prompt: an agent that cannot satisfy a requirement must be able to say so and end.
+ * Holds the end of a turn for what the session has triggered and not satisfied, on every branch where it worked. Only
+ * once per prompt: an agent that cannot satisfy a requirement must be able to say so and end.
  */
 export async function atStop(view: View): Promise<Verdict> {
   const { ctx, config } = view;
@@ -241,7 +241,7 @@ function told(done: readonly Done[], note: 'letGoNote' | 'doneNote', { ctx }: Vi
   return { kind: 'advise', toPerson: ofDeeds[note](done), grounds: ofDeeds.doneGrounds(done) };
 }
 
-/** What was done until now is settled; a pass that was given for a commit afterwards is used up by it. */
+/** Accepts everything done so far. A pass that was given only after its commit is used up by that commit. */
 function lookAgain(view: View): void {
   if (!isJudgedAfter(view.config)) return;
   const { after } = view.ctx.part('deeds');
@@ -250,14 +250,14 @@ function lookAgain(view: View): void {
   if (after.isStale(view)) after.lookAnew(view);
 }
 
-/** What follows its session is told once, on however many branches it was triggered. */
+/** A requirement that follows the session is listed once, on however many branches it was triggered. */
 function distinct(obstacles: readonly say.Obstacle[]): say.Obstacle[] {
   const isSame = (one: say.Obstacle, other: say.Obstacle): boolean =>
     one.requirement.name === other.requirement.name && one.branch === other.branch;
   return obstacles.filter((one, at) => obstacles.findIndex((other) => isSame(one, other)) === at);
 }
 
-/** A turn ends although it was held: the next session is told. */
+/** Records that a turn ended although it was held, to tell the next session. */
 function noteOverride(obstacles: readonly Pick<say.Obstacle, 'requirement'>[], view: View): void {
   const names = obstacles.map(({ requirement }) => requirement.name);
   if (names.length === 0) return;
@@ -266,7 +266,7 @@ function noteOverride(obstacles: readonly Pick<say.Obstacle, 'requirement'>[], v
   countUp(view, 'stop_overrides');
 }
 
-/** Conditions and values are facts of the moment, so they are judged on the current branch only. */
+/** Conditions and dynamic values depend on the moment, so they are judged on the current branch only. */
 function verifiedIn(view: View, isCurrent: boolean): Requirement[] {
   const { requirements, stop } = view.config;
   return requirements
@@ -287,13 +287,13 @@ function judgeBranch(view: View, isCurrent: boolean, findings: Findings): Standi
 
 const FEWEST_WORDS = 4;
 
-/** A prompt that asks for work, as opposed to an answer of a word or two, a command, or a machine's. */
+/** Whether a prompt asks for work. Short answers, commands and prompts that a machine sent do not. */
 export function asksForWork({ text, origin }: EventOf<'prompt.submit'>): boolean {
   if (origin === 'machine' || origin === 'continuation' || /^\s*[/!#]/.test(text)) return false;
   return text.trim().split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS;
 }
 
-/** Once a session, before work on a design that nobody has agreed to: think first. */
+/** Reminds the agent once per session to think before it works on a design that nobody approved. */
 export function thinkFirst(view: View): Verdict {
   const gate = view.config.requirements.find(({ name }) => name === states.DESIGN_GATE);
   const told = isJsonObject(view.metrics) && view.metrics['design_reminder_at'] !== undefined;

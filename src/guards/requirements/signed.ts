@@ -14,12 +14,12 @@ import type { Requirement } from './section';
 import { APPROVALS, presentValue } from './view';
 
 /*
- * Approvals that the hub has signed. Loaded only where a rule says `approval: hub`, and by the uplink when an approval
- * arrives. What a state file says of such a rule is nothing by itself: only the statement in it counts, if the pinned key
- * has signed it and it is about this machine, project, rule, and session or branch.
+ * Approvals that the hub has signed. Loaded only if a rule has `approval: hub`, and by the uplink when an approval
+ * arrives. For such a rule the state file proves nothing by itself: only the statement in it counts, if the pinned
+ * key signed it and it is about this machine, project, rule, and session or branch.
  */
 
-/** Loaded when it is first needed: it costs a new process 4 ms. */
+/** Loaded on first use: it costs a new process 4 ms. */
 function crypto(): typeof import('node:crypto') {
   return require('node:crypto');
 }
@@ -38,12 +38,12 @@ export interface Statement {
   readonly note: string;
   readonly by: string;
   readonly at: number;
-  /** Without an end it is infinite. */
+  /** `Infinity` if it does not end. */
   readonly until: number;
   readonly nonce: string;
 }
 
-/** A statement as it was signed; `undefined` for what is none of this version. */
+/** Parses a signed statement; `undefined` if it is not an approval of this version. */
 export function statementIn(text: string): Statement | undefined {
   const value = jsonObjectIn(text);
   if (value?.['v'] !== 1 || value['kind'] !== 'approval') return undefined;
@@ -76,18 +76,18 @@ export function isSignedBy(key: string, text: string, signature: string): boolea
   }
 }
 
-/** The name of a key: `sha256:` and the digest of its public half. */
+/** The id of a key: `sha256:` and the digest of its public half. */
 export function keyId(key: string): string {
   return `sha256:${crypto().createHash('sha256').update(Buffer.from(key, 'base64')).digest('hex')}`;
 }
 
-/** A key of the hub, and when the next one took over. */
+/** A key of the hub, and when its successor took over. */
 export interface HubKey {
   readonly key: string;
   readonly until: number;
 }
 
-/** The pinned key and those that took over from it. What its predecessor has not signed ends the chain. */
+/** The pinned key and its successors. The chain ends at a key that its predecessor did not sign. */
 export function keysOf({ key, chain }: Pick<Joined, 'key' | 'chain'>): HubKey[] {
   const keys: HubKey[] = [{ key, until: Number.POSITIVE_INFINITY }];
   for (const { statement, signature } of chain) {
@@ -103,8 +103,8 @@ export function keysOf({ key, chain }: Pick<Joined, 'key' | 'chain'>): HubKey[] 
 }
 
 /**
- * Whether a key of the hub has signed a statement while it was in use. `pinned` is the id that the config demands: then
- * only that key and its successors count.
+ * Whether a key of the hub signed a statement while that key was in use. `pinned` is the key id that the config
+ * demands; if set, only that key and its successors count.
  */
 export function isOfHub(
   joined: Pick<Joined, 'key' | 'chain'>,
@@ -122,7 +122,7 @@ function usableKeys(joined: Pick<Joined, 'key' | 'chain'>, pinned: string | unde
   return first < 0 ? [] : keys.slice(first);
 }
 
-/** What a statement has to be about to count for a rule here. */
+/** What a statement must be about to count for a rule here. */
 export interface Meant {
   readonly requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch' | 'approvalTtl'> & {
     readonly type?: string;
@@ -131,12 +131,12 @@ export interface Meant {
   readonly branch: string;
 }
 
-/** A computed value is approved for its session, whatever the rule's scope. */
+/** A dynamic requirement is approved for the session, whatever its scope. */
 export function scopeOf({ scope, type }: Meant['requirement']): Requirement['scope'] {
   return type === 'dynamic' ? 'session' : scope;
 }
 
-/** Whether a statement is about this rule in this session or on this branch, as the rule's scope asks. */
+/** Whether a statement is about this rule, and about this session or branch as the rule's scope demands. */
 export function isAbout(statement: Statement, { requirement, sessionId, branch }: Meant): boolean {
   const scope = scopeOf(requirement);
   if (statement.rule !== requirement.name || statement.scope !== scope) return false;
@@ -147,8 +147,8 @@ export function isAbout(statement: Statement, { requirement, sessionId, branch }
 }
 
 /**
- * When an approval is over. The rule's own `approval_ttl` counts too: whoever has the machine's token can ask the hub for
- * one that lasts longer.
+ * When an approval ends. The rule's own `approval_ttl` limits it too, because anyone with the machine's token can ask
+ * the hub for a longer one.
  */
 function endOf({ at, until }: Statement, { approvalTtl }: Meant['requirement']): number {
   return approvalTtl === undefined ? until : Math.min(until, at + Math.ceil(approvalTtl) * 1000);
@@ -156,7 +156,7 @@ function endOf({ at, until }: Statement, { approvalTtl }: Meant['requirement']):
 
 type Read = (ref: DocumentRef) => Document;
 
-/** Where the question is asked from. */
+/** The session, branch and project for which an approval is checked. */
 export interface Standpoint {
   readonly sessionId: string;
   readonly branch: string;
@@ -164,11 +164,11 @@ export interface Standpoint {
   readonly place: string;
   /** Seconds since the epoch. */
   readonly now: number;
-  /** The key that the config demands. */
+  /** The id of the key that the config demands. */
   readonly hubKey?: string | undefined;
 }
 
-/** Tells of what a state file has for a rule whether the hub has signed it. */
+/** Returns a check whether the hub has signed what a state file records for a rule. */
 export function signedBy(
   read: Read,
   from: Standpoint,
@@ -192,20 +192,20 @@ export function signedBy(
   };
 }
 
-/** The signed statement that is kept with a satisfaction. */
+/** The signed statement that is stored with a satisfaction. */
 function proofIn(holder: JsonObject): { readonly statement: string; readonly signature: string } {
   const proof = objectIn(objectIn(holder, 'metadata'), 'hub');
   return { statement: textIn(proof, 'statement') ?? '', signature: textIn(proof, 'signature') ?? '' };
 }
 
-/** Approvals for one call that were used: put back into a state file they do not count again. */
+/** Used approvals for one call: they do not count again if someone restores them in a state file. */
 function spentIn(approvals: Json | undefined): readonly string[] {
   return textsIn(approvals, 'spent');
 }
 
 const MOST_SPENT = 500;
 
-/** The list of what waits, with an approval noted as used. */
+/** The approvals document with an approval marked as used. */
 export function withSpent(approvals: Json | undefined, holder: JsonObject): Json | undefined {
   const nonce = statementIn(proofIn(holder).statement)?.nonce;
   const spent = spentIn(approvals);
@@ -217,10 +217,10 @@ export function withSpent(approvals: Json | undefined, holder: JsonObject): Json
   };
 }
 
-/** How this machine stands to the hub, for who is held. */
+/** Whether this machine can get approvals from the hub, for messages about a hold. */
 export type HubStanding =
   | { readonly kind: 'absent' }
-  /** `other`: a hub whose key is not the one that the config demands. */
+  /** `other`: it has joined a hub whose key is not the one that the config demands. */
   | { readonly kind: 'joined' | 'other' | 'refused'; readonly url: string };
 
 export function standingWith(read: Read, hubKey: string | undefined): HubStanding {

@@ -3,31 +3,31 @@ import { countIn, isJsonObject, type Json, type JsonObject, nameIn, objectIn } f
 import { digest, isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../../core/text';
 import type { Requirement, Scope } from './section';
 
-/** The requirement for an agreed design. */
+/** The requirement for an approved design. */
 export const DESIGN_GATE = 'design_approved';
 
-/** What a state file holds; `undefined` where there is none. */
+/** The content of a state file; `undefined` if there is none. */
 export type State = Json | undefined;
 
-/** How a satisfaction came about, as the state file has it. */
+/** A satisfaction as the state file records it. */
 export interface Satisfaction {
   readonly by: string;
   /** Seconds since the epoch. */
   readonly at: number;
   readonly expiresAt?: number | undefined;
   readonly metadata?: JsonObject;
-  /** Who said so and how, where that is known. */
+  /** Who satisfied it and how, if known. */
   readonly actor?: Who['actor'] | undefined;
   readonly channel?: Who['channel'] | undefined;
 }
 
-/** Whose state it is, and when it is changed. */
+/** Whose state is changed, and when. */
 export interface StateOwner {
   readonly branch: string;
   readonly project: string;
   /** Seconds since the epoch. */
   readonly now: number;
-  /** The whole id of the session that changes its own entry, where it is known. */
+  /** The full id of the session that changes its own entry, if known. */
   readonly sessionId?: string;
 }
 
@@ -39,10 +39,10 @@ export function sessionIn(entry: JsonObject, session: string): JsonObject {
   return objectIn(objectIn(entry, 'sessions'), session);
 }
 
-/** Whether a taken pass may be used all the same, as by the very call that has taken it. */
+/** Whether a taken pass may still be used, for example by the call that took it. */
 export type MayUse = (taken: JsonObject) => boolean;
 
-/** Whether a satisfaction counts: not expired, nor taken. An approval ends in its last second, the others after it. */
+/** Whether a satisfaction counts: neither expired nor taken. An approval ends one second before others do. */
 export function isSatisfied(holder: JsonObject, nowSeconds: number, mayUse: MayUse = () => false): boolean {
   const { satisfied, satisfied_by: by, expires_at: expires, taken } = holder;
   if (isJsonObject(taken) && !mayUse(taken)) return false;
@@ -51,8 +51,8 @@ export function isSatisfied(holder: JsonObject, nowSeconds: number, mayUse: MayU
 }
 
 /**
- * Tells what one of our commands has recorded from what somebody wrote into the file, or copied from another session or
- * branch. Whoever reads this code can make one: it keeps nobody out who breaks in, only those who take a short cut.
+ * Distinguishes what our commands recorded from what someone wrote into the file, or copied from another session or
+ * branch. Anyone who reads this code can forge a seal: it stops shortcuts, not attackers.
  */
 function sealOf(name: string, whose: string, holder: JsonObject): string {
   const { satisfied_at: at, satisfied_by: by, actor, channel } = holder;
@@ -63,18 +63,18 @@ function sealed(name: string, whose: string, fields: JsonObject): JsonObject {
   return fields['satisfied'] === true ? { ...fields, seal: sealOf(name, whose, fields) } : fields;
 }
 
-/** The parts of a requirement that tell what may satisfy it. */
+/** The parts of a requirement that decide what may satisfy it. */
 export type Satisfiable = Pick<
   Requirement,
   'name' | 'type' | 'scope' | 'perBranch' | 'agentMaySatisfy' | 'approval' | 'approvalTtl'
 >;
 
-/** Whether the hub has signed what is recorded for a requirement here; see signed.ts. */
+/** Whether the hub has signed what is recorded for a requirement; see signed.ts. */
 export type IsSigned = (requirement: Satisfiable, holder: JsonObject) => boolean;
 
 /**
- * What is recorded for a requirement; of one that is reserved for people only what one of our commands has recorded, and
- * of one that asks for the hub only what that has signed.
+ * What is recorded for a requirement, or nothing if it does not count: a rule that is reserved for people needs our
+ * seal, and a rule that asks for the hub also the hub's signature.
  */
 export function genuine(
   requirement: Satisfiable,
@@ -87,14 +87,14 @@ export function genuine(
   return agentMaySatisfy || holder['seal'] === sealOf(name, whose, holder) ? holder : {};
 }
 
-/** Whose a satisfaction for every session is. */
+/** The owner of a satisfaction that counts for every session of the project. */
 export const EVERYBODY = '*';
 
 export function isPerSession(scope: Scope): boolean {
   return scope === 'session' || scope === 'single_use';
 }
 
-/** Whether a session's satisfaction counts on every branch, and not only on the one where it was recorded. */
+/** Whether a session's satisfaction counts on every branch, not only on the one where it was recorded. */
 export function followsSession({ scope, perBranch }: Pick<Requirement, 'scope' | 'perBranch'>): boolean {
   return isPerSession(scope) && !perBranch;
 }
@@ -117,7 +117,7 @@ export function satisfySession(
   );
 }
 
-/** The state with what a session has recorded of a requirement on another branch. */
+/** Copies what a session recorded for a requirement on another branch. */
 export function withEntry(
   state: State,
   owner: StateOwner,
@@ -131,7 +131,7 @@ export function withEntry(
   );
 }
 
-/** The state with a requirement satisfied at its root: for every session. */
+/** Satisfies a requirement at the root of its entry: for every session. */
 export function satisfyRoot(
   state: State,
   owner: StateOwner,
@@ -144,7 +144,7 @@ export function satisfyRoot(
   return changeEntry(state, owner, name, scope, (entry) => ({ ...entry, ...fields }));
 }
 
-/** The state with a requirement triggered by a session. The first time counts and stays. */
+/** Marks a requirement as triggered by a session. The time of the first trigger stays. */
 export function trigger(state: State, owner: StateOwner, name: string, scope: Scope, session: string): State {
   const at = owner.now;
   return changeEntry(state, owner, name, scope, (entry) => {
@@ -160,8 +160,8 @@ export function trigger(state: State, owner: StateOwner, name: string, scope: Sc
 }
 
 /**
- * The state without a session's pass, which the action that it was for has used up. An entry that was only
- * triggered is no pass; it stays, for the end of the turn. A pass that another call has taken is that call's.
+ * Removes a session's pass after the action that it was for. An entry that was only triggered is not a pass; it stays
+ * for the end of the turn. A pass that another call has taken belongs to that call.
  */
 export function consume(
   state: State,
@@ -177,7 +177,7 @@ export function consume(
   });
 }
 
-/** The state with a session's pass taken by a call, or with `undefined` given back by the one that had it. */
+/** Marks a session's pass as taken by a call; `undefined` returns it. */
 export function withTaken(
   state: State,
   owner: StateOwner,
@@ -193,7 +193,7 @@ export function withTaken(
   });
 }
 
-/** The state without anything of one session's own in a requirement; what counts for all stays. */
+/** Removes a session's own part of a requirement's entry; what counts for all sessions stays. */
 export function withoutSession(state: State, owner: StateOwner, name: string, session: string): State {
   const scope = entryIn(state, name)['scope'] ?? 'session';
   return changeEntry(state, owner, name, scope, (entry) => withoutOwn(entry, session));
@@ -219,7 +219,7 @@ function withOwn(
 ): JsonObject {
   const id = sessionId === undefined ? {} : { session_id: sessionId.slice(0, LONGEST_ID) };
   const { taken, ...before } = sessionIn(entry, session);
-  // What is satisfied anew is a new pass.
+  // Satisfying it again gives a new pass, which is not taken.
   const isTaken = taken !== undefined && fields['satisfied'] !== true;
   const own = { ...before, ...(isTaken && { taken }), ...fields, ...id };
   return { ...entry, sessions: { ...objectIn(entry, 'sessions'), [session]: own } };
@@ -254,7 +254,7 @@ function changeEntry(
   };
 }
 
-/** The state with each requirement's entry changed; the same value where none is. */
+/** Changes each requirement's entry; returns the same value if none changes. */
 function changeEntries(state: State, change: (entry: Json | undefined) => Json | undefined): State {
   const before = objectIn(state, 'requirements');
   const after = Object.entries(before).map(([name, entry]) => [name, change(entry)] as const);
@@ -263,13 +263,13 @@ function changeEntries(state: State, change: (entry: Json | undefined) => Json |
 }
 
 /**
- * The state with every session under its short key. Older programs wrote whole ids; where both are there,
- * the newer satisfaction wins and no trigger is lost. Running it again changes nothing.
+ * Moves every session to its short key. Older programs wrote full ids; if both are there, the newer satisfaction wins
+ * and no trigger is lost. Running it again changes nothing.
  */
 export function migrateKeys(state: State): State {
   return changeEntries(state, (entry) => {
     const keys = Object.keys(objectIn(entry, 'sessions'));
-    // Nearly all keys are short, and a state may have thousands.
+    // Fast path: nearly all keys are short, and a state may have thousands.
     if (!isJsonObject(entry) || keys.every((key) => SHORT.test(key))) return entry;
     const sessions = Object.entries(objectIn(entry, 'sessions'));
     if (!sessions.some(([key, own]) => isLong(key, own))) return entry;
@@ -278,7 +278,7 @@ export function migrateKeys(state: State): State {
     for (const [id, own = null] of long) {
       const key = keyAmong(sessionKeys(id), id, (one) => ownersIn(short.get(one)));
       const isAlike = long.some(([other]) => isNamed(id, sessionKey(other) ?? '') && !isNamed(id, other));
-      // Where two begin alike each says whose it is.
+      // If two ids begin alike, each entry says whose it is.
       const whole =
         isJsonObject(own) && (isAlike || key !== sessionKey(id))
           ? { session_id: id.slice(0, LONGEST_ID), ...own }
@@ -289,24 +289,24 @@ export function migrateKeys(state: State): State {
   });
 }
 
-/** A key that no rule of hashing has to be asked about. */
+/** A key that is certainly short, without computing the session key. */
 const SHORT = /^(?!ses_)\w{1,8}$/;
 
-/** A longer key is one of ours if its entry says whose it is: that of a session whose first eight were taken. */
+/** Whether a key must be migrated. One whose entry names its session stays: its short key was already taken. */
 function isLong(key: string, own: Json | undefined): boolean {
   if (SHORT.test(key)) return false;
   if (ownersIn(own).some((owner) => sessionKeys(owner).includes(key))) return false;
   return sessionKey(key) !== undefined && sessionKey(key) !== key;
 }
 
-/** The whole id of the session that an entry is of, where it says so. */
+/** The full id of the session that an entry belongs to, if it says so. */
 function ownersIn(own: Json | undefined): string[] {
   return [nameIn(own, 'session_id')].filter((owner) => owner !== undefined);
 }
 
 /**
- * The key of a session in a state: its own, else `usual`, or a longer one where that is another session's.
- * Two sessions may begin with the same eight characters.
+ * The key of a session in a state: the one it has, else `usual`, or a longer one if that belongs to another session.
+ * Two ids may begin with the same eight characters.
  */
 export function sessionKeyIn(state: State, sessionId: string, usual: string): string {
   const entries = Object.values(objectIn(state, 'requirements')).filter(isJsonObject);
@@ -337,9 +337,9 @@ function isNewer(one: JsonObject, other: JsonObject): boolean {
 
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
-/** The state without what sessions left in it that ended long ago, so that the file does not grow for ever. */
+/** Drops what sessions that ended long ago left in the state, so that the file does not grow forever. */
 export function withoutOldSessions(state: State, isLiving: (key: string) => boolean, now: number): State {
-  // What has no time was written by hand or by an older program; its age is not known.
+  // An entry without a time was written by hand or by an older program; its age is unknown, so it stays.
   const isOld = (...times: readonly (Json | undefined)[]): boolean => {
     const known = times.filter((time) => typeof time === 'number');
     return known.length > 0 && now - Math.max(...known) >= KEPT_SECONDS;
@@ -375,14 +375,13 @@ export interface Override {
 
 const MOST_OVERRIDES = 5;
 
-/** The state with one more turn that ended all the same, for the next session to be told. */
+/** Adds a turn that ended although it was held, to tell the next session. */
 export function withOverride(state: State, override: Override): JsonObject {
   const others = overridesIn(state).filter(({ session }) => session !== override.session);
   const listed = [...others, override].slice(-MOST_OVERRIDES).map((one) => ({ ...one }));
   return { ...(isJsonObject(state) && state), stop_overrides: listed };
 }
 
-/** The turns of which the next session is to be told. */
 export function overridesIn(state: State): Override[] {
   const listed = isJsonObject(state) ? state['stop_overrides'] : undefined;
   if (!Array.isArray(listed)) return [];
@@ -393,7 +392,7 @@ export function overridesIn(state: State): Override[] {
   }));
 }
 
-/** The state after a session was told of them. */
+/** Removes the overrides after a session was told of them. */
 export function withoutOverrides(state: State): State {
   if (!isJsonObject(state) || state['stop_overrides'] === undefined) return state;
   const { stop_overrides: _told, ...rest } = state;

@@ -22,11 +22,11 @@ import { branchFile, PROJECT_FILE, presentValue, recordedElsewhere, satisfiedIn,
 /** One requirement as `status` shows it. */
 export type RequirementStatus = ReturnType<typeof requirementStatuses>[number];
 
-/** Whose status is asked for, and where. */
+/** The session and branch whose status is shown. */
 interface Standpoint {
   readonly projectRoot: string;
   readonly branch: string;
-  /** The key of the session's files and its whole id; empty where only what counts for all sessions is shown. */
+  /** The key of the session's files and its full id; empty to show only what applies to all sessions. */
   readonly session: string;
   readonly sessionId: string;
   readonly sessions: readonly LiveSession[];
@@ -35,7 +35,7 @@ interface Standpoint {
   readonly now: number;
 }
 
-/** The status of the requirements for one session on one branch. Nothing is run for it: values are the last known. */
+/** The status of the requirements for one session on one branch. Runs nothing: values are the last known. */
 export function requirementStatuses(
   config: RequirementsConfig,
   from: Standpoint,
@@ -79,20 +79,20 @@ export function requirementStatuses(
       mode,
       type,
       scope,
-      /** Nothing is left to do: somebody said so, or it asks for nothing here. */
+      /** Nothing is left to do: it is satisfied, or does not apply here. */
       satisfied: !applies || (isDone && remedy === undefined),
-      /** False where its condition does not hold, such as a protected branch on another one. */
+      /** False while its condition is not met, for example if the current branch is not protected. */
       applies,
       triggered: isTriggered(entry, scope, session),
       place,
       skill,
-      /** Whether whoever does it may also record it. */
+      /** Whether the agent may record it by itself. */
       isRecorded: wayOf(obstacle, { config }) === 'record',
       /** What to do about it while it is not satisfied. */
       next: nextStep(obstacle, { config, session: from.session }),
       /** The last known value of a dynamic requirement, however old. */
       value,
-      /** From which value on it holds, and from which the agent is warned. */
+      /** The values from which on it holds, and from which on the agent is warned. */
       ...(type === 'dynamic' ? { threshold: requirement.block, warn: requirement.warn } : {}),
       /** Seconds since the epoch at which the satisfaction ends. */
       expiresAt: expiryIn(holder),
@@ -111,7 +111,7 @@ function lackIn(found: Finding | undefined): string | undefined {
   return found?.kind === 'lacking' ? lackOf(found.why) : undefined;
 }
 
-/** A condition or a value is a fact of the moment: where it does not hold, there is nothing to satisfy. */
+/** A condition or value that does not hold at the moment leaves nothing to satisfy. */
 function isInForce(requirement: Requirement, from: Standpoint, value: number | undefined): boolean {
   if (requirement.type === 'blocking') return true;
   if (requirement.type === 'dynamic') return value !== undefined && value >= requirement.block;

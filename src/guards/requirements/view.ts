@@ -21,7 +21,7 @@ function gitFile(path: string, keeping: DocumentRef['keeping']): DocumentRef {
   return { base: 'git', path: `requirements/${path}`, format: 'json', keeping };
 }
 
-/** Values that cost a process to find out, kept for a while. */
+/** Cache of values that a process had to compute. */
 export const VALUES_FILE: DocumentRef = {
   base: 'own',
   path: 'values.json',
@@ -30,11 +30,11 @@ export const VALUES_FILE: DocumentRef = {
 };
 
 const LONGEST_SLUG = 120;
-/** A file name holds 255 bytes, and the store makes longer names of this one while it writes. */
+/** A file name may have 255 bytes, and the store appends to it for temporary files. */
 const LONGEST_BYTES = 180;
 const PROJECT_SLUG = '_project';
 
-/** What waits for a person. */
+/** Open approval requests and rejections, the clients of sessions, and used hub approvals. */
 export const APPROVALS: DocumentRef = {
   base: 'own',
   path: 'approvals.json',
@@ -42,33 +42,32 @@ export const APPROVALS: DocumentRef = {
   keeping: 'durable',
 };
 
-/** What was satisfied once for the whole project. */
+/** Requirements that are satisfied for the whole project. */
 export const PROJECT_FILE = gitFile(`${PROJECT_SLUG}.json`, 'durable');
 
-/** A branch name as a file name: slashes become dashes, what is neither letter nor digit becomes `_`. */
+/** A branch name as a file name: slashes become `-`, and what is neither letter nor digit becomes `_`. */
 export function branchSlug(branch: string): string {
   const dashed = branch.replaceAll('/', '-').replaceAll('\\', '-');
-  // To build the set of all letters takes a while, and most names need only these.
+  // Fast path: compiling the Unicode classes below takes a while, and most names do not need them.
   if (/^[\w-]+$/.test(dashed)) return dashed;
   return dashed.normalize('NFC').replace(/[^\p{L}\p{N}_-]/gu, '_');
 }
 
 /**
- * The file of a branch. Two branches may share a slug (`a/b` and `a-b`); the one that finds the file
- * taken by another gets one with a hash of its name.
+ * The state file of a branch. Two branches may share a slug (`a/b` and `a-b`); the second one gets a file name with a
+ * hash of its name.
  */
 export function branchFile(branch: string, lookUp: (ref: DocumentRef) => Document | undefined): DocumentRef {
   const slug = branchSlug(branch);
   const plain = gitFile(`${slug}.json`, 'durable');
   let short = slug.slice(0, LONGEST_SLUG);
-  // No character has more than three bytes.
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   while (short.length > LONGEST_BYTES / 3 && Buffer.byteLength(short) > LONGEST_BYTES)
     short = short.slice(0, -1);
   const isTaken = slug === PROJECT_SLUG || slug !== short || belongsToAnother(lookUp(plain), branch);
   return isTaken ? gitFile(`${short}~${sha256Hex(branch).slice(0, 8)}.json`, 'durable') : plain;
 }
 
-/** What a document holds, where it can be read. */
 export function presentValue(document: Document): Json | undefined {
   return document.kind === 'present' ? document.value : undefined;
 }
@@ -81,7 +80,7 @@ function belongsToAnother(document: Document | undefined, branch: string): boole
 
 export type View = ReturnType<typeof viewOf>;
 
-/** What the requirements look like to the session of an event, on its branch or on another one where it has worked. */
+/** The requirements as the event's session sees them, on the current branch or another one where it worked. */
 export function viewOf(
   event: Event,
   config: RequirementsConfig,
@@ -113,9 +112,9 @@ export function viewOf(
     project: ctx.projectRoot,
     now,
     sessionId: event.sessionId,
-    /** Of the session's own files. */
+    /** The key of the session's own files. */
     key,
-    /** The session's key in the state, which may be a longer one. */
+    /** The session's key in the branch state, which may be longer than `key`. */
     session,
     file,
     state,
@@ -124,20 +123,20 @@ export function viewOf(
       satisfiedIn(requirement, state, presentValue(inProject), { ...from, session, now, mayUse, isSigned }) ||
       states.isSatisfied(recordedElsewhere(requirement, from, ctx.document, isSigned), now, mayUse),
     isSigned,
-    /** How this machine stands to the hub. */
+    /** Whether this machine has joined the hub, and the right one. */
     hub: () => ctx.part('signed').standingWith(ctx.document, hubKey),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
-    /** How a person can approve here. */
+    /** How a person can approve in this session. */
     channel: channelOf(event, ctx),
-    /** State files that could not be read, so that nothing in them counts. */
+    /** State files that could not be read; nothing in them counts. */
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
 }
 
 /**
- * How a person can approve in a session: in a dialog of Claude Code unless it says that nobody is there, elsewhere in a
- * terminal of their own. Older clients do not say it, only how they were started.
+ * Claude Code shows the person a dialog, unless it says that nobody attends the session; in other hosts a person
+ * needs a terminal. Older clients do not say it, only how they were started.
  */
 function channelOf({ host }: Event, { env }: Pick<Context, 'env'>): 'question' | 'terminal' | 'nobody' {
   if (host !== 'claude-code') return 'terminal';
@@ -150,8 +149,8 @@ function channelOf({ host }: Event, { env }: Pick<Context, 'env'>): 'question' |
 const LONGEST_CALL_SECONDS = 600;
 
 /**
- * Whether an event may use a pass that a call has taken: the very call, seen by several processes; or a later one where
- * that call was never run, as when the person said no to it, so that it has changed nothing.
+ * Whether an event may use a pass that a call has taken: either it is the same call, seen by another of our
+ * processes, or that call is over and has changed no ref, for example because the person denied it.
  */
 function isOwnPass(taken: JsonObject, event: Event, ctx: Context): boolean {
   if ('call' in event && event.call.callId === taken['by']) return true;
@@ -161,14 +160,14 @@ function isOwnPass(taken: JsonObject, event: Event, ctx: Context): boolean {
   return isOver && taken['refs'] === refsStamp(ctx);
 }
 
-/** Another one as soon as there is a commit that no branch had before, or a remote branch is moved. */
+/** A digest that changes as soon as a branch gets a new commit or a remote branch moves. */
 export function refsStamp(ctx: Context): string {
   const { head = '', heads = {}, remotes = {} } = ctx.refs() ?? {};
   const commits = [...new Set([head, ...Object.values(heads)])].sort();
   return digest(`${commits.join()} ${Object.values(remotes).sort().join()}`);
 }
 
-/** What may satisfy a requirement depends on its scope; a satisfaction at the root counts for every session. */
+/** Whether a requirement is satisfied in its scope. A satisfaction at the root counts for every session. */
 export function satisfiedIn(
   requirement: states.Satisfiable,
   onBranch: Json | undefined,
@@ -199,7 +198,7 @@ export function satisfiedIn(
   }
 }
 
-/** What a session has recorded on another branch for a requirement that follows it; its counts name the branch. */
+/** What a session recorded on another branch, which its counts name, for a requirement that follows it. */
 export function recordedElsewhere(
   requirement: states.Satisfiable,
   from: Pick<View, 'branch' | 'sessionId' | 'key' | 'metrics'>,
@@ -215,19 +214,19 @@ export function recordedElsewhere(
   return asTaken(states.genuine(requirement, session, own, isSigned), name, branch, from.metrics);
 }
 
-/** A session's pass that is put back into the state after a call has taken it stays taken: its counts know of it. */
+/** A used pass that someone restores in the state file stays taken: the session's counts remember it. */
 function asTaken(own: JsonObject, name: string, branch: string, metrics: Json | undefined): JsonObject {
   const taken = takenIn(metrics, name)[branch];
   const isLater = isJsonObject(taken) && countIn(taken, 'at') >= countIn(own, 'satisfied_at');
   return isLater ? { taken, ...own } : own;
 }
 
-/** By branch, what is known of the call that took a requirement's pass last. */
+/** By branch, the call that last took a requirement's pass. */
 export function takenIn(metrics: Json | undefined, name: string): JsonObject {
   return objectIn(objectIn(objectIn(metrics, 'requirements'), name), 'taken');
 }
 
-/** The counts with another call that has taken the passes of a branch; nothing where they were given back or given anew. */
+/** Notes in the counts which call took the passes of a branch; `undefined` if they were returned or renewed. */
 export function noteTaken(
   metrics: JsonObject,
   names: readonly string[],
@@ -243,7 +242,7 @@ export function noteTaken(
   return { ...metrics, requirements };
 }
 
-/** The branch on which a session last satisfied a requirement that follows it. */
+/** The branch on which the session last satisfied a requirement that follows the session. */
 export function satisfiedOn(
   requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch'>,
   metrics: Json | undefined,
@@ -258,7 +257,7 @@ function unreadableFile(document: Document, path: string): string[] {
   return broken ? [`${path} in the git directory is not a JSON object`] : [];
 }
 
-/** The view of the current branch first, then those of the others that the session was seen on. */
+/** The view of the current branch, then those of the other branches that the session was seen on. */
 export function viewsOf(view: View): View[] {
   const others = branchesIn(view.metrics).filter((branch) => branch !== view.branch);
   return [view, ...others.map((branch) => viewOf(view.event, view.config, view.ctx, branch))];
@@ -273,7 +272,7 @@ export function changeState(
   ctx.change({ document: file, what, apply, ...(orElse !== undefined && { orElse }) });
 }
 
-/* The counts of a session. */
+/* Session counts. */
 
 const MOST_FILES = 50;
 const MOST_COMMANDS = 30;
@@ -282,13 +281,13 @@ const MOST_BRANCHES = 20;
 const LONGEST = 200;
 const LONGEST_PATH = 1024;
 
-/** Changes the session's counts. They are begun if there are none. */
+/** Changes the session's counts, creating them if there are none. */
 export function changeMetrics(view: View, change: (metrics: JsonObject) => JsonObject): void {
   const apply = (current: Json | undefined): Json => change(openMetrics(current, view));
   view.ctx.change({ document: metricsFile(view.key), what: 'session counts', apply });
 }
 
-/** The counts of a session with the branch it is on now. */
+/** The session's counts, new ones if there are none, with the current branch. */
 export function openMetrics(
   current: Json | undefined,
   { key, sessionId, project, branch, now }: Pick<View, 'key' | 'sessionId' | 'project' | 'branch' | 'now'>,
@@ -310,12 +309,11 @@ export function openMetrics(
   };
 }
 
-/** The branches that a session was seen on, with one more. */
 export function branchesWith(metrics: Json | undefined, branch: string): readonly string[] {
   return withLast(branchesIn(metrics), branch, MOST_BRANCHES);
 }
 
-/** A list with one more at its end, unless it is in it, and the oldest ones dropped. */
+/** Appends an item unless the list has it, and drops the oldest items. */
 function withLast(list: readonly string[], one: string, most: number): readonly string[] {
   return list.includes(one) ? list : [...list, one].slice(-most);
 }
@@ -351,7 +349,7 @@ export function countCall(metrics: JsonObject, use: ToolUse, names: readonly str
   };
 }
 
-/** The counts of all requirements, with what changes in those of these names. */
+/** The counts of all requirements, with those of `names` changed. */
 function countedFor(
   metrics: JsonObject,
   names: readonly string[],
@@ -365,7 +363,6 @@ function countedFor(
   return { ...requirements, ...Object.fromEntries(changed) };
 }
 
-/** The counts with a skill that was run and the requirements that it satisfied. */
 export function noteSkill(
   metrics: JsonObject,
   skill: string,
@@ -381,7 +378,7 @@ export function noteSkill(
 
 const SATISFIED_ON = 'satisfied_on';
 
-/** What was satisfied, how, on which branch, and how long after it was first asked for. */
+/** Notes what was satisfied, how, on which branch, and how long after it was first triggered. */
 export function noteSatisfied(
   metrics: JsonObject,
   names: readonly string[],
@@ -399,7 +396,7 @@ export function noteSatisfied(
   return { ...metrics, requirements };
 }
 
-/** What a subagent does counts for its parent, which lists its subagents. */
+/** A subagent's calls count for its parent, which lists its subagents. */
 export function agentsWith(metrics: JsonObject, { agent }: Event): JsonObject {
   const agents = textsIn(metrics, 'agents');
   const id = agent?.id.slice(0, LONGEST);
@@ -424,7 +421,7 @@ export const CALLS_KEPT = 20;
 export const LONGEST_CALL_ID = 64;
 const MOST_NAMED = 5;
 
-/** The counts with the branch on which a pass has let a call through: a command may end on another one. */
+/** Notes the branch on which a pass let a call through: the command may end on another branch. */
 export function noteBranch(metrics: JsonObject, callId: string | undefined, branch: string): JsonObject {
   if (callId === undefined) return metrics;
   const kept = Object.entries(objectIn(metrics, 'call_branches')).slice(1 - CALLS_KEPT);
@@ -433,8 +430,8 @@ export function noteBranch(metrics: JsonObject, callId: string | undefined, bran
 }
 
 /**
- * The branches on which a call that succeeded uses up its pass: the one it was judged on, those that its
- * command goes to, and where the first is not known, the last one the session was seen on and the current one.
+ * The branches on which a successful call uses up its pass: the one it was judged on and those its command switches
+ * to. If the former is unknown, the session's last known branch and the current one.
  */
 export function passBranches(
   { call }: EventOf<'tool.after'>,
@@ -444,7 +441,7 @@ export function passBranches(
   const judged = objectIn(metrics, 'call_branches')[call.callId?.slice(0, LONGEST_CALL_ID) ?? ''];
   const last = textIn(metrics, 'branch') ?? branch;
   const begun = typeof judged === 'string' ? [judged] : [last, branch];
-  // Where `git checkout` and `git switch` may lead; a word that is no branch has no pass either.
+  // Possible targets of `git checkout` and `git switch`; a word that is not a branch has no pass anyway.
   const named = commandLines
     .filter(([program, verb]) => program === 'git' && (verb === 'checkout' || verb === 'switch'))
     .flatMap((words) => words.slice(2).filter((word) => word !== '' && !word.startsWith('-')));
