@@ -185,6 +185,6 @@ describe('a pass for one call', () => {
     const stamp = { pid: process.pid, host: hostname(), nonce: 'x', at: Date.now() };
     symlinkSync(JSON.stringify(stamp), join(rig.repo, '.git/holdpoint/lock'));
     const commit = bash('git commit --allow-empty -m y', { tool_use_id: 'toolu_1' });
-    expect(deniedBecause(commit)).toContain('could not be written');
+    expect(deniedBecause(commit)).toContain('could not record that this call uses it');
   });
 });

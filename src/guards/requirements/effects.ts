@@ -166,28 +166,37 @@ async function findEvidence(evidence: Evidence, context: EffectContext): Promise
   return { kind: 'lacking', why: `\`${command}\` failed ${how}` };
 }
 
-/** One file must meet all conditions; if none does, what the first file lacks is reported. */
-function inFiles(evidence: Evidence, root: string): Finding {
-  const files = evidence.dirs.flatMap((dir) => markdownIn(join(root, dir), 0)).slice(0, MOST_FILES);
-  const misses = files.map((file) => lackOf(file, evidence));
-  if (misses.includes(undefined)) return { kind: 'shown' };
-  const [miss = `there is no Markdown file in ${evidence.dirs.join(', ')}`] = misses;
-  return { kind: 'lacking', why: miss };
+/** What a file lacks as evidence, and how many conditions it meets. */
+interface Lack {
+  readonly met: number;
+  readonly why: string;
 }
 
-function lackOf(file: string, { markers, verdict, maxAgeSeconds }: Evidence): string | undefined {
+/** One file must meet all conditions; if none does, the one that meets most of them says what is missing. */
+function inFiles(evidence: Evidence, root: string): Finding {
+  const files = evidence.dirs.flatMap((dir) => markdownIn(join(root, dir), 0)).slice(0, MOST_FILES);
+  let nearest: Lack = { met: -1, why: `there is no Markdown file in ${evidence.dirs.join(', ')}` };
+  for (const file of files) {
+    const lack = lackOf(file, evidence);
+    if (lack === undefined) return { kind: 'shown' };
+    if (lack.met > nearest.met) nearest = lack;
+  }
+  return { kind: 'lacking', why: nearest.why };
+}
+
+function lackOf(file: string, { markers, verdict, maxAgeSeconds }: Evidence): Lack | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined || stat.size > LARGEST_BYTES) return `${file} cannot be read`;
-  const age = (Date.now() - stat.mtimeMs) / 1000;
-  if (maxAgeSeconds !== undefined && age > maxAgeSeconds)
-    return `the evidence is older than ${maxAgeSeconds} s`;
-  // An unreadable file must not end the search in the others.
-  const text = readText(file);
-  if (text === undefined) return `${file} cannot be read`;
-  const missing = markers.find((marker) => !text.includes(marker));
-  if (missing !== undefined) return `no file contains "${missing}"`;
+  const isReadable = stat !== undefined && stat.size <= LARGEST_BYTES;
+  const age = (Date.now() - (stat?.mtimeMs ?? 0)) / 1000;
+  if (isReadable && maxAgeSeconds !== undefined && age > maxAgeSeconds)
+    return { met: 1, why: `the evidence is older than ${maxAgeSeconds} s` };
+  const text = isReadable ? readText(file) : undefined;
+  if (text === undefined) return { met: 0, why: `${file} cannot be read` };
+  const missing = markers.filter((marker) => !text.includes(marker));
+  const met = 2 + markers.length - missing.length;
+  if (missing.length > 0) return { met, why: `no file contains "${missing[0]}"` };
   const lacksVerdict = verdict !== undefined && !verdictIn(text).includes(verdict);
-  return lacksVerdict ? `no file says "${verdict}" under "## Verdict"` : undefined;
+  return lacksVerdict ? { met, why: `no file says "${verdict}" under "## Verdict"` } : undefined;
 }
 
 /** The text from the heading `## Verdict` to the next heading of its level or above. */

@@ -582,7 +582,7 @@ export function overrideText(overrides: readonly Override[]): string {
 
 /** Given once, before work on a design that is not approved. */
 export function designText(requirement: Requirement, situation: Situation): string {
-  return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then:  ${howTo(requirement, situation)}`;
+  return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then: ${howTo(requirement, situation)}`;
 }
 
 /** What must be satisfied before the work that a plan has just described. */
@@ -594,5 +594,5 @@ export function planText(open: readonly Requirement[], situation: Situation): st
 }
 
 export function notTaken(names: string): string {
-  return `Held by Holdpoint: the approval of \`${names}\` is for one call, and that this call takes it could not be written. Nothing was changed. Try again; \`holdpoint doctor\` tells what is in the way.`;
+  return `Held by Holdpoint: the approval of \`${names}\` is for one call, and Holdpoint could not record that this call uses it. Nothing was changed. Try again; \`holdpoint doctor\` shows what is in the way.`;
 }

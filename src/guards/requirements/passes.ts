@@ -130,7 +130,7 @@ function isOneCommand(command: string, { ctx }: View): boolean {
   const [program = '', verb, ...words] = lines.at(-1) ?? [];
   if (
     !lines.slice(0, -1).every(([name]) => name === 'cd') ||
-    /[;|\n!]|&(?!&)|(?<!&)&(?!&)/.test(command.replaceAll('&&', ''))
+    /[;|\n!&]/.test(command.replaceAll('&&', ''))
   )
     return false;
   if (program !== 'git' || verb !== 'push') return program !== '' && !/^(?:ba|da|z)?sh$/.test(program);
