@@ -11,12 +11,12 @@ import { filesOf, type RuleEntry, type RuleModule, type RulesConfig } from './co
 import * as contexts from './context';
 import { errorOf, type Ran, RULE_MS, type RuleError, Sandbox, type Work } from './sandbox';
 
-/** Decides by rules of the user's own, and by the built-in ones. */
+/** Runs the user's own rules and the built-in ones. */
 export const guard: Guard<RulesConfig> = {
   name: 'rules',
   interest: (config) => interest(loud(config)),
   decide: (event, config, ctx) => decide(event, loud(config), ctx),
-  // Rules of one's own have the watchdog of their sandbox.
+  // The sandbox has its own watchdog for the user's rules.
   isQuick: ({ rules }) => rules.every(({ source }) => source !== undefined),
   shadow: {
     interest: (config) => interest(inShadow(config)),
@@ -25,23 +25,23 @@ export const guard: Guard<RulesConfig> = {
   },
 };
 
-/** The rules that can be noticed. They keep the history, also for the others. */
+/** The rules in warn or hold mode. They keep the history, also for shadow rules. */
 function loud(config: RulesConfig): RulesConfig {
   return { ...config, rules: config.rules.filter(({ state, mode }) => state === 'on' && mode !== 'shadow') };
 }
 
-/** The rules in shadow mode, as they would decide if they held. */
+/** The rules in shadow mode, which decide as if they held. */
 function inShadow(config: RulesConfig): RulesConfig {
   const rules = config.rules.filter(({ state, mode }) => state === 'on' && mode === 'shadow');
   const history = config.history && loud(config).rules.length === 0;
   return { ...config, history, rules: rules.map((rule) => ({ ...rule, mode: 'hold' })) };
 }
 
-/** How often the end of one prompt's turn is held by rules: a rule that is never content must not hold it forever. */
+/** How often rules may hold one turn: a rule that is never satisfied must not hold it forever. */
 const MOST_HOLDS = 3;
-/** All rules together, so that the event is answered in time. */
+/** Time limit for all rules together, so that the event is answered in time. */
 const ALL_RULES_MS = 4000;
-/** What a rule gets that did not end the last time. */
+/** Time limit for a rule that timed out the last time. */
 const SUSPECT_MS = 100;
 
 function interest({ rules, history }: RulesConfig): readonly Interest[] {
@@ -96,7 +96,6 @@ function asObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A rule and what it said. */
 interface Said {
   readonly rule: RuleEntry;
   readonly outcome: Outcome;
@@ -170,7 +169,7 @@ function modulesOf({ source = '' }: RuleEntry, { sources }: RulesConfig): readon
 
 type Run = { readonly rule: RuleEntry; readonly context: RuleContext };
 
-/** Runs all rules, each within its time; a file that cannot be loaded concerns its own rules only. */
+/** Runs all rules, each with its time limit; a file that cannot be loaded fails only its own rules. */
 async function runAll(
   runs: readonly Run[],
   event: Event,
@@ -180,7 +179,7 @@ async function runAll(
 ): Promise<readonly Ran[]> {
   const begun = Date.now();
   const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
-  // All of them, whichever are asked: so it is one text, whose code can be kept. Each is called by a digest of its text.
+  // All sources, even if not all apply, so that the text is stable and its compiled code can be cached.
   sandbox?.prepare(Object.values(config.sources), (text, filename) => {
     const key = digest(Object.keys(config.sources).join());
     return ctx.compile(`rules-${digest(ctx.projectRoot)}`, `${key}-`, text, filename);
@@ -217,7 +216,7 @@ async function runAll(
   return sandbox?.run(works, limits) ?? works.map(direct);
 }
 
-/** Built-in rules alone need no context of their own: they are ours, and answer at once. */
+/** Built-in rules alone need no sandbox: they are ours, and answer at once. */
 function direct({ start }: Work): Ran {
   try {
     return { value: start() };
@@ -226,10 +225,10 @@ function direct({ start }: Work): Ran {
   }
 }
 
-/** Far more than what a rule has to remember. */
+/** Far more than a rule has to remember. */
 const LARGEST_STATE = 1024 * 1024;
 
-/** Why a rule's state cannot be written. */
+/** Why a rule's state cannot be saved; `undefined` if it can. */
 function unkeepable(state: contexts.RuleState | undefined, files: readonly string[]): RuleError | undefined {
   try {
     const length = state === undefined ? 0 : JSON.stringify(state).length;
@@ -240,7 +239,7 @@ function unkeepable(state: contexts.RuleState | undefined, files: readonly strin
   }
 }
 
-/** Rules that failed keep nothing: what they have done to their state may be half of it. */
+/** The state of a failed rule is not saved: it may be half changed. */
 function keepStates(
   states: ReadonlyMap<string, contexts.RuleState>,
   failed: Readonly<Record<string, RuleError>>,
@@ -271,7 +270,7 @@ function keepStates(
   }
 }
 
-/** Which rules failed last, for `holdpoint rules`; a rule that works again is forgotten. */
+/** Records which rules failed, for `holdpoint rules`; a rule that works again is removed. */
 function keepFailures(
   asked: readonly RuleEntry[],
   failed: Readonly<Record<string, RuleError>>,
@@ -305,14 +304,14 @@ function keepFailures(
   });
 }
 
-/** Rules get the event itself: none may change what the next one sees. */
+/** Rules share the event object, so none may change what the next one sees. */
 function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
   Object.freeze(value);
   for (const part of Object.values(value)) freeze(part);
 }
 
-/* From what rules said to one verdict. */
+/* Combines the outcomes of rules into one verdict. */
 
 function verdictOf(said: readonly Said[], event: Event, ctx: Context): Verdict {
   const canBind = event.kind === 'tool.before' || event.kind === 'turn.stop';
@@ -324,11 +323,11 @@ function verdictOf(said: readonly Said[], event: Event, ctx: Context): Verdict {
   const advice = told.length === 0 ? undefined : adviceText(told);
   if (binding.length === 0) {
     if (advice === undefined) return NOTHING;
-    // No host passes advice on to an agent whose turn ends.
+    // No host passes advice to an agent whose turn ends.
     const heard = event.kind === 'turn.stop' ? { toPerson: `Holdpoint: ${advice}` } : { toAgent: advice };
     return { kind: 'advise', ...heard, grounds: told.map(groundsFor) };
   }
-  // Beside a hold only those count that would have told by their mode.
+  // Next to a hold, only rules in warn mode count as grounds.
   const grounds = [...binding, ...told.filter(({ rule }) => rule.mode === 'warn')].map(groundsFor);
   const isHold = event.kind === 'turn.stop' || binding.some(({ outcome }) => outcome.kind === 'hold');
   const text = isHold ? holdText(binding, event) : askText(binding);
@@ -354,7 +353,7 @@ const WRONG_RETURN: RuleError = {
 
 const CLEARS = 'do what the rule says';
 
-/** One paragraph a rule, in its own words, then what the agent can do. */
+/** One paragraph per rule, in its own words, then what the agent can do. */
 function holdText(said: readonly Said[], event: Event): string {
   const names = said.map(({ rule }) => rule.name);
   const paragraphs = said.map(
@@ -365,7 +364,7 @@ function holdText(said: readonly Said[], event: Event): string {
   return [...paragraphs, `${unchanged}Do this, or stop and tell the user what you need. ${waive}`].join('\n');
 }
 
-/** For the person who is asked, in the words of the rule. */
+/** For the person who is asked, in the rule's own words. */
 function askText(said: readonly Said[]): string {
   const paragraphs = said.map(({ rule, outcome }) => `Rule \`${rule.name}\` asks: ${outcome.reason.trim()}`);
   return [...paragraphs, 'Nothing was changed yet. Allow it only if you want it.'].join('\n');
@@ -377,7 +376,7 @@ function adviceText(said: readonly Said[]): string {
 
 const LONGEST_FACT = 200;
 
-/** The reason in one sentence, for the journal. */
+/** The first line of the reason, for the journal. */
 function factOf(reason: string): string {
   const [first = ''] = reason.trim().split('\n', 1);
   return first.length > LONGEST_FACT ? `${first.slice(0, LONGEST_FACT - 1)}…` : first;
