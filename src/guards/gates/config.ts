@@ -11,8 +11,8 @@ export type Priority = GatesConfig['rerunNewIssueThreshold'];
 
 /** Keeps the gates of one mode, and drops the entry points that this leaves without gates. */
 export function ofMode(config: GatesConfig, mode: Mode): GatesConfig {
-  const isMeant = (gate: CheckGate | ReviewGate): boolean => (gate.mode ?? 'hold') === mode;
-  const [checks, reviews] = [config.checks.filter(isMeant), config.reviews.filter(isMeant)];
+  const hasThisMode = (gate: CheckGate | ReviewGate): boolean => (gate.mode ?? 'hold') === mode;
+  const [checks, reviews] = [config.checks.filter(hasThisMode), config.reviews.filter(hasThisMode)];
   const others = config.checks.length + config.reviews.length - checks.length - reviews.length;
   if (others === 0) return config;
   const entryPoints = config.entryPoints.flatMap((entry) => {

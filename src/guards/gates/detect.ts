@@ -76,8 +76,8 @@ function childrenOf(path: string): ((file: string) => string | undefined) | unde
 
 /** Whether we run in CI and, if so, the pull request's base branch (without remote) and the built commit. */
 export function ciOf(env: Readonly<Record<string, string | undefined>>) {
-  const said = env['CI']?.toLowerCase();
-  const ci = said === 'true' || said === '1' || env['GITHUB_ACTIONS'] === 'true';
+  const flag = env['CI']?.toLowerCase();
+  const ci = flag === 'true' || flag === '1' || env['GITHUB_ACTIONS'] === 'true';
   const { GITHUB_BASE_REF: baseRef, GITHUB_SHA: sha } = ci ? env : {};
   return { ci, baseRef: baseRef || undefined, sha: sha || undefined };
 }

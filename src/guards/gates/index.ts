@@ -35,7 +35,7 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
   const warns = hasMode(config, 'warn');
   // No gate can hold, so there is nothing to report.
   const isIdle = warns && !hasMode(config, 'hold') && config.problems.length === 0;
-  const verdict = isIdle ? NOTHING : await decideHeld(event, ofMode(config, 'hold'), ctx);
+  const verdict = isIdle ? NOTHING : await decideHolding(event, ofMode(config, 'hold'), ctx);
   if (!warns || 'reason' in verdict) return verdict;
   const said = await decideApart(event, config, ctx, 'warn');
   if (said.kind === 'nothing') return verdict;
@@ -74,7 +74,7 @@ async function decideApart(
   return { kind: 'hold', reason: '', grounds: failed.map((gate) => groundsFor(gate, config, true)) };
 }
 
-async function decideHeld(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
+async function decideHolding(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
   const stopHook = withEnvironment(config.stopHook, ctx.env);
   if (event.kind === 'session.start') {
     ctx.armed(say.armed(config, stopHook.enabled));
@@ -154,7 +154,7 @@ async function notRun(report: Report, config: GatesConfig, ctx: Context): Promis
 }
 
 /** Statuses that end the turn without a full pass. agent-gauntlet's users need no warning about its lock. */
-function unchecked(gauntlet: boolean): readonly string[] {
+function endsUnchecked(gauntlet: boolean): readonly string[] {
   return ['retry_limit_exceeded', ...(gauntlet ? [] : ['lock_exists'])];
 }
 
@@ -179,7 +179,7 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
     return { kind: 'hold', reason, report, grounds, ...before };
   }
   // The turn may end although not everything has passed, so the user must know.
-  const isUnwell = isError || unchecked(gauntlet).includes(status);
+  const isUnwell = isError || endsUnchecked(gauntlet).includes(status);
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;
   return toPerson === undefined ? { kind: 'nothing', report } : { kind: 'advise', toPerson, report, grounds };

@@ -19,7 +19,7 @@ const RULE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.(?:ts|mts|js|mjs)$/;
 const CODE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.[cm]?[jt]sx?$/;
 
 /** The settings of one rule, and where they are in the config. */
-interface Named {
+interface NamedSettings {
   readonly mode?: Mode;
   readonly enabled?: boolean;
   readonly pointer: string;
@@ -27,7 +27,7 @@ interface Named {
 
 export interface RuleSettings {
   readonly packages: readonly { readonly name: string; readonly pointer: string }[];
-  readonly named: { readonly [name: string]: Named };
+  readonly named: { readonly [name: string]: NamedSettings };
 }
 
 /** What compiling needs of a built-in rule. */
@@ -142,7 +142,7 @@ interface Found {
 }
 
 /** Reports what is wrong with a rule, and where; returns its entry for the list. */
-type TellBroken = (error: RuleError, at: string, text: string) => RuleEntry;
+type BrokenReporter = (error: RuleError, at: string, text: string) => RuleEntry;
 
 function fromOwnFile(file: string, context: Sources): Found {
   return fromFile(file, context, (error, at, text) => {
@@ -152,7 +152,7 @@ function fromOwnFile(file: string, context: Sources): Found {
   });
 }
 
-function fromFile(file: string, context: Sources, broken: TellBroken): Found {
+function fromFile(file: string, context: Sources, broken: BrokenReporter): Found {
   const shown = shownAs(file, context.root);
   const read = new Modules(context);
   const failed = (error: RuleError, at = file): Found => {

@@ -14,26 +14,26 @@ import { errorOf, type Ran, RULE_MS, type RuleError, Sandbox, type Work } from '
 /** Runs the user's own rules and the built-in ones. */
 export const guard: Guard<RulesConfig> = {
   name: 'rules',
-  interest: (config) => interest(loud(config)),
-  decide: (event, config, ctx) => decide(event, loud(config), ctx),
+  interest: (config) => interest(nonShadow(config)),
+  decide: (event, config, ctx) => decide(event, nonShadow(config), ctx),
   // The sandbox has its own watchdog for the user's rules.
   isQuick: ({ rules }) => rules.every(({ source }) => source !== undefined),
   shadow: {
-    interest: (config) => interest(inShadow(config)),
-    isAll: (config) => loud(config).rules.length === 0 && inShadow(config).rules.length > 0,
-    decide: (event, config, ctx) => decide(event, inShadow(config), ctx),
+    interest: (config) => interest(shadowOnly(config)),
+    isAll: (config) => nonShadow(config).rules.length === 0 && shadowOnly(config).rules.length > 0,
+    decide: (event, config, ctx) => decide(event, shadowOnly(config), ctx),
   },
 };
 
 /** The rules in warn or hold mode. They keep the history, also for shadow rules. */
-function loud(config: RulesConfig): RulesConfig {
+function nonShadow(config: RulesConfig): RulesConfig {
   return { ...config, rules: config.rules.filter(({ state, mode }) => state === 'on' && mode !== 'shadow') };
 }
 
 /** The rules in shadow mode, which decide as if they held. */
-function inShadow(config: RulesConfig): RulesConfig {
+function shadowOnly(config: RulesConfig): RulesConfig {
   const rules = config.rules.filter(({ state, mode }) => state === 'on' && mode === 'shadow');
-  const history = config.history && loud(config).rules.length === 0;
+  const history = config.history && nonShadow(config).rules.length === 0;
   return { ...config, history, rules: rules.map((rule) => ({ ...rule, mode: 'hold' })) };
 }
 
@@ -69,8 +69,8 @@ async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<
   const asked = config.rules.filter((rule) => contexts.isAsked(rule, event, doing));
   if (asked.length === 0) return NOTHING;
   ctx.asked(asked.map(({ name }) => name));
-  const said = await ask(asked, event, config, doing, ctx);
-  return verdictOf(said, event, ctx);
+  const outcomes = await ask(asked, event, config, doing, ctx);
+  return verdictOf(outcomes, event, ctx);
 }
 
 function arm({ rules }: RulesConfig, ctx: Context): void {
@@ -128,13 +128,13 @@ async function ask(
     return { rule, context: contexts.ruleContext(given, state) };
   });
   const results = await runAll(runs, event, config, failures, ctx);
-  const said: Said[] = [];
+  const outcomes: Said[] = [];
   const failed: Record<string, RuleError> = {};
   results.forEach((result, at) => {
     const { rule } = runs[at] as (typeof runs)[number];
     const outcome = 'value' in result ? contexts.outcomeOf(result.value) : undefined;
     const error =
-      errorIn(result, outcome) ?? unkeepable(states.get(rule.name), filesOf(modulesOf(rule, config)));
+      errorIn(result, outcome) ?? stateProblem(states.get(rule.name), filesOf(modulesOf(rule, config)));
     if (error?.unknown) ctx.unknown([rule.name]);
     else if (error !== undefined) {
       failed[rule.name] = error;
@@ -145,11 +145,11 @@ async function ask(
         place: placeOf(rule, error, ctx),
         detail: error.detail,
       });
-    } else if (outcome !== undefined && outcome.kind !== 'nothing') said.push({ rule, outcome });
+    } else if (outcome !== undefined && outcome.kind !== 'nothing') outcomes.push({ rule, outcome });
   });
   keepStates(states, failed, ref, ctx);
   keepFailures(asked, failed, failures, ctx);
-  return said;
+  return outcomes;
 }
 
 function errorIn(result: Ran, outcome: unknown): RuleError | undefined {
@@ -229,7 +229,10 @@ function direct({ start }: Work): Ran {
 const LARGEST_STATE = 1024 * 1024;
 
 /** Why a rule's state cannot be saved; `undefined` if it can. */
-function unkeepable(state: contexts.RuleState | undefined, files: readonly string[]): RuleError | undefined {
+function stateProblem(
+  state: contexts.RuleState | undefined,
+  files: readonly string[],
+): RuleError | undefined {
   try {
     const length = state === undefined ? 0 : JSON.stringify(state).length;
     return length > LARGEST_STATE ? { detail: 'its state is larger than 1 MB' } : undefined;
@@ -313,13 +316,13 @@ function freeze(value: unknown): void {
 
 /* Combines the outcomes of rules into one verdict. */
 
-function verdictOf(said: readonly Said[], event: Event, ctx: Context): Verdict {
+function verdictOf(outcomes: readonly Said[], event: Event, ctx: Context): Verdict {
   const canBind = event.kind === 'tool.before' || event.kind === 'turn.stop';
   const isSpent = event.kind === 'turn.stop' && (ctx.refusedStops.byGuard.rules ?? 0) >= MOST_HOLDS;
   const binds = ({ rule, outcome }: Said): boolean =>
     canBind && !isSpent && rule.mode === 'hold' && outcome.kind !== 'advise';
-  const binding = said.filter(binds);
-  const told = said.filter((one) => !binds(one));
+  const binding = outcomes.filter(binds);
+  const told = outcomes.filter((one) => !binds(one));
   const advice = told.length === 0 ? undefined : adviceText(told);
   if (binding.length === 0) {
     if (advice === undefined) return NOTHING;
@@ -354,9 +357,9 @@ const WRONG_RETURN: RuleError = {
 const CLEARS = 'do what the rule says';
 
 /** One paragraph per rule, in its own words, then what the agent can do. */
-function holdText(said: readonly Said[], event: Event): string {
-  const names = said.map(({ rule }) => rule.name);
-  const paragraphs = said.map(
+function holdText(outcomes: readonly Said[], event: Event): string {
+  const names = outcomes.map(({ rule }) => rule.name);
+  const paragraphs = outcomes.map(
     ({ rule, outcome }) => `Held by rule \`${rule.name}\`: ${outcome.reason.trim()}`,
   );
   const unchanged = event.kind === 'turn.stop' ? '' : 'Nothing was changed. ';
@@ -365,13 +368,15 @@ function holdText(said: readonly Said[], event: Event): string {
 }
 
 /** For the person who is asked, in the rule's own words. */
-function askText(said: readonly Said[]): string {
-  const paragraphs = said.map(({ rule, outcome }) => `Rule \`${rule.name}\` asks: ${outcome.reason.trim()}`);
+function askText(outcomes: readonly Said[]): string {
+  const paragraphs = outcomes.map(
+    ({ rule, outcome }) => `Rule \`${rule.name}\` asks: ${outcome.reason.trim()}`,
+  );
   return [...paragraphs, 'Nothing was changed yet. Allow it only if you want it.'].join('\n');
 }
 
-function adviceText(said: readonly Said[]): string {
-  return said.map(({ rule, outcome }) => `Rule \`${rule.name}\`: ${outcome.reason.trim()}`).join('\n');
+function adviceText(outcomes: readonly Said[]): string {
+  return outcomes.map(({ rule, outcome }) => `Rule \`${rule.name}\`: ${outcome.reason.trim()}`).join('\n');
 }
 
 const LONGEST_FACT = 200;

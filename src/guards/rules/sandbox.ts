@@ -85,8 +85,8 @@ export class Sandbox {
     for (const name of GLOBALS)
       Object.defineProperty(globals, name, { get: () => globalThis[name], configurable: true });
     for (const name of TIMERS) globals[name] = this.#timer(name);
-    globals['console'] = quietConsole();
-    globals['process'] = harmlessProcess();
+    globals['console'] = stderrConsole();
+    globals['process'] = guardedProcess();
     this.#slot = globals;
     this.#context = createContext(globals, { name: 'rules', microtaskMode: 'afterEvaluate' });
   }
@@ -351,7 +351,7 @@ export function errorOf(
 }
 
 /** Prints to stderr: stdout is only for the decision. */
-function quietConsole(): Record<string, (...args: unknown[]) => void> {
+function stderrConsole(): Record<string, (...args: unknown[]) => void> {
   const print = (...args: unknown[]): void => {
     const { format } = require('node:util') as typeof import('node:util');
     process.stderr.write(`${format(...args)}\n`);
@@ -360,7 +360,7 @@ function quietConsole(): Record<string, (...args: unknown[]) => void> {
 }
 
 /** A rule that tries to end the process is broken; what it prints goes to stderr. */
-function harmlessProcess(): NodeJS.Process {
+function guardedProcess(): NodeJS.Process {
   const refuse = (name: string) => () => {
     throw new Error(`called process.${name}()`);
   };

@@ -133,7 +133,7 @@ function carryOver(slot: Slot, { adapter }: SlotRecord): SlotOutcome {
   log.write(`Starting review: ${job.gate.name}`, NO_CHANGES_TO_REVIEW);
   const none = { files: [], cut: false };
   const task = { ...slot, shown: none, scope: none };
-  return settle(task, adapter, { status: 'pass' }, log, { stdout: '', durationMs: 0 });
+  return recordAnswer(task, adapter, { status: 'pass' }, log, { stdout: '', durationMs: 0 });
 }
 
 function isEmpty({ files, cut }: ReviewDiff): boolean {
@@ -183,7 +183,7 @@ async function askInTurn(task: SlotTask, reviewers: readonly string[]): Promise<
       `Dispatching to ${id}${model === undefined ? '' : ` (model ${model})`}`,
     );
     const reply = await askReviewer(name, prompt, log, job, context);
-    if (reply.kind === 'answered') return settle(task, name, reply.answer, log, reply.ended);
+    if (reply.kind === 'answered') return recordAnswer(task, name, reply.answer, log, reply.ended);
     const { why: message, ended } = reply;
     logResult(log, id, 'error', message);
     failed = { slot: id, status: 'error', message, log: log.file, durationMs: ended?.durationMs ?? 0 };
@@ -207,7 +207,7 @@ function unverified(result: SlotResult, earlier: SlotRecord | undefined): SlotOu
 }
 
 /** Judges an answer, and writes it to the log and to the review's file, where the agent responds. */
-function settle(
+function recordAnswer(
   { context, slot, earlier, scope }: SlotTask,
   reviewer: string,
   answer: Answer,

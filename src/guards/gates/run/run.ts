@@ -142,7 +142,7 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const note = leaseNote(record);
   const believes = lockBelief(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
   const look = () => livingLease(join(logDir, LOCK_NAME), Date.now(), believes);
-  const living = looksFirst ? await afterOthers(look, request) : undefined;
+  const living = looksFirst ? await waitForRunInProgress(look, request) : undefined;
   if (living !== undefined) return inProgress('lock_exists', living);
   const lease = takeLease(logDir, note, believes);
   debug(`COMMAND ${command}`);
@@ -151,7 +151,7 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     removeLeftovers(logDir, Date.now());
     const kept = readRunRecord(record);
     removeOldRecords(record, kept, Date.now());
-    const killed = lease.dead && killedBefore(lease.dead);
+    const killed = lease.dead && killedRunText(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
     const console = consoleLog(reporter);
     const result = await runUnderLease({
@@ -178,7 +178,7 @@ const LOOK_AGAIN_MS = 100;
  * Waits for a run in progress and returns its holder if it goes on: a run in the background must not let the
  * turn end unchecked. agent-gauntlet did not wait, and a process started by that run must not wait for it.
  */
-async function afterOthers(
+async function waitForRunInProgress(
   look: () => LeaseHolder | undefined,
   { config, deadline = Number.POSITIVE_INFINITY, gone }: RunRequest,
 ): Promise<LeaseHolder | undefined> {
@@ -194,7 +194,7 @@ async function afterOthers(
   return holder;
 }
 
-function killedBefore({ pid, since }: LeaseHolder): string {
+function killedRunText({ pid, since }: LeaseHolder): string {
   const who = pid === undefined ? '' : `process ${pid}, `;
   return `an earlier run of the gates (${who}started ${new Date(since).toTimeString().slice(0, 5)}) was killed before it finished`;
 }
@@ -209,7 +209,7 @@ async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
   // If the session began at the base, this run's changes are those since the session began.
   if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
     return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
-  const from = startOn(git, session.head, session.heads, run.commit);
+  const from = startOfBranch(git, session.head, session.heads, run.commit);
   return lookForWeaker({ git, root, env, signal: gone, from, since: session.at, tree, checks });
 }
 
@@ -217,7 +217,7 @@ async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
  * The commit to compare with: the branch as the session found it or, for a new branch, its merge base with
  * the session's first commit. If no branch contains that one any more, it was removed, and all of it counts.
  */
-function startOn(git: GitHead, head: string, heads: Beginning['heads'], commit: string): string {
+function startOfBranch(git: GitHead, head: string, heads: Beginning['heads'], commit: string): string {
   const { position, root } = git;
   const before = position.kind === 'branch' ? heads?.[position.branch] : undefined;
   if (heads === undefined || before === head) return head;

@@ -44,7 +44,7 @@ export function definitionFacts(change: FileChange, checks: readonly CheckComman
   if (OWN.test(path)) return ownFacts(change, is);
   if (name === 'package.json') return packageFacts(change, checks);
   if (SECTIONED.test(name)) return sectionFacts(change, is);
-  if (BUILD.test(name)) return differs(change, leftOut) ? [`what ${path} leaves out ${is}`] : [];
+  if (BUILD.test(name)) return differs(change, skipSettings) ? [`what ${path} leaves out ${is}`] : [];
   if (TSCONFIG.test(name)) return strictFacts(change, is);
   if (RECIPES.test(name)) return recipeFacts(change, checks);
   if (RUNNER.test(name) || LINTER.test(name)) return toolFacts(change, is);
@@ -108,7 +108,7 @@ function isLonger(before: string, after: string): boolean {
 }
 
 /** Build settings that skip tests, ignore their failures, or change the shell or Node's options. */
-function leftOut(text: string): string {
+function skipSettings(text: string): string {
   const found = text.matchAll(
     /skipTests|test\.skip|testFailureIgnore|ignoreFailures|enabled\s*=\s*false|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*/g,
   );
@@ -285,7 +285,7 @@ function recipeFacts(
   const isNoShell = shells[0] !== shells[1] && !/sh\b/.test(shells[1] ?? '');
   const all = new Set(targets);
   // Iterating a Set also visits entries that are added meanwhile, so this follows all prerequisites.
-  for (const target of all) for (const other of namedIn(recipeOf(before, target))) all.add(other);
+  for (const target of all) for (const other of dependenciesOf(recipeOf(before, target))) all.add(other);
   const changed = [...all].flatMap((target) => {
     const [was, now] = [before, after].map((text) => withVariables(text, recipeOf(text, target)));
     return was === '' || was === now ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
@@ -312,7 +312,7 @@ function withVariables(text: string, recipe: string): string {
 }
 
 /** The prerequisites on a target's first line. */
-function namedIn(recipe: string): readonly string[] {
+function dependenciesOf(recipe: string): readonly string[] {
   const [, names = ''] = /:([^=\n]*)/.exec(recipe) ?? [];
   return names.split(/\s+/).filter((name) => /^[\w.-]+$/.test(name));
 }

@@ -18,7 +18,7 @@ export const noSecrets = defineRule({
   decide(event, ctx) {
     if (event.kind !== 'tool.before') return;
     const files = ctx.paths.flatMap((path) => inProject(path, ctx.root) ?? []);
-    if (files.length > 0 && files.every((file) => isForSecrets(file, ctx))) return;
+    if (files.length > 0 && files.every((file) => isSecretFile(file, ctx))) return;
     const where = {
       isExample: files.length > 0 && files.every((file) => isTest(file) || EXAMPLE.test(file)),
       isPlain: event.call.op === 'shell' || files.some((file) => PLAIN.test(file)),
@@ -90,7 +90,7 @@ function isOld(text: string, line: number, before: string): boolean {
 }
 
 /** Secrets belong in `.env` and similar files, as long as git ignores them. */
-function isForSecrets(file: string, ctx: RuleContext): boolean {
+function isSecretFile(file: string, ctx: RuleContext): boolean {
   const name = file.split('/').at(-1) ?? file;
   if (!/^\.env(?:\..+)?$|^\.envrc$/.test(name) || EXAMPLE.test(file)) return false;
   const lines = (ctx.read('.gitignore') ?? '')
