@@ -7,17 +7,17 @@ import { reportOf } from './report';
 import type { RunResult } from './run-result';
 import { type Beginning, noteBesides } from './session';
 
-/** What the gates themselves do not see, sorted by what it means. */
+/** What the gates themselves do not see. */
 interface Found {
   readonly aside: NonNullable<RunResult['aside']>;
-  /** What has become weaker, and no person has accepted. */
+  /** Weakened checks that no person has accepted. */
   readonly facts: readonly string[];
-  /** What has changed in other ways, where the person wants to hear of that. */
+  /** Changed assertions; filled only with `weakening: hold`. */
   readonly changed: readonly string[];
   readonly isHeld: boolean;
 }
 
-/** The verdict of the gates, with work that lies elsewhere, and checks that have become weaker. */
+/** Extends the gates' verdict by work put aside and by weakened checks. */
 export function besides(
   verdict: Exclude<Verdict, { kind: 'hold' }>,
   result: RunResult,
@@ -29,7 +29,7 @@ export function besides(
   const { aside, facts, changed } = found;
   const { isNews, isNewPlace } = noteNews(found, result, session, ctx);
   const refused = ctx.refusedStops.byGuard.gates ?? 0;
-  // It may be the person's own work, so it is held for once. What is weaker is held as often as gates that fail.
+  // Work put aside may be the user's own, so it holds once. Weakened checks hold as often as failed gates.
   const isHeld = found.isHeld && refused <= config.maxRetries;
   const held = { ...found, aside: isNewPlace ? aside : [], isHeld };
   const grounds = groundsOf(held, config);
@@ -46,11 +46,10 @@ function foundIn({ aside = [], weaker }: RunResult, config: GatesConfig, session
   const { facts: all = [], changed = [] } = weaker ?? {};
   const holds = config.weakening === 'hold';
   const facts = all.filter((fact) => !session.accepted.includes(fact));
-  // A changed assertion may be ordinary work, so only who wants to be strict hears of it.
+  // A changed assertion may be ordinary work, so it is only reported with `weakening: hold`.
   return { aside, facts, changed: holds ? changed : [], isHeld: holds && facts.length > 0 };
 }
 
-/** Notes what was found for the first time. */
 function noteNews(
   { aside, facts, changed }: Found,
   { weaker }: RunResult,

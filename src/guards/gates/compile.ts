@@ -9,7 +9,7 @@ import type { CheckInput, EntryPointInput, GatesInput, ReviewInput } from './sec
 type Path = readonly string[];
 type Home = '.gauntlet' | '.holdpoint';
 
-/** Reports an invalid value; the more is part of the finding. */
+/** Reports an invalid value; `more` is merged into the diagnostic. */
 function report(
   context: CompileContext,
   path: Path,
@@ -56,13 +56,13 @@ function commonParts(
   };
 }
 
-/** Without `./` at its beginning and `/` at its end. */
+/** Normalizes slashes, and removes a leading `./` and a trailing `/`. */
 function plainPath(path: string): string {
   const plain = posix.normalize(path.replaceAll('\\', '/'));
   return plain.length > 1 ? plain.replace(/\/$/, '') : plain;
 }
 
-/** The text of the file, which lies beside the config; the check runs without it if there is trouble. */
+/** Reads the file next to the config. If it cannot be used, the check runs without it. */
 function instructionsOf(name: string, input: CheckInput, context: CompileContext): string | undefined {
   if (input.fix_instructions === undefined) return undefined;
   const pointer = ['gates', 'checks', name, 'fix_instructions'];
@@ -80,13 +80,13 @@ function instructionsOf(name: string, input: CheckInput, context: CompileContext
     case 'refused':
       return void reject(`names ${home}/${path}: ${loaded.finding.message}`);
     case 'text':
-      // A link must not lead out of the project: what it names would be shown to the agent.
+      // A symlink must not point outside the project: the agent is shown the file's content.
       if (!realpathSync(file).startsWith(realpathSync(context.root) + sep)) return void reject(leadsOut);
       return loaded.text;
   }
 }
 
-/** The entry points with the gates that are in force. Several for one path stay several: their excludes differ. */
+/** Keeps only gates in force. Entry points with equal paths are not merged: their excludes may differ. */
 export function compileEntryPoints(
   inputs: readonly EntryPointInput[],
   gates: Record<'checks' | 'reviews', readonly { readonly name: string }[]>,
@@ -131,12 +131,12 @@ export function compileEntryPoints(
   });
 }
 
-/** In a pattern a backslash may take the meaning from what follows, so only the ends are looked at. */
+/** Trims only the ends: in a glob, a backslash may be an escape and not a path separator. */
 function trimPattern(pattern: string): string {
   return pattern.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '') || '.';
 }
 
-/** The reviews that somebody is there to do. The default list is also the list of who may be asked at all. */
+/** Drops reviews without reviewers. `cli.default_preference` also limits which reviewers are allowed. */
 export function compileReviews(input: GatesInput, context: CompileContext) {
   const allowed: readonly string[] = input.cli?.default_preference ?? [];
   return Object.entries(input.reviews ?? {}).flatMap(([name, review]) => {
@@ -162,7 +162,7 @@ export function compileReviews(input: GatesInput, context: CompileContext) {
   });
 }
 
-/** The gates with every default filled in; nothing where no project has any. */
+/** Fills in every default; `undefined` if the project has no gates. */
 export function compileGates(input: GatesInput, context: CompileContext) {
   const { checks = {}, reviews = {}, cli = {}, entry_points: entryPoints = [] } = input;
   const { stop_hook: stopHook = {}, debug_log: debugLog = {} } = input;
@@ -174,10 +174,10 @@ export function compileGates(input: GatesInput, context: CompileContext) {
   ];
   const written = [['gates'], ['gates', 'entry_points'], ...paths];
   const places = written.flatMap((path) => context.place(pointerOf(path)) ?? []);
-  // What the person has set for all projects makes no project one with gates.
+  // The user's global settings alone do not give a project gates.
   const isOfProject = context.layers.some((layer) => layer !== 'global');
   if (!isOfProject || places.every((place) => place.startsWith('~/'))) return undefined;
-  // Whether the older program's own directory is in use decides names and places.
+  // Default paths and names depend on whether agent-gauntlet's own directory is in use.
   const isOlder = places.some((place) => place.startsWith('.gauntlet/'));
   const home: Home = isOlder ? '.gauntlet' : '.holdpoint';
   reportMissing(input, home, [['gates'], ...paths], context);
@@ -204,7 +204,7 @@ export function compileGates(input: GatesInput, context: CompileContext) {
   };
 }
 
-/** Says what has to be there and is not, unless an error has told already why it is not. */
+/** Reports missing required keys, unless an earlier error already explains their absence. */
 function reportMissing(
   input: GatesInput,
   home: Home,
@@ -229,13 +229,13 @@ function reportMissing(
   }
 }
 
-/** Cleaning moves all that lies in the log directory, so it must hold nothing that anybody needs. */
+/** Logs are moved and deleted, so the log directory must not contain `.git` or the config. */
 function logDirOf(input: GatesInput, home: Home, context: CompileContext): string {
   const standard = home === '.gauntlet' ? 'gauntlet_logs' : '.holdpoint/logs';
   const { log_dir: written = standard } = input;
   const dir = resolve(context.root, written);
   const needed = ['.git', '.gauntlet', '.holdpoint'].map((name) => resolve(context.root, name));
-  // The older program may write anywhere.
+  // agent-gauntlet allows a log directory outside the project.
   const isOutside = home !== '.gauntlet' && !dir.startsWith(join(context.root, '/'));
   const holdsMore = needed.some((path) => `${path}/`.startsWith(join(dir, '/')));
   if (!isOutside && !holdsMore) return written.replaceAll('\\', '/');

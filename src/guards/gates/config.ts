@@ -1,7 +1,7 @@
 import type { Mode } from '../../core/moments';
 import type { compileCheck, compileEntryPoints, compileGates, compileReviews } from './compile';
 
-/** What the gates section compiles to. It goes through JSON into the compiled config, so it is plain data. */
+/** The compiled gates section. Plain data, since the compiled config is stored as JSON. */
 export type GatesConfig = NonNullable<ReturnType<typeof compileGates>>;
 export type CheckGate = ReturnType<typeof compileCheck>;
 export type ReviewGate = ReturnType<typeof compileReviews>[number];
@@ -9,10 +9,10 @@ export type EntryPoint = ReturnType<typeof compileEntryPoints>[number];
 export type StopHookConfig = GatesConfig['stopHook'];
 export type Priority = GatesConfig['rerunNewIssueThreshold'];
 
-/** The gates of one mode, at the entry points that have any of them. */
+/** Keeps the gates of one mode, and drops the entry points that this leaves without gates. */
 export function ofMode(config: GatesConfig, mode: Mode): GatesConfig {
-  const isMeant = (gate: CheckGate | ReviewGate): boolean => (gate.mode ?? 'hold') === mode;
-  const [checks, reviews] = [config.checks.filter(isMeant), config.reviews.filter(isMeant)];
+  const hasThisMode = (gate: CheckGate | ReviewGate): boolean => (gate.mode ?? 'hold') === mode;
+  const [checks, reviews] = [config.checks.filter(hasThisMode), config.reviews.filter(hasThisMode)];
   const others = config.checks.length + config.reviews.length - checks.length - reviews.length;
   if (others === 0) return config;
   const entryPoints = config.entryPoints.flatMap((entry) => {
@@ -31,7 +31,7 @@ export function hasMode({ checks, reviews }: GatesConfig, mode: Mode): boolean {
   return [...checks, ...reviews].some((gate) => (gate.mode ?? 'hold') === mode);
 }
 
-/** The environment overrides the config; what it does not say clearly it does not say at all. */
+/** Environment variables override the config; unclear values are ignored. */
 export function withEnvironment(config: StopHookConfig, env: (name: string) => string): StopHookConfig {
   const word = env('GAUNTLET_STOP_HOOK_ENABLED').trim().toLowerCase();
   const minutes = env('GAUNTLET_STOP_HOOK_INTERVAL_MINUTES').trim();
@@ -42,7 +42,7 @@ export function withEnvironment(config: StopHookConfig, env: (name: string) => s
   };
 }
 
-/** Whether anything can be run: an invalid entry disables only itself. */
+/** Whether any gate can run: an invalid entry disables only itself. */
 export function hasGates({ entryPoints }: GatesConfig): boolean {
   return entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
 }

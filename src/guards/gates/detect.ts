@@ -5,16 +5,16 @@ import { attempt } from '../../exec/attempt';
 import type { CheckGate, EntryPoint, GatesConfig, ReviewGate } from './config';
 
 export type Scope = {
-  /** Relative to the root, which is `.` itself. */
+  /** Relative to the project root; `.` is the root itself. */
   readonly path: string;
-  /** Whether the path is a pattern; names of directories may look like one. */
+  /** Whether `path` is a glob; a directory name may only look like one. */
   readonly glob: boolean;
   readonly exclude: readonly string[];
 };
 
 type ActiveEntry = ReturnType<typeof activeEntries>[number];
 
-/** The entry points that changed files reach. One that means every child of a directory is several. */
+/** The entry points that contain changed files. One like `packages/*` yields one entry per child. */
 export function activeEntries(entryPoints: readonly EntryPoint[], changed: readonly string[]) {
   return entryPoints.flatMap((entryPoint) =>
     scopesOf(entryPoint, changed).flatMap((scope) => {
@@ -30,12 +30,12 @@ export function scopeTest(scope: Scope): (file: string) => boolean {
   return (file) => isUnder(file) && !isExcluded(file);
 }
 
-/** Whether a file is a path or lies in it. */
+/** Whether `file` is `path` itself or below it. */
 export function isBelow(path: string, file: string): boolean {
   return path === '.' || file === path || file.startsWith(`${path}/`);
 }
 
-/** A pattern without signs names a file or a directory with all that is in it. */
+/** A pattern without glob characters excludes a file, or a directory with everything in it. */
 function exclusionTest(patterns: readonly string[]): (file: string) => boolean {
   const tests = patterns.map((pattern) => {
     const matches = isGlob(pattern) ? globMatcher(pattern) : () => false;
@@ -44,7 +44,7 @@ function exclusionTest(patterns: readonly string[]): (file: string) => boolean {
   return (file) => tests.some((test) => test(file));
 }
 
-/** A pattern may name files, or directories and so all that is in them. */
+/** A glob matches files, or directories with everything in them. */
 function reachedBy(pattern: string): (file: string) => boolean {
   const matches = globMatcher(pattern);
   return (file) => {
@@ -61,7 +61,7 @@ function scopesOf({ path, exclude }: EntryPoint, changed: readonly string[]): re
   return [...new Set(names)].map((child) => ({ path: child, glob: false, exclude }));
 }
 
-/** For a pattern such as `packages/*`: tells of a file which child of that directory it is or lies in, if any. */
+/** For a glob like `packages/*`: returns a function from a file to the matching child that contains it. */
 function childrenOf(path: string): ((file: string) => string | undefined) | undefined {
   const slash = path.lastIndexOf('/') + 1;
   const [parent, name] = [path.slice(0, slash), path.slice(slash)];
@@ -74,10 +74,10 @@ function childrenOf(path: string): ((file: string) => string | undefined) | unde
   };
 }
 
-/** What a build server says of a pull request's base, without its remote, and of the commit that is built. */
+/** Whether we run in CI and, if so, the pull request's base branch (without remote) and the built commit. */
 export function ciOf(env: Readonly<Record<string, string | undefined>>) {
-  const said = env['CI']?.toLowerCase();
-  const ci = said === 'true' || said === '1' || env['GITHUB_ACTIONS'] === 'true';
+  const flag = env['CI']?.toLowerCase();
+  const ci = flag === 'true' || flag === '1' || env['GITHUB_ACTIONS'] === 'true';
   const { GITHUB_BASE_REF: baseRef, GITHUB_SHA: sha } = ci ? env : {};
   return { ci, baseRef: baseRef || undefined, sha: sha || undefined };
 }
@@ -87,9 +87,9 @@ export type Job = CheckJob | ReviewJob;
 interface CommonJob {
   /** `check:<entry point>:<name>` or `review:<entry point>:<name>`. */
   readonly id: string;
-  /** One child where the config means all children of a directory. */
+  /** For an entry point like `packages/*`: the one child. */
   readonly entryPoint: string;
-  /** Several where entry points lead to the same job. */
+  /** Several if entry points share the job. */
   readonly scopes: readonly Scope[];
   readonly files: readonly string[];
 }
@@ -97,7 +97,7 @@ interface CommonJob {
 export interface CheckJob extends CommonJob {
   readonly kind: 'check';
   readonly gate: CheckGate;
-  /** Relative to the root, unless the config has an absolute one. */
+  /** Relative to the project root, unless the config has an absolute path. */
   readonly cwd: string;
 }
 
@@ -119,7 +119,7 @@ export function gateNames({ checks, reviews }: GatesConfig): readonly string[] {
 
 export type PathKind = 'directory' | 'file' | 'missing';
 
-/** The jobs for changed files, in the order of the config, each once; and in words for people what was left out. */
+/** The jobs for changed files in config order, each once; `notes` tells people what was left out. */
 export function findJobs(
   config: GatesConfig,
   changed: readonly string[],
@@ -165,8 +165,8 @@ function named<Gate extends CheckGate | ReviewGate>(
 }
 
 /**
- * In its directory, beside its file, and for a pattern at the root. Where the directory was deleted, in the nearest one
- * above it; nowhere if it was only one child of many.
+ * Where a check runs: in the entry point's directory, in that of its file, or at the root for a glob.
+ * If the directory was deleted: in the nearest one above, or nowhere if it was one child of `packages/*`.
  */
 function directoryOf(
   { entryPoint, scope, files }: ActiveEntry,

@@ -11,9 +11,9 @@ import { errorResult, executeRun, idleResult, type RunRequest, runTrouble } from
 import type { RunResult } from './run-result';
 
 type RunInput = Pick<RunRequest, 'config' | 'command' | 'turn' | 'restsOn' | 'session'> & {
-  /** Whether nothing is to be run, unless a run is going on or the last one has left its logs open. */
+  /** Run nothing, unless a run is in progress or the last one left logs of gates (it did not pass). */
   readonly restsIfOver: boolean;
-  /** Gates that hold nobody have no limit of attempts. */
+  /** Gates in a mode that does not hold: they have no retry limit. */
   readonly isApart?: true;
 };
 
@@ -39,7 +39,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
       livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
     if (restsIfOver && isOver) return idleResult('interval_not_elapsed');
   } catch (error) {
-    // A file in the place of the directory, for instance: the person has to know that nothing was checked.
+    // E.g. a file where the log directory should be: the user must know that nothing was checked.
     return errorResult(runTrouble(error, logDir));
   }
   const result = await executeRun({
@@ -57,7 +57,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
     ...(isApart && { byPerson: true }),
     reporter: () => undefined,
   });
-  // What failed is held anyway.
+  // Failed gates hold the turn anyway.
   const aside =
     session === undefined || isBlockingStatus(result.status)
       ? []
@@ -65,7 +65,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
   return { ...withProblems(result, config), ...(aside.length > 0 && { aside }) };
 }
 
-/** A pass is not reported as one where some gates may be missing. */
+/** With config errors some gates may be missing, so a pass is not reported as one. */
 function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
   const isGood = isPass(result.status) || ['no_changes', 'no_applicable_gates'].includes(result.status);
   if (problems.length === 0 || !isGood) return result;

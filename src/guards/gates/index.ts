@@ -11,13 +11,13 @@ import { activeReport, disabledReport, errorReport, isBlockingStatus, reportOf }
 import { didNotPass, type GateResult, type RunResult } from './run-result';
 import { type Beginning, beginningIn, beginningNow, beginningRef, keepBeginning } from './session';
 
-/** Holds the end of a turn until the checks and reviews of what changed have passed. */
+/** Holds the end of a turn until the checks and reviews of the changes have passed. */
 export const guard: Guard<GatesConfig> = {
   name: 'gates',
-  // A subagent that stops has not ended anything. At its start a session is told what will be checked.
+  // Not `subagent.stop`: it ends no turn. At `session.start` the session is told what will be checked.
   interest: () => [{ kind: 'turn.stop' }, { kind: 'session.start' }],
   decide,
-  // What takes long are its effects, which have deadlines of their own.
+  // Only its effects are slow, and they have their own deadlines.
   isQuick: () => true,
   shadow: {
     interest: (config) => (hasMode(config, 'shadow') ? [{ kind: 'turn.stop' }] : []),
@@ -30,12 +30,12 @@ export const guard: Guard<GatesConfig> = {
   },
 };
 
-/** Gates that hold and, where the turn may end, those of which only the person is told. */
+/** Runs the gates that hold and, if the turn may end, those that only warn the user. */
 async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
   const warns = hasMode(config, 'warn');
-  // Without a gate that can hold there is nothing to report.
+  // No gate can hold, so there is nothing to report.
   const isIdle = warns && !hasMode(config, 'hold') && config.problems.length === 0;
-  const verdict = isIdle ? NOTHING : await decideHeld(event, ofMode(config, 'hold'), ctx);
+  const verdict = isIdle ? NOTHING : await decideHolding(event, ofMode(config, 'hold'), ctx);
   if (!warns || 'reason' in verdict) return verdict;
   const said = await decideApart(event, config, ctx, 'warn');
   if (said.kind === 'nothing') return verdict;
@@ -45,7 +45,7 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
   return { ...verdict, kind: 'advise', toPerson, grounds: [...before, ...grounds] };
 }
 
-/** Runs the gates of a mode that does not hold, with logs and a memory of their own. */
+/** Runs the gates of a mode that does not hold, with their own logs and state. */
 async function decideApart(
   event: Event,
   config: GatesConfig,
@@ -74,20 +74,20 @@ async function decideApart(
   return { kind: 'hold', reason: '', grounds: failed.map((gate) => groundsFor(gate, config, true)) };
 }
 
-async function decideHeld(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
+async function decideHolding(event: Event, config: GatesConfig, ctx: Context): Promise<Verdict> {
   const stopHook = withEnvironment(config.stopHook, ctx.env);
   if (event.kind === 'session.start') {
     ctx.armed(say.armed(config, stopHook.enabled));
     beginningFor(event, config, ctx);
   }
-  // Gates are slow, and what they say would be of no use before the rest is done.
+  // Gates are slow, and their result is useless while another rule holds the turn.
   const heldByOthers = ctx.earlier.some(({ verdict }) => 'reason' in verdict);
   if (event.kind !== 'turn.stop' || heldByOthers) return NOTHING;
   const { gauntletCompat } = ctx;
   const idle = idleReport(event, gauntletCompat, stopHook);
   if (idle !== undefined) return notRun(idle, config, ctx);
   const session = beginningFor(event, config, ctx);
-  // With an error in the config nobody knows what would have passed; that is reported at every stop.
+  // With a config error we cannot know what would have passed, so it is reported at every stop.
   const pause = config.problems.length > 0 ? undefined : pauseIn(config, stopHook, session, ctx);
   const skipped = (): Report =>
     reportOf('interval_not_elapsed', say.intervalNotElapsed(stopHook.intervalMinutes, pause?.leftMs ?? 0));
@@ -112,7 +112,7 @@ function inputFor(
   session: Beginning | undefined,
   { gauntletCompat }: Context,
 ): Json {
-  // Where the host does not name the prompt, the first stop after it is as good a name.
+  // If the host sends no prompt id, the time of the first stop after the prompt identifies the turn.
   const turn = event.promptId ?? (event.continuing ? undefined : `stop ${event.at}`);
   return {
     config,
@@ -122,7 +122,7 @@ function inputFor(
   } as unknown as Json;
 }
 
-/** Where the session began. It is kept at its start, or at its first stop where nobody told us of its start. */
+/** How the session found the repository. Recorded at its start, or at its first stop if we saw no start. */
 function beginningFor(event: Event, config: GatesConfig, ctx: Context): Beginning | undefined {
   const { git, now } = ctx;
   if (event.sessionId === '' || git === undefined || git.position.kind === 'unreadable') return undefined;
@@ -131,7 +131,7 @@ function beginningFor(event: Event, config: GatesConfig, ctx: Context): Beginnin
   return known;
 }
 
-/** Why the gates have nothing to do with this stop, whatever their last run said. */
+/** Why the gates do not apply to this stop, whatever their last result was. */
 function idleReport(
   event: EventOf<'turn.stop'>,
   gauntletCompat: boolean,
@@ -153,21 +153,21 @@ async function notRun(report: Report, config: GatesConfig, ctx: Context): Promis
   return { kind: 'nothing', report };
 }
 
-/** Where the turn ends although not everything was seen to pass. Users of the older program know of locks. */
-function unchecked(gauntlet: boolean): readonly string[] {
+/** Statuses that end the turn without a full pass. agent-gauntlet's users need no warning about its lock. */
+function endsUnchecked(gauntlet: boolean): readonly string[] {
   return ['retry_limit_exceeded', ...(gauntlet ? [] : ['lock_exists'])];
 }
 
 /** What a run means for the end of the turn. `verifies`: the next stop of the turn is checked too. */
 function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ctx: Context): Verdict {
   const { status, killed, message } = result;
-  // Users of the older program keep its words, whichever of our commands is called.
+  // agent-gauntlet's users get its wording, whichever command runs.
   const gauntlet = ctx.gauntletCompat || config.home === '.gauntlet';
   const report = reportOn(result, gauntlet);
   const isError = status === 'error' || status === 'infrastructure_error';
   if (killed !== undefined)
     ctx.trouble({ code: 'effect.failed', guard: 'gates', detail: killed, isPast: true });
-  // Gates that are wrong are off by themselves, and the person is told; the others have run.
+  // If the result is partial, invalid gates are disabled (the user is told) and the others ran.
   if (isError && result.isPartial !== true) {
     const detail = message.split('\n', 2).join(' ');
     ctx.trouble({ code: 'effect.failed', guard: 'gates', detail });
@@ -178,8 +178,8 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
     const before = killed !== undefined && { toPerson: `Holdpoint: ${killed}.` };
     return { kind: 'hold', reason, report, grounds, ...before };
   }
-  // The turn may end although not everything has passed: the person has to know.
-  const isUnwell = isError || unchecked(gauntlet).includes(status);
+  // The turn may end although not everything has passed, so the user must know.
+  const isUnwell = isError || endsUnchecked(gauntlet).includes(status);
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;
   return toPerson === undefined ? { kind: 'nothing', report } : { kind: 'advise', toPerson, report, grounds };
@@ -223,7 +223,7 @@ function groundsFor(gate: GateResult, config: GatesConfig, verifies: boolean): G
   };
 }
 
-/** An id is made of the kind, the entry point and the name, and all but the first may have colons in them. */
+/** An id is `kind:entry point:name`, and both entry point and name may contain colons. */
 function placeOf(id: string, { checks, reviews }: GatesConfig): string | undefined {
   const named = id.startsWith('check:') ? checks : reviews;
   const fits = named.filter(({ name }) => id.endsWith(`:${name}`));

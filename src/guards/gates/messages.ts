@@ -12,12 +12,12 @@ export function waiver(home: GatesConfig['home']): string {
   return `a person: \`holdpoint pause\`, \`${key}: false\` in the config, or GAUNTLET_STOP_HOOK_ENABLED=0 in the environment of the host`;
 }
 
-/** How a person accepts what has become weaker. */
+/** How a person accepts weakened checks. */
 export const ACCEPT = 'a person: `holdpoint trust --accept` in a terminal of their own';
 
 type Aside = NonNullable<RunResult['aside']>;
 
-/** For a held agent: where unchecked work is, and how it gets checked. */
+/** For a held agent: where the unchecked work is, and how to get it checked. */
 export function asideText(aside: Aside): string {
   if (aside.length === 0) return '';
   return [
@@ -48,7 +48,7 @@ export function weakerHeld(facts: readonly string[]): string {
   ].join('\n');
 }
 
-/** For the person. What has only changed is nothing to accept. */
+/** For the user. The `changed` ones need no acceptance. */
 export function weakerTold(facts: readonly string[], changed: readonly string[]): string {
   const listed = (list: readonly string[]): string => shownFacts(list).join(', ');
   const exits = '`holdpoint trust` shows them, `holdpoint trust --accept` accepts them.';
@@ -58,7 +58,7 @@ export function weakerTold(facts: readonly string[], changed: readonly string[])
   ].join(' ');
 }
 
-/** The turn was held as often as it may be. */
+/** For the user: the turn was held as often as allowed. */
 export function letGo(aside: Aside): string {
   const what = aside.length > 0 ? ` ${asideTold(aside)}` : '';
   return `Holdpoint let this turn end after it was held.${what}`;
@@ -72,12 +72,12 @@ export function clears(id: string, verifies: boolean): string {
     : `${fix}; the gates run again at the end of the next turn`;
 }
 
-/** For the person: gates in warn mode that did not pass. */
+/** For the user: gates in warn mode that did not pass. */
 export function warnedText(failed: readonly { readonly rule: string; readonly fact: string }[]): string {
   return failed.map(({ rule, fact }) => `Holdpoint: ${rule} only warns: ${fact}`).join('\n');
 }
 
-/** What will be checked at the end of a turn, in a few words. */
+/** What will be checked at the end of a turn, for the start of a session. */
 export function armed(config: GatesConfig, enabled: boolean): string {
   const { checks, reviews, problems } = config;
   if (!enabled) return 'gates (disabled by `stop_hook.enabled`)';
@@ -88,7 +88,7 @@ export function armed(config: GatesConfig, enabled: boolean): string {
   return `gates (${[...some, ...error].join(', ') || 'none yet'})`;
 }
 
-/** For the person, at the end of a turn: what has run and passed. Nothing where nothing had to run. */
+/** For the user, at the end of a turn: what ran and passed. `undefined` if nothing had to run. */
 export function passedText({ gates, durationMs }: RunResult): string | undefined {
   const ran = gates.filter(({ status }) => status === 'pass');
   if (ran.length === 0) return undefined;
@@ -104,7 +104,7 @@ export function passedText({ gates, durationMs }: RunResult): string | undefined
   return `${countGates(ran)} passed${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
 }
 
-/** The last run that is allowed has failed, or no further one may be started. */
+/** The last allowed run failed, or no further run may start. */
 export function limitExceeded({ message, gates, run, consoleLogPath }: RunResult, gauntlet: boolean): string {
   const head = 'Retry limit exceeded';
   if (message.startsWith(head)) return message;
@@ -126,12 +126,12 @@ export function intervalNotElapsed(intervalMinutes: number, leftMs: number): str
   return `Skipped — run interval (${intervalMinutes} min) not elapsed since the last run passed; ${left} left.`;
 }
 
-/** Of a longer text the client hands the agent a file name instead. */
+/** If the text is longer, the host gives the agent a file name instead. */
 const MOST_TELLING_CHARS = 4000;
 const MOST_GATES = 12;
 const LONGEST_FIX = 500;
 
-/** What a held agent reads. It promises a verification only where the next stop brings one. */
+/** What a held agent reads. It promises a new run only if the next stop is checked. */
 export function holdText(result: RunResult, verifies: boolean): string {
   const bad = result.gates.filter(didNotPass);
   const isReview = ({ id }: GateResult): boolean => id.startsWith('review:');
@@ -160,7 +160,7 @@ function retriesLeft({ run, maxRuns }: RunResult): string {
   return ` (${retries} ${retries === 1 ? 'retry' : 'retries'} left, then a person decides).`;
 }
 
-/** The gates that did not pass: how to fix each where its config says so, its telling lines, and its files. */
+/** The gates that did not pass, each with its fix instructions, key output lines and files. */
 function failedGates(
   { gates, consoleLogPath: log }: RunResult,
   titleOf: (gate: GateResult) => string,
@@ -190,7 +190,7 @@ function fixLines({ fix }: GateResult): readonly string[] {
     .map((line, at) => `  ${at === 0 ? 'How to fix it: ' : ''}${line}`);
 }
 
-/** As many whole lines from the beginning as there is room for. */
+/** As many whole lines as fit into `room` characters. */
 function withinRoom(lines: readonly string[], room: number): readonly string[] {
   let used = 0;
   const end = lines.findIndex((line) => {
@@ -202,7 +202,7 @@ function withinRoom(lines: readonly string[], room: number): readonly string[] {
     : [...lines.slice(0, end), `… ${plural(lines.length - end, 'more line')}, see the log`];
 }
 
-/** The same for users of agent-gauntlet, whose scripts and prompts rely on its words. */
+/** `holdText` for users of agent-gauntlet, whose scripts and prompts rely on its wording. */
 export function gauntletText(result: RunResult, verifies: boolean): string {
   const { message, consoleLogPath: log, run, maxRuns } = result;
   const retries = run === undefined || maxRuns === undefined ? undefined : maxRuns - run;

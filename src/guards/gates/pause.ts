@@ -13,19 +13,19 @@ import { gatesDigest, originOf, type RunRecord, runRecordFrom } from './run/run-
 import { ALL, type ExecutionState, parseExecutionState } from './run/state';
 import { type Beginning, runRecordRef } from './session';
 
-/** Far more than a state has. */
+/** Far larger than any state file. */
 const LARGEST_STATE = 1024 * 1024;
 
-/** The rest of the time after a pass in which the gates do not run. */
+/** The rest of the interval after a pass, in which the gates do not run. */
 export interface Pause {
   readonly leftMs: number;
-  /** What is known is enough: no run is going on, the last one passed, and nothing has changed since. */
+  /** Known without starting anything: no run is in progress, the last one passed, nothing changed since. */
   readonly certain: boolean;
-  /** The tree that passed: the pause is over once the files are others. Absent where an older program ran. */
+  /** The tree that passed: the pause ends when files change. Absent if agent-gauntlet ran the gates. */
   readonly restsOn?: string;
 }
 
-/** Never after a run that found something or was about a part of the gates, nor on another branch. */
+/** No pause after a run that did not pass or ran only some gates, nor on another branch. */
 export function pauseIn(
   config: GatesConfig,
   { intervalMinutes }: StopHookConfig,
@@ -44,14 +44,14 @@ export function pauseIn(
   if (elapsed < 0 || leftMs <= 0) return undefined;
   const isLocked = ctx.file({ path: `${config.logDir}/${LOCK_NAME}` }).kind !== 'missing';
   const isOver = !isLocked && state.last_status !== undefined;
-  // The older program does not say which files it saw.
+  // agent-gauntlet does not record which files it checked.
   if (origin === 'old') return { leftMs, certain: isOver };
   const restsOn = treeOf(state, record, config, session);
   if (restsOn === undefined) return undefined;
   return { leftMs, certain: isOver && isQuiet(session, config, record, ctx), restsOn };
 }
 
-/** The older program does not say how its run ended; its logs do. */
+/** agent-gauntlet records no status; only the logs it left show how its run ended. */
 function mayPause(state: ExecutionState, git: GitHead | undefined): boolean {
   const { last_status: status, branch, selection = ALL } = state;
   const position = git?.position;
@@ -60,7 +60,7 @@ function mayPause(state: ExecutionState, git: GitHead | undefined): boolean {
   return selection === ALL && (status === undefined || isPass(status));
 }
 
-/** The tree that passed; none where other gates passed then, or changes were counted from another base. */
+/** The tree that passed; `undefined` if it passed other gates, or changes were counted from another base. */
 function treeOf(
   { working_tree_ref: tree, base_commit: base }: ExecutionState,
   { gates }: RunRecord,
@@ -71,7 +71,7 @@ function treeOf(
   return isSame ? tree : undefined;
 }
 
-/** Whether surely nothing has happened since the last run, told by reading files alone. */
+/** Whether certainly nothing has happened since the last run, judged by reading files only. */
 function isQuiet(
   session: Beginning | undefined,
   { logDir }: GatesConfig,
@@ -79,7 +79,7 @@ function isQuiet(
   { git, projectRoot }: Context,
 ): boolean {
   if (git === undefined || (session !== undefined && !hasNothingAside(session, git))) return false;
-  // A recording grows with every event.
+  // Recordings grow with every event.
   const leftOut = [logDir, RECORDINGS].map((path) => resolve(projectRoot, path));
   return untouchedSince(projectRoot, leftOut, seenAt);
 }
@@ -93,17 +93,17 @@ function hasNothingAside(session: Beginning, git: GitHead): boolean {
   );
 }
 
-/** More files than this are left to git, which knows how to look at many. */
+/** With more entries than this, git is asked instead: it is faster with many files. */
 const MOST_ENTRIES = 1000;
 
 /**
- * Whether surely nothing below a directory has changed since a moment, by the times that only the kernel sets. Told without
- * a subprocess; where there is too much to look at, nobody knows.
+ * Whether certainly nothing below `root` has changed, judged by ctime, which only the kernel sets. Needs no
+ * subprocess; false if there are too many entries to look at.
  */
 function untouchedSince(root: string, leaveOut: readonly string[], since: number): boolean {
   let left = MOST_ENTRIES;
   const isOld = (path: string): boolean => lstatSync(path).ctimeMs < since;
-  // What a link leads to may lie elsewhere.
+  // A linked file must be old too; a linked directory must be inside the root, where it is checked anyway.
   const isOldBehind = (link: string): boolean => {
     const stats = statSync(link);
     return stats.isDirectory() ? realpathSync(link).startsWith(`${root}/`) : stats.ctimeMs < since;

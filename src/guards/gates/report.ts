@@ -18,19 +18,19 @@ const ICONS = {
   invalid_input: '⚠',
 };
 
-/** How a run of the gates, or the attempt to start one, ended. */
+/** How a run of the gates, or an attempt to start one, ended. */
 export type GauntletStatus = keyof typeof ICONS;
 
 export function isPass(status: GauntletStatus): boolean {
   return status === 'passed' || status === 'passed_with_warnings';
 }
 
-/** Only gates that failed, and may be tried again, keep a turn from ending. */
+/** Only failed gates with retries left hold the turn. */
 export function isBlockingStatus(status: GauntletStatus): boolean {
   return status === 'failed';
 }
 
-/** A status with its sentence, as the compatible stop hook prints them. */
+/** A status with its sentence, as agent-gauntlet's stop hook prints it. */
 export function reportOf(status: GauntletStatus, sentence: string): Report {
   return { status, message: `${ICONS[status]} ${sentence}` };
 }
@@ -39,13 +39,13 @@ export function errorReport(detail: string): Report {
   return reportOf('error', `Stop hook error — ${detail}`);
 }
 
-/** The stop follows one that was held, and is not checked again. */
+/** This stop follows a held one and is not checked again. */
 export function activeReport(): Report {
   const sentence = 'Stop hook already active — the stop is allowed, to prevent an infinite loop.';
   return reportOf('stop_hook_active', sentence);
 }
 
-/** A setting or variable, named by `by`, switches the stop hook off. */
+/** `by` names the setting or variable that disables the stop hook. */
 export function disabledReport(by: string): Report {
   return reportOf('stop_hook_disabled', `Stop hook is disabled (${by}); the gates were not run.`);
 }

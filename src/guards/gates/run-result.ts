@@ -1,7 +1,7 @@
 import type { GauntletStatus } from './report';
 import type { Weaker } from './weaker/facts';
 
-/** How one gate ended. `error`: it could not give an answer, which says nothing about the code. */
+/** How one gate ended. `error`: it gave no answer, which says nothing about the code. */
 export type GateStatus = 'pass' | 'fail' | 'error' | 'skipped' | 'cached';
 
 export type GateResult = {
@@ -14,17 +14,17 @@ export type GateResult = {
   readonly log?: string;
   /** The JSON files of a review's slots, absolute. */
   readonly reviews?: readonly string[];
-  /** What of its output tells why it did not pass: assertions, errors, findings. */
+  /** The output lines that say why it did not pass: assertions, errors, findings. */
   readonly telling?: readonly string[];
-  /** It has passed, and says that there were no tests. */
+  /** It passed, but reported that there were no tests. */
   readonly isEmpty?: true;
-  /** What its config says about fixing it. */
+  /** The `fix_instructions` of its config. */
   readonly fix?: string;
-  /** Findings that were skipped by the agent, with its reasons. */
+  /** How many findings the agent skipped, giving reasons. */
   readonly skippedFindings?: number;
   readonly violations?: number;
   readonly slots?: readonly SlotResult[];
-  /** What this run found out about findings of earlier ones. */
+  /** Findings of earlier runs that are settled now. */
   readonly activity?: readonly Activity[];
 };
 
@@ -35,7 +35,7 @@ export type SlotResult = Pick<GateResult, 'status' | 'message' | 'durationMs' | 
   readonly review?: string;
 };
 
-/** A finding that is settled: the code was changed, or the agent gave a reason not to. */
+/** A settled finding: the code was changed, or the agent gave a reason not to. */
 export type Activity = {
   readonly what: 'fixed' | 'skipped';
   /** `<reviewer>@<slot>`, or `check`. */
@@ -51,18 +51,18 @@ export type RunResult = {
   readonly gates: readonly GateResult[];
   readonly consoleLogPath?: string;
   readonly errorMessage?: string;
-  /** Some gates are off since they are wrong; the others have run. */
+  /** Config errors disabled some gates; the others ran. */
   readonly isPartial?: true;
-  /** Which run of this session of failures it was, and how many there may be. */
+  /** The number of this run since the gates first failed, and how many are allowed. */
   readonly run?: number;
   readonly maxRuns?: number;
   readonly durationMs?: number;
   readonly warnings: readonly string[];
   /** About an earlier run that was killed before it could report its result. */
   readonly killed?: string;
-  /** Work of the session that is not in the work tree, and that nothing has checked. */
+  /** Unchecked work of the session outside the work tree: `what` it is, and `exit`, how to get it back. */
   readonly aside?: readonly { readonly what: string; readonly exit: string }[];
-  /** What checks the work and has become weaker since the session began. */
+  /** Tests and checks that became weaker since the session began. */
   readonly weaker?: Weaker;
 };
 

@@ -35,7 +35,7 @@ const runInCi = [flag, 'Run on a CI server. Default: true.'] as const;
 const runLocally = [flag, 'Run on a developer’s machine. Default: true.'] as const;
 const cache = [flag, 'Do not run again until a file of the entry point changes. Default: true.'] as const;
 
-/** What the person's own file may set too. */
+/** Also allowed in `~/.config/agent-gauntlet/config.yml`. */
 const stopHook = mapping({
   enabled: [flag, 'Run the gates at the end of a turn. Default: true.'],
   run_interval_minutes: [
@@ -67,7 +67,7 @@ const check = v.pipe(
   mapping({
     command: [
       filled,
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: so it is written in the config.
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: users write it like this in the config.
       'The shell command. Exit code 0 is a pass. `${BASE_BRANCH}` is the base branch.',
     ],
     working_directory: [path, 'Where it runs, relative to the project root. Default: the entry point.'],
@@ -120,7 +120,7 @@ const cli = mapping({
   ],
 });
 
-/** What one part demands of another is judged when they are compiled, and so is the emptiness of lists. */
+/** `compileGates` checks references between keys, and empty lists. */
 const gates = mapping({
   base_branch: [path, 'The git ref that changes are compared with. Default: origin/main.'],
   log_dir: [path, 'Where logs and run state are kept. Default: .holdpoint/logs.'],
@@ -153,11 +153,11 @@ export type CheckInput = v.InferOutput<typeof check>;
 export type ReviewInput = v.InferOutput<typeof review>;
 export type EntryPointInput = v.InferOutput<typeof entryPoint>;
 
-/** The key of the model that holds what does not belong into the person's own file of the older program. */
+/** Other keys of agent-gauntlet's home config are mounted below this key, where the schema reports them. */
 const HOME_FILE = 'agent-gauntlet/config.yml';
 const HOME_KEYS = ['stop_hook', 'debug_log'];
 
-/** Named in the older program's documentation, and without effect there and here. */
+/** Keys in agent-gauntlet's docs that have no effect there or here: accepted and ignored. */
 const NOBODY_READS = [
   ...['logging', 'fail_fast', 'parallel'].map((key) => `gates/${key}`),
   'gates/checks/*/name',
@@ -178,7 +178,7 @@ function namedGate(kind: 'checks' | 'reviews', path: string): SeedFile {
   };
 }
 
-/** The gates' part of the config: our own key and the files of the older program. */
+/** The gates config: our own `gates` key and the files of agent-gauntlet. */
 export const gatesSection = section({
   guard: 'gates',
   keys: {

@@ -17,30 +17,30 @@ import { askGit } from '../../git/run-git';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import type { GatesConfig } from './config';
 
-/* Where a session began: what changes are counted from, whatever the agent does to branches and references since. */
+/* The repository as a session found it. Changes are counted from there, even if the agent moves refs. */
 
-/** Below our own directory. */
+/** Directory below `holdpoint` in the common git directory. */
 export const GATE_RECORDS = 'gates';
 const SESSION_FILE = /^session-.*\.json$/;
 
-/** How a session found the repository. Plain data: it is part of an effect's input. */
+/** How a session found the repository. Plain data, since it is part of an effect's input. */
 export type Beginning = Holdings & {
   readonly sessionId: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The root of the work tree it began in. */
   readonly root: string;
-  /** Absent while there was none. */
+  /** Absent if there was no commit yet. */
   readonly head?: string;
-  /** The commit of the base; absent where there was none. */
+  /** The base branch's commit; absent if there was none. */
   readonly base?: string;
-  /** What had become weaker at the last stop, as facts. */
+  /** The weakened checks found at the last stop, as sentences. */
   readonly weaker: readonly string[];
-  /** Those of them, or of earlier ones, that a person has accepted. */
+  /** Weakened checks, of this or earlier stops, that a person has accepted. */
   readonly accepted: readonly string[];
-  /** A digest of what the person was told last. */
+  /** A digest of what the user was told last. */
   readonly told?: string;
-  /** A digest of the work elsewhere for which the end of a turn was held. */
+  /** A digest of the work put aside for which a turn was held. */
   readonly aside?: string;
 };
 
@@ -88,7 +88,6 @@ function toJson({ sessionId, ...rest }: Beginning): Json {
   return { version: 1, session_id: sessionId, ...(rest as unknown as { [key: string]: Json }) };
 }
 
-/** How the repository is now. */
 export function beginningNow(sessionId: string, git: GitHead, config: GatesConfig, at: number): Beginning {
   const base = resolveBase(git, { configured: config.baseBranch }, askGit);
   return {
@@ -102,7 +101,7 @@ export function beginningNow(sessionId: string, git: GitHead, config: GatesConfi
   };
 }
 
-/** Keeps it, unless it is known already how the session found the repository. */
+/** Records the beginning, unless one is recorded already. */
 export function keepBeginning(beginning: Beginning): Change {
   return {
     document: beginningRef(beginning.sessionId),
@@ -112,7 +111,7 @@ export function keepBeginning(beginning: Beginning): Change {
   };
 }
 
-/** Notes what has become weaker and what the person was told of it, or for which work elsewhere a turn was held. */
+/** Records weakened checks and what the user was told, or the work put aside for which a turn was held. */
 export function noteBesides(
   sessionId: string,
   what: string,
@@ -132,7 +131,7 @@ export function noteBesides(
   };
 }
 
-/** A person's yes to what has become weaker in a session. */
+/** Records that a person accepts the checks that became weaker in a session. */
 export function acceptWeaker(document: DocumentRef): Change {
   return {
     document,

@@ -6,9 +6,8 @@ import { noSecrets } from './built-in/no-secrets';
 import { smallCommits } from './built-in/small-commits';
 import { testsWithSources } from './built-in/tests-with-sources';
 
-/** A rule that comes with Holdpoint. */
 export interface BuiltInRule extends Rule {
-  /** It looks at earlier calls, which are kept only then. */
+  /** It reads earlier calls, which are stored only then. */
   readonly usesHistory?: true;
 }
 

@@ -12,30 +12,28 @@ import { attempt } from '../../exec/attempt';
 import { filesOf, type RuleEntry, type RuleModule, type RulesConfig } from './config';
 import { errorOf, type RuleError, Sandbox } from './sandbox';
 
-/** Where a project keeps its rules. */
 export const RULES_DIR = '.holdpoint/rules';
 const RULE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.(?:ts|mts|js|mjs)$/;
 
-/** Code that is no test, no declaration of types and, by its name, no helper. */
+/** Code that is no test, no type declaration and no helper (a name that starts with `_` or `.`). */
 const CODE_FILE = /^(?![._]).*(?<!\.d|\.test|\.spec)\.[cm]?[jt]sx?$/;
 
-/** What the config says of one rule, and where. */
-interface Named {
+/** The settings of one rule, and where they are in the config. */
+interface NamedSettings {
   readonly mode?: Mode;
   readonly enabled?: boolean;
   readonly pointer: string;
 }
 
-/** What the config says of rules. */
 export interface RuleSettings {
   readonly packages: readonly { readonly name: string; readonly pointer: string }[];
-  readonly named: { readonly [name: string]: Named };
+  readonly named: { readonly [name: string]: NamedSettings };
 }
 
-/** A rule that is built in, as far as compiling needs it. */
+/** What compiling needs of a built-in rule. */
 type BuiltIn = Pick<Rule, 'name' | 'on' | 'description' | 'mode'> & { readonly usesHistory?: true };
 
-/** Finds, reads and tries out all rules. One that is broken is off by itself, and reported at its place. */
+/** Finds, reads and loads all rules. A broken rule disables only itself, and is reported at its place. */
 export function compileRules(
   settings: RuleSettings,
   builtIn: readonly BuiltIn[],
@@ -68,10 +66,10 @@ export function compileRules(
   };
 }
 
-/** Where rules are read from, and what is wrong with them is told. */
+/** How rule files are read and their errors reported. */
 type Sources = Pick<CompileContext, 'root' | 'read' | 'peek' | 'reportIn'>;
 
-/** Rules in files that stand anywhere, without a config. */
+/** Compiles rule files from anywhere, without a config. */
 export function compileRuleFiles(files: readonly string[], sources: Sources): RulesConfig {
   const found = files.map((file) => fromOwnFile(file, sources));
   return { rules: found.flatMap(({ rules }) => rules), sources: sourcesOf(found), history: true };
@@ -106,10 +104,10 @@ function reportUnknown(
   });
 }
 
-/** Deeper down nobody looks for a rule. */
+/** How many levels of subdirectories are searched for misplaced rules. */
 const DEEPEST = 3;
 
-/** Warns of code that looks like a rule and is none, because of its ending or its directory, unless a rule imports it. */
+/** Warns of code that is not read because of its extension or directory, unless a rule imports it. */
 function reportUnread(
   names: readonly string[],
   dir: string,
@@ -136,15 +134,15 @@ function reportUnread(
     });
 }
 
-/** What one file, or one package, brings. */
+/** The rules of one file or package. */
 interface Found {
   readonly rules: readonly RuleEntry[];
   readonly modules: readonly RuleModule[];
   readonly key?: string;
 }
 
-/** Tells what is wrong with a rule, and where; the rule as it is listed. */
-type TellBroken = (error: RuleError, at: string, text: string) => RuleEntry;
+/** Reports what is wrong with a rule, and where; returns its entry for the list. */
+type BrokenReporter = (error: RuleError, at: string, text: string) => RuleEntry;
 
 function fromOwnFile(file: string, context: Sources): Found {
   return fromFile(file, context, (error, at, text) => {
@@ -154,7 +152,7 @@ function fromOwnFile(file: string, context: Sources): Found {
   });
 }
 
-function fromFile(file: string, context: Sources, broken: TellBroken): Found {
+function fromFile(file: string, context: Sources, broken: BrokenReporter): Found {
   const shown = shownAs(file, context.root);
   const read = new Modules(context);
   const failed = (error: RuleError, at = file): Found => {
@@ -216,7 +214,7 @@ function brokenEntry(name: string, file: string, { detail, line = 1, column = 1 
   };
 }
 
-/** The line that names the rule, else the first. */
+/** The line with the rule's name, else the one with `defineRule(`, else the first. */
 function placeIn(text: string, file: string, name: string): string {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.includes('name') && line.includes(name));
@@ -224,7 +222,7 @@ function placeIn(text: string, file: string, name: string): string {
   return `${file}:${Math.max(0, defined) + 1}:1`;
 }
 
-/** The line of the part of a rule that a sentence begins with, else the one that defines the rule. */
+/** The line of the property that the message begins with, else the one with `defineRule(`. */
 function lineOf(trouble: string, text: string): number {
   const [, key = 'defineRule'] = /^`(\w+)/.exec(trouble) ?? [];
   const lines = text.split('\n');
@@ -242,7 +240,7 @@ function reportBroken(entry: RuleEntry, text: string, error: RuleError, context:
 }
 
 function withoutDouble(entry: RuleEntry, known: readonly RuleEntry[], context: CompileContext): RuleEntry {
-  // What is broken is called after its file or package: that says nothing of another rule.
+  // A broken rule is named after its file or package, so its name does not clash with a rule's.
   if (entry.state === 'broken') return entry;
   const first = known.find(({ name, state }) => name === entry.name && state !== 'broken');
   if (first === undefined) return entry;
@@ -252,7 +250,7 @@ function withoutDouble(entry: RuleEntry, known: readonly RuleEntry[], context: C
   return broken;
 }
 
-/** Every kind of event there is, for people who write `on`. */
+/** Every event kind that `on` may name. */
 const KINDS: readonly EventKind[] = [
   'session.start',
   'session.end',
@@ -273,7 +271,7 @@ const KINDS: readonly EventKind[] = [
 ];
 const MOMENTS: readonly Moment[] = [...EFFECTS, ...KINDS];
 
-/** What is wrong with what a file exports, in words after "is off:". */
+/** What is wrong with a file's export, to follow "is off:". */
 function troubleOf(rule: unknown): string | undefined {
   if (typeof rule !== 'object' || rule === null || typeof Reflect.get(rule, 'decide') !== 'function')
     return 'it exports no rule; write `export default defineRule({ name, on, decide(event, ctx) { … } })`';
@@ -297,7 +295,7 @@ function troubleOf(rule: unknown): string | undefined {
 
 /* Packages. */
 
-/** What is wrong with a package is told at the line of the config that asks for it, under the name it has there. */
+/** Errors of a package are reported at the config line that lists it, under its name there. */
 function packagesIn({ packages }: RuleSettings, context: CompileContext): Found[] {
   return packages.map(({ name, pointer }) => {
     const broken = (verb: string, why: string, hint?: string): RuleEntry => {
@@ -316,7 +314,7 @@ function packagesIn({ packages }: RuleSettings, context: CompileContext): Found[
   });
 }
 
-/** The file that a package offers to those who import it, looked for as Node does from the project's root. */
+/** The entry file of a package, resolved as Node does from the project root. */
 function packageEntry(name: string, context: CompileContext): string | RuleError {
   for (const dir of createRequire(join(context.root, 'package.json')).resolve.paths(name) ?? []) {
     const manifest = join(dir, name, 'package.json');
@@ -331,7 +329,7 @@ function packageEntry(name: string, context: CompileContext): string | RuleError
   return { detail: 'is not installed' };
 }
 
-/** Rules are loaded as modules are imported, whatever else a package offers. */
+/** Prefers the file for `import`, whatever else the package offers. */
 function targetOf(exported: unknown): string | undefined {
   if (typeof exported === 'string') return exported;
   if (Array.isArray(exported)) return exported.map(targetOf).find((one) => one !== undefined);
@@ -345,7 +343,7 @@ function targetOf(exported: unknown): string | undefined {
 
 type Trouble = { readonly file: string; readonly error: RuleError };
 
-/** A file and everything that it imports by a relative path. Packages and Node's own modules are left to Node. */
+/** A file and everything that it imports by path. Packages and Node's own modules are left to Node. */
 class Modules {
   readonly modules: RuleModule[] = [];
   readonly #texts = new Map<string, string>();
@@ -360,7 +358,7 @@ class Modules {
     return this.#texts.get(file) ?? '';
   }
 
-  /** Adds a file and what it imports; what is wrong, if anything is. */
+  /** Adds a file and its imports; returns what is wrong, if anything. */
   add(file: string): Trouble | undefined {
     if (this.#places.has(file)) return undefined;
     const loaded = this.#context.read(file);
@@ -375,7 +373,7 @@ class Modules {
     const code = plainCode(file, loaded.text);
     if (typeof code !== 'string') return { file, error: code };
     const imports: Record<string, number> = {};
-    // Its place is taken before those of what it imports: the first module is the one that is loaded.
+    // Added before its imports: the first module is the one that is loaded.
     this.modules.push({ file, code, imports });
     for (const [, name = ''] of code.matchAll(/\brequire\(\s*['"]([^'"\n]+)['"]\s*\)/g)) {
       const trouble = this.#follow(name, file, loaded.text, imports);
@@ -395,7 +393,7 @@ class Modules {
     return trouble;
   }
 
-  /** As editors and bundlers resolve it: the file, with an ending, `.js` for a file of TypeScript, or an index. */
+  /** Resolves as bundlers do: the path itself, `.ts` for `.js`, with an extension, or an index file. */
   #find(path: string): string | undefined {
     const endings = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
     const candidates = [
@@ -415,14 +413,14 @@ function isThere(name: string, file: string): boolean {
 
 const NOT_INSTALLED = (name: string): string => `imports \`${name}\`, which is not installed`;
 
-/** A trouble at the line that has the word. */
+/** An error at the first line that contains the word. */
 function placed(detail: string, word: string, text: string): RuleError {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.includes(word));
   return at < 0 ? { detail } : { detail, line: at + 1, column: (lines[at]?.indexOf(word) ?? 0) + 1 };
 }
 
-/** The code of a file without types, its imports as calls of `require`; lines stay where they are. */
+/** Removes types and turns imports into `require` calls; line numbers stay the same. */
 function plainCode(file: string, text: string): string | RuleError {
   if (file.endsWith('.json')) return `module.exports = ${text}`;
   const { transform } = require('sucrase') as typeof import('sucrase');

@@ -1,17 +1,16 @@
 import type { Mode } from '../../core/moments';
 
-/** A file of a rule, with its types taken off and its imports as calls of `require`. */
+/** A file of a rule as JavaScript: without types, and with imports as `require` calls. */
 export interface RuleModule {
   readonly file: string;
   readonly code: string;
-  /** The modules of the same source that its imports mean, by their place in the list. */
+  /** The index of the imported module in the same source, by import specifier. */
   readonly imports: { readonly [specifier: string]: number };
 }
 
-/** One rule, of the user's own or built in. */
 export interface RuleEntry {
   readonly name: string;
-  /** As people see it: relative to the project. */
+  /** For display: relative to the project. */
   readonly file: string;
   /** `file:line:column` of its definition. */
   readonly place: string;
@@ -21,9 +20,9 @@ export interface RuleEntry {
   readonly why?: string;
   readonly description?: string;
   readonly on: readonly string[];
-  /** The key of its modules in `sources`; absent for a rule that is built in. */
+  /** The key of its modules in `sources`; absent for a built-in rule. */
   readonly source?: string;
-  /** Its place in what its file exports. */
+  /** Its index in what its file exports. */
   readonly index: number;
 }
 
@@ -31,11 +30,11 @@ export function filesOf(modules: readonly RuleModule[]): string[] {
   return modules.map(({ file }) => file);
 }
 
-/** What the rules compile to. Types, not interfaces: it has to be plain JSON. */
+/** The compiled rules section. Plain data, since the compiled config is stored as JSON. */
 export type RulesConfig = {
   readonly rules: readonly RuleEntry[];
-  /** The modules of each file with rules, itself first, by a digest of their texts. */
+  /** The modules of each rule file, itself first, by a digest of their texts. */
   readonly sources: { readonly [digest: string]: readonly RuleModule[] };
-  /** Whether any rule looks at earlier calls, which are kept only then. */
+  /** Whether any rule reads earlier calls, which are stored only then. */
   readonly history: boolean;
 };

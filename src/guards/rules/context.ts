@@ -9,12 +9,12 @@ import { ownJson, sessionRecordRef } from '../../core/text';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry } from './config';
 
-/* What a rule sees of the world. Everything is looked at only when the rule asks for it. */
+/* The context of a rule. Everything in it is computed only when the rule reads it. */
 
-/** A larger file is no text that a rule would look into. */
+/** Larger files are not read: no rule would look into them. */
 const LARGEST_TEXT = 1024 * 1024;
 
-/** What one rule has changed of its own state. */
+/** The state of one rule, which it changes in place. */
 export interface RuleState {
   readonly session: Record<string, unknown>;
   readonly project: Record<string, unknown>;
@@ -23,12 +23,12 @@ export interface RuleState {
 export interface Given {
   readonly event: Event;
   readonly ctx: Context;
-  /** What the call is about to do; asked only where a rule wants it. */
+  /** What the call is about to do; computed only if a rule needs it. */
   doing(): Doing | undefined;
   readonly history: () => readonly PastCall[];
 }
 
-/** The context of one rule. `state` is read when the rule first asks for it, and then kept by whoever runs the rule. */
+/** `state` is called when the rule reads its state; the caller keeps the object and saves it. */
 export function ruleContext(given: Given, state: () => RuleState): RuleContext {
   const { event, ctx } = given;
   const command = 'call' in event ? event.call.command : undefined;
@@ -72,7 +72,7 @@ export function isEffect(moment: string): moment is Effect {
   return (EFFECTS as readonly string[]).includes(moment);
 }
 
-/** What the call is about to do, found out once and only where a rule asks for it. */
+/** What the call is about to do, computed once and only if a rule needs it. */
 export function doingOnce(event: Event, ctx: Context): () => Doing | undefined {
   let known: { readonly doing: Doing | undefined } | undefined;
   return () => {
@@ -105,7 +105,7 @@ function effectsOf(doing: Doing | undefined): CallEffect[] {
   });
 }
 
-/* What is kept for rules: one document for a session, one for the project. */
+/* Stored for rules: one document per session, one per project. */
 
 export function sessionRef(sessionId: string): DocumentRef {
   return ownJson(`rules/${basename(sessionRecordRef(sessionId).path)}`);
@@ -118,23 +118,23 @@ export function documentIn(ctx: Context, ref: DocumentRef): JsonObject {
   return found.kind === 'present' && isJsonObject(found.value) ? found.value : {};
 }
 
-/** A copy of a rule's own state: the rule may do with it what it likes. */
+/** A copy, since the rule may change it. */
 export function stateIn(document: JsonObject, rule: string): Record<string, unknown> {
   return structuredClone(objectIn(objectIn(document, 'state'), rule)) as Record<string, unknown>;
 }
 
-/** So many calls are kept; what a rule looks for is seldom further back. */
+/** How many calls are kept; rules seldom look further back. */
 const MOST_CALLS = 500;
 const LONGEST_COMMAND = 4096;
 
-/** The document with one more call, once. */
+/** Adds a call to the history, unless it is there already. */
 export function withCall(document: JsonObject, call: JsonObject): JsonObject {
   const calls = objectsIn(document, 'history');
   const isKnown = call['id'] !== undefined && calls.some((one) => one['id'] === call['id']);
   return isKnown ? document : { ...document, history: [...calls, call].slice(-MOST_CALLS) };
 }
 
-/** An event's call as it is kept. */
+/** A call as it is stored in the history. */
 export function keptCall(
   event: Extract<Event, { kind: 'tool.after' }>,
   written: readonly string[],
@@ -152,7 +152,7 @@ export function keptCall(
   };
 }
 
-/** The calls of a session so far, with their commands parsed when they are asked for. */
+/** The session's calls so far; their commands are parsed when a rule reads them. */
 export function pastCalls(document: JsonObject, ctx: Pick<Context, 'commands'>): PastCall[] {
   return objectsIn(document, 'history').map((one): PastCall => {
     const command = textIn(one, 'command');
@@ -170,7 +170,7 @@ export function pastCalls(document: JsonObject, ctx: Pick<Context, 'commands'>):
   });
 }
 
-/** What a rule returned; `undefined` where it is nothing that a rule can return. */
+/** Validates what a rule returned; `undefined` if a rule must not return that. */
 export function outcomeOf(value: unknown): Outcome | { readonly kind: 'nothing' } | undefined {
   if (value === undefined || value === null || value === false) return { kind: 'nothing' };
   if (typeof value !== 'object') return undefined;
@@ -179,5 +179,5 @@ export function outcomeOf(value: unknown): Outcome | { readonly kind: 'nothing' 
   return isKind && typeof reason === 'string' && reason.trim() !== '' ? { kind, reason } : undefined;
 }
 
-/** Which rules failed when they were last asked. */
+/** Which rules failed when they last ran. */
 export const FAILED_REF = ownJson('rules/failed.json', 'bookkeeping');

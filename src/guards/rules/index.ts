@@ -11,37 +11,37 @@ import { filesOf, type RuleEntry, type RuleModule, type RulesConfig } from './co
 import * as contexts from './context';
 import { errorOf, type Ran, RULE_MS, type RuleError, Sandbox, type Work } from './sandbox';
 
-/** Decides by rules of the user's own, and by the built-in ones. */
+/** Runs the user's own rules and the built-in ones. */
 export const guard: Guard<RulesConfig> = {
   name: 'rules',
-  interest: (config) => interest(loud(config)),
-  decide: (event, config, ctx) => decide(event, loud(config), ctx),
-  // Rules of one's own have the watchdog of their sandbox.
+  interest: (config) => interest(nonShadow(config)),
+  decide: (event, config, ctx) => decide(event, nonShadow(config), ctx),
+  // The sandbox has its own watchdog for the user's rules.
   isQuick: ({ rules }) => rules.every(({ source }) => source !== undefined),
   shadow: {
-    interest: (config) => interest(inShadow(config)),
-    isAll: (config) => loud(config).rules.length === 0 && inShadow(config).rules.length > 0,
-    decide: (event, config, ctx) => decide(event, inShadow(config), ctx),
+    interest: (config) => interest(shadowOnly(config)),
+    isAll: (config) => nonShadow(config).rules.length === 0 && shadowOnly(config).rules.length > 0,
+    decide: (event, config, ctx) => decide(event, shadowOnly(config), ctx),
   },
 };
 
-/** The rules that can be noticed. They keep the history, also for the others. */
-function loud(config: RulesConfig): RulesConfig {
+/** The rules in warn or hold mode. They keep the history, also for shadow rules. */
+function nonShadow(config: RulesConfig): RulesConfig {
   return { ...config, rules: config.rules.filter(({ state, mode }) => state === 'on' && mode !== 'shadow') };
 }
 
-/** The rules in shadow mode, as they would decide if they held. */
-function inShadow(config: RulesConfig): RulesConfig {
+/** The rules in shadow mode, which decide as if they held. */
+function shadowOnly(config: RulesConfig): RulesConfig {
   const rules = config.rules.filter(({ state, mode }) => state === 'on' && mode === 'shadow');
-  const history = config.history && loud(config).rules.length === 0;
+  const history = config.history && nonShadow(config).rules.length === 0;
   return { ...config, history, rules: rules.map((rule) => ({ ...rule, mode: 'hold' })) };
 }
 
-/** How often the end of one prompt's turn is held by rules: a rule that is never content must not hold it forever. */
+/** How often rules may hold one turn: a rule that is never satisfied must not hold it forever. */
 const MOST_HOLDS = 3;
-/** All rules together, so that the event is answered in time. */
+/** Time limit for all rules together, so that the event is answered in time. */
 const ALL_RULES_MS = 4000;
-/** What a rule gets that did not end the last time. */
+/** Time limit for a rule that timed out the last time. */
 const SUSPECT_MS = 100;
 
 function interest({ rules, history }: RulesConfig): readonly Interest[] {
@@ -69,8 +69,8 @@ async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<
   const asked = config.rules.filter((rule) => contexts.isAsked(rule, event, doing));
   if (asked.length === 0) return NOTHING;
   ctx.asked(asked.map(({ name }) => name));
-  const said = await ask(asked, event, config, doing, ctx);
-  return verdictOf(said, event, ctx);
+  const outcomes = await ask(asked, event, config, doing, ctx);
+  return verdictOf(outcomes, event, ctx);
 }
 
 function arm({ rules }: RulesConfig, ctx: Context): void {
@@ -96,7 +96,6 @@ function asObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A rule and what it said. */
 interface Said {
   readonly rule: RuleEntry;
   readonly outcome: Outcome;
@@ -129,13 +128,13 @@ async function ask(
     return { rule, context: contexts.ruleContext(given, state) };
   });
   const results = await runAll(runs, event, config, failures, ctx);
-  const said: Said[] = [];
+  const outcomes: Said[] = [];
   const failed: Record<string, RuleError> = {};
   results.forEach((result, at) => {
     const { rule } = runs[at] as (typeof runs)[number];
     const outcome = 'value' in result ? contexts.outcomeOf(result.value) : undefined;
     const error =
-      errorIn(result, outcome) ?? unkeepable(states.get(rule.name), filesOf(modulesOf(rule, config)));
+      errorIn(result, outcome) ?? stateProblem(states.get(rule.name), filesOf(modulesOf(rule, config)));
     if (error?.unknown) ctx.unknown([rule.name]);
     else if (error !== undefined) {
       failed[rule.name] = error;
@@ -146,11 +145,11 @@ async function ask(
         place: placeOf(rule, error, ctx),
         detail: error.detail,
       });
-    } else if (outcome !== undefined && outcome.kind !== 'nothing') said.push({ rule, outcome });
+    } else if (outcome !== undefined && outcome.kind !== 'nothing') outcomes.push({ rule, outcome });
   });
   keepStates(states, failed, ref, ctx);
   keepFailures(asked, failed, failures, ctx);
-  return said;
+  return outcomes;
 }
 
 function errorIn(result: Ran, outcome: unknown): RuleError | undefined {
@@ -170,7 +169,7 @@ function modulesOf({ source = '' }: RuleEntry, { sources }: RulesConfig): readon
 
 type Run = { readonly rule: RuleEntry; readonly context: RuleContext };
 
-/** Runs all rules, each within its time; a file that cannot be loaded concerns its own rules only. */
+/** Runs all rules, each with its time limit; a file that cannot be loaded fails only its own rules. */
 async function runAll(
   runs: readonly Run[],
   event: Event,
@@ -180,7 +179,7 @@ async function runAll(
 ): Promise<readonly Ran[]> {
   const begun = Date.now();
   const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
-  // All of them, whichever are asked: so it is one text, whose code can be kept. Each is called by a digest of its text.
+  // All sources, even if not all apply, so that the text is stable and its compiled code can be cached.
   sandbox?.prepare(Object.values(config.sources), (text, filename) => {
     const key = digest(Object.keys(config.sources).join());
     return ctx.compile(`rules-${digest(ctx.projectRoot)}`, `${key}-`, text, filename);
@@ -217,7 +216,7 @@ async function runAll(
   return sandbox?.run(works, limits) ?? works.map(direct);
 }
 
-/** Built-in rules alone need no context of their own: they are ours, and answer at once. */
+/** Built-in rules alone need no sandbox: they are ours, and answer at once. */
 function direct({ start }: Work): Ran {
   try {
     return { value: start() };
@@ -226,11 +225,14 @@ function direct({ start }: Work): Ran {
   }
 }
 
-/** Far more than what a rule has to remember. */
+/** Far more than a rule has to remember. */
 const LARGEST_STATE = 1024 * 1024;
 
-/** Why a rule's state cannot be written. */
-function unkeepable(state: contexts.RuleState | undefined, files: readonly string[]): RuleError | undefined {
+/** Why a rule's state cannot be saved; `undefined` if it can. */
+function stateProblem(
+  state: contexts.RuleState | undefined,
+  files: readonly string[],
+): RuleError | undefined {
   try {
     const length = state === undefined ? 0 : JSON.stringify(state).length;
     return length > LARGEST_STATE ? { detail: 'its state is larger than 1 MB' } : undefined;
@@ -240,7 +242,7 @@ function unkeepable(state: contexts.RuleState | undefined, files: readonly strin
   }
 }
 
-/** Rules that failed keep nothing: what they have done to their state may be half of it. */
+/** The state of a failed rule is not saved: it may be half changed. */
 function keepStates(
   states: ReadonlyMap<string, contexts.RuleState>,
   failed: Readonly<Record<string, RuleError>>,
@@ -271,7 +273,7 @@ function keepStates(
   }
 }
 
-/** Which rules failed last, for `holdpoint rules`; a rule that works again is forgotten. */
+/** Records which rules failed, for `holdpoint rules`; a rule that works again is removed. */
 function keepFailures(
   asked: readonly RuleEntry[],
   failed: Readonly<Record<string, RuleError>>,
@@ -305,30 +307,30 @@ function keepFailures(
   });
 }
 
-/** Rules get the event itself: none may change what the next one sees. */
+/** Rules share the event object, so none may change what the next one sees. */
 function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
   Object.freeze(value);
   for (const part of Object.values(value)) freeze(part);
 }
 
-/* From what rules said to one verdict. */
+/* Combines the outcomes of rules into one verdict. */
 
-function verdictOf(said: readonly Said[], event: Event, ctx: Context): Verdict {
+function verdictOf(outcomes: readonly Said[], event: Event, ctx: Context): Verdict {
   const canBind = event.kind === 'tool.before' || event.kind === 'turn.stop';
   const isSpent = event.kind === 'turn.stop' && (ctx.refusedStops.byGuard.rules ?? 0) >= MOST_HOLDS;
   const binds = ({ rule, outcome }: Said): boolean =>
     canBind && !isSpent && rule.mode === 'hold' && outcome.kind !== 'advise';
-  const binding = said.filter(binds);
-  const told = said.filter((one) => !binds(one));
+  const binding = outcomes.filter(binds);
+  const told = outcomes.filter((one) => !binds(one));
   const advice = told.length === 0 ? undefined : adviceText(told);
   if (binding.length === 0) {
     if (advice === undefined) return NOTHING;
-    // No host passes advice on to an agent whose turn ends.
+    // No host passes advice to an agent whose turn ends.
     const heard = event.kind === 'turn.stop' ? { toPerson: `Holdpoint: ${advice}` } : { toAgent: advice };
     return { kind: 'advise', ...heard, grounds: told.map(groundsFor) };
   }
-  // Beside a hold only those count that would have told by their mode.
+  // Next to a hold, only rules in warn mode count as grounds.
   const grounds = [...binding, ...told.filter(({ rule }) => rule.mode === 'warn')].map(groundsFor);
   const isHold = event.kind === 'turn.stop' || binding.some(({ outcome }) => outcome.kind === 'hold');
   const text = isHold ? holdText(binding, event) : askText(binding);
@@ -354,10 +356,10 @@ const WRONG_RETURN: RuleError = {
 
 const CLEARS = 'do what the rule says';
 
-/** One paragraph a rule, in its own words, then what the agent can do. */
-function holdText(said: readonly Said[], event: Event): string {
-  const names = said.map(({ rule }) => rule.name);
-  const paragraphs = said.map(
+/** One paragraph per rule, in its own words, then what the agent can do. */
+function holdText(outcomes: readonly Said[], event: Event): string {
+  const names = outcomes.map(({ rule }) => rule.name);
+  const paragraphs = outcomes.map(
     ({ rule, outcome }) => `Held by rule \`${rule.name}\`: ${outcome.reason.trim()}`,
   );
   const unchanged = event.kind === 'turn.stop' ? '' : 'Nothing was changed. ';
@@ -365,19 +367,21 @@ function holdText(said: readonly Said[], event: Event): string {
   return [...paragraphs, `${unchanged}Do this, or stop and tell the user what you need. ${waive}`].join('\n');
 }
 
-/** For the person who is asked, in the words of the rule. */
-function askText(said: readonly Said[]): string {
-  const paragraphs = said.map(({ rule, outcome }) => `Rule \`${rule.name}\` asks: ${outcome.reason.trim()}`);
+/** For the person who is asked, in the rule's own words. */
+function askText(outcomes: readonly Said[]): string {
+  const paragraphs = outcomes.map(
+    ({ rule, outcome }) => `Rule \`${rule.name}\` asks: ${outcome.reason.trim()}`,
+  );
   return [...paragraphs, 'Nothing was changed yet. Allow it only if you want it.'].join('\n');
 }
 
-function adviceText(said: readonly Said[]): string {
-  return said.map(({ rule, outcome }) => `Rule \`${rule.name}\`: ${outcome.reason.trim()}`).join('\n');
+function adviceText(outcomes: readonly Said[]): string {
+  return outcomes.map(({ rule, outcome }) => `Rule \`${rule.name}\`: ${outcome.reason.trim()}`).join('\n');
 }
 
 const LONGEST_FACT = 200;
 
-/** The reason in one sentence, for the journal. */
+/** The first line of the reason, for the journal. */
 function factOf(reason: string): string {
   const [first = ''] = reason.trim().split('\n', 1);
   return first.length > LONGEST_FACT ? `${first.slice(0, LONGEST_FACT - 1)}…` : first;

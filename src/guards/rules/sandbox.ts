@@ -4,38 +4,39 @@ import * as api from '../../api';
 import type { RuleModule } from './config';
 
 /*
- * Rules run in a context of their own: what they do to globals stays there, and V8 ends one that does not come back, also
- * after an `await`. They are the user's code and as trusted as the config; this keeps mistakes apart, it is no prison.
+ * Rules run in their own V8 context: changes to globals stay there, and V8 ends a rule that does not return,
+ * even after an `await`. They are the user's code and as trusted as the config: this contains mistakes,
+ * not attacks.
  */
 
 /** How long one rule may take. */
 export const RULE_MS = 1000;
-/** How often a rule that waits for something outside is looked after. */
+/** How often to look whether a rule that waits for something outside can go on. */
 const LOOK_MS = 2;
 
-/** What one rule does, and the files that it is made of. */
+/** A rule to run, and its files. */
 export interface Work {
   readonly files: readonly string[];
   start(): unknown;
 }
 
-/** What became of one rule. */
+/** The result of one rule. */
 export type Ran = { readonly value: unknown } | { readonly error: RuleError };
 
-/** Why a rule is broken, with the place where that is known. */
+/** Why a rule is broken, with the place if it is known. */
 export interface RuleError {
   readonly detail: string;
-  /** The file of the rule's own in which it happened. */
+  /** Which of the rule's files it happened in. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
-  /** It did not end. */
+  /** It timed out. */
   readonly hung?: true;
-  /** It asked for something that nobody can tell of a session that is played afterwards. */
+  /** It asked for a fact that is unknown when a past session is replayed. */
   readonly unknown?: true;
 }
 
-/** Globals of Node that rules may expect, fetched only when one is used: some of them load much. */
+/** Node globals that rules may expect, read only on use: some of them load a lot of code. */
 const GLOBALS = [
   'Buffer',
   'URL',
@@ -53,28 +54,28 @@ const GLOBALS = [
   'clearTimeout',
   'clearInterval',
 ] as const;
-/** Those that call back: what a rule does then is watched too, and ends with the event. */
+/** These call back: the callback runs under the watchdog too, and is cancelled at the end of the event. */
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'] as const;
 
-/** What a module is compiled to, as Node's own modules are. */
+/** What a module is compiled to, as in CommonJS. */
 type Wrapper = (exports: object, require: (name: string) => unknown, module: object) => void;
 const wrapped = (code: string): string => `(function (exports, require, module) {${code}\n})`;
-/** The name of modules that are compiled together, where V8 tells a place in them. */
+/** The file name that stack traces have for modules that are compiled together. */
 const BUNDLE = '/holdpoint-rules';
 
 type Follow = (promise: unknown, done: (value: unknown) => void, fail: (error: unknown) => void) => void;
 
 export class Sandbox {
   readonly #context: Context;
-  /** Runs whatever `work` holds, with V8's watchdog, and all microtasks of this context that follow from it. */
+  /** Calls the global `work` under V8's watchdog, and runs all microtasks of this context that follow. */
   #script: Script | undefined;
   #slot: { work: (wrappers?: readonly Wrapper[]) => void };
   #follower: Follow | undefined;
-  /** Modules that were compiled together, each with the line on which it begins. */
+  /** Modules that were compiled together, each with its first line. */
   #bundle: readonly { readonly module: RuleModule; readonly line: number }[] = [];
   #wrappers: readonly Wrapper[] = [];
   #isWatching = false;
-  /** The rule that is running, and how to end what rules have set going. */
+  /** The index of the running rule, and how to cancel the timers that rules have started. */
   #running = 0;
   readonly #timers: (() => void)[] = [];
   #failed: (at: number, error: unknown) => void = () => undefined;
@@ -84,13 +85,13 @@ export class Sandbox {
     for (const name of GLOBALS)
       Object.defineProperty(globals, name, { get: () => globalThis[name], configurable: true });
     for (const name of TIMERS) globals[name] = this.#timer(name);
-    globals['console'] = quietConsole();
-    globals['process'] = harmlessProcess();
+    globals['console'] = stderrConsole();
+    globals['process'] = guardedProcess();
     this.#slot = globals;
     this.#context = createContext(globals, { name: 'rules', microtaskMode: 'afterEvaluate' });
   }
 
-  /** Hands the outcome of a promise over from within, so that the handlers run with this context's microtasks. */
+  /** Awaits a promise inside the context, so that its handlers run with this context's microtasks. */
   get #follow(): Follow {
     this.#follower ??= new Script(
       '(promise, done, fail) => { Promise.resolve(promise).then((value) => done(value), (error) => fail(error)) }',
@@ -124,7 +125,7 @@ export class Sandbox {
     };
   }
 
-  /** Compiles the modules of several files at once, for the first run. Each could be compiled by itself, in twice the time. */
+  /** Compiles the modules of several files at once, for the first run. One by one takes twice the time. */
   prepare(
     sources: readonly (readonly RuleModule[])[],
     compile: (text: string, name: string) => Script,
@@ -140,7 +141,7 @@ export class Sandbox {
       this.#script = compile(text, BUNDLE);
       this.#bundle = starts;
     } catch {
-      // One of them does not parse here: then each is compiled by itself, and that one tells.
+      // One of them does not parse: then each is compiled by itself, and that one reports it.
     }
   }
 
@@ -149,7 +150,7 @@ export class Sandbox {
     return known ?? new Script(wrapped(module.code), { filename: module.file }).runInContext(this.#context);
   }
 
-  /** What went wrong, with the first place in one of these files. */
+  /** The error, with the first place in one of these files. */
   errorOf(error: unknown, files: readonly string[]): RuleError {
     return errorOf(error, files, (line) => {
       const start = this.#bundle.findLast((one) => one.line <= line);
@@ -185,7 +186,7 @@ export class Sandbox {
     return [exported].flat() as Rule[];
   }
 
-  /** Runs work of rules one after the other. What one does wrong is its own; the next go on. */
+  /** Runs rules one after the other. If one fails, the next still run. */
   async run(works: readonly Work[], limits: readonly number[]): Promise<readonly Ran[]> {
     const ran: (Ran | undefined)[] = works.map(() => undefined);
     const waiting = new Set<number>();
@@ -200,7 +201,7 @@ export class Sandbox {
       const begun = Date.now();
       while (waiting.size > 0) {
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-        // What has come in from outside goes on here.
+        // Lets promises go on that were settled from outside.
         const { hung } = this.#tryWatched(RULE_MS, () => undefined);
         for (const at of [...waiting])
           if (hung || Date.now() - begun > (limits[at] ?? RULE_MS)) {
@@ -210,13 +211,13 @@ export class Sandbox {
       }
     } finally {
       for (const end of this.#timers.splice(0)) end();
-      // A promise that was rejected and left alone is told of after this turn.
+      // Node reports an unhandled rejection only after this turn of the event loop.
       setImmediate(stop);
     }
     return ran.map((one) => one ?? { error: HUNG });
   }
 
-  /** Runs as many as one watchdog can watch; returns where to go on. */
+  /** Runs as many rules as one watchdog can cover; returns the index of the next one. */
   #runFrom(
     from: number,
     works: readonly Work[],
@@ -235,7 +236,7 @@ export class Sandbox {
       }
     });
     if (!hung) return at;
-    // The one that was running has used up the time, or those before it have: then it gets its own.
+    // If the rules before it used up the time, the running rule is run again with its own limit.
     if (at < works.length && at > from && Date.now() - begun < limit / 2) return at;
     const culprits = at < works.length ? [at] : [...waiting];
     for (const one of culprits) {
@@ -276,7 +277,7 @@ export class Sandbox {
     }
   }
 
-  /** What is done while something is watched is watched with it: a watchdog takes a thread of its own. */
+  /** A nested call is covered by the outer watchdog: each one costs a thread. */
   #watched(limit: number, work: () => void): void {
     if (this.#isWatching) {
       work();
@@ -297,7 +298,7 @@ export class Sandbox {
   }
 }
 
-/** Most rules import nothing else, so Node's own loader is asked for only here. */
+/** Most rules import no packages, so Node's loader is only loaded here. */
 function loadFrom(file: string, name: string): unknown {
   const { createRequire } = require('node:module') as typeof import('node:module');
   return createRequire(file)(name);
@@ -317,7 +318,7 @@ function isTimeout(error: unknown): boolean {
   );
 }
 
-/** A file that could not be loaded has told why. */
+/** Thrown as a plain object for a rule whose file could not be loaded. */
 function isRuleError(error: unknown): error is RuleError {
   return (
     typeof error === 'object' &&
@@ -328,7 +329,7 @@ function isRuleError(error: unknown): error is RuleError {
   );
 }
 
-/** What went wrong, with the first place in one of these files. Errors of a context are of its own classes. */
+/** The error, with the first place in one of these files. No `instanceof`: a context has its own classes. */
 export function errorOf(
   error: unknown,
   files: readonly string[],
@@ -349,8 +350,8 @@ export function errorOf(
   };
 }
 
-/** Nothing but the decision goes to standard output. */
-function quietConsole(): Record<string, (...args: unknown[]) => void> {
+/** Prints to stderr: stdout is only for the decision. */
+function stderrConsole(): Record<string, (...args: unknown[]) => void> {
   const print = (...args: unknown[]): void => {
     const { format } = require('node:util') as typeof import('node:util');
     process.stderr.write(`${format(...args)}\n`);
@@ -358,8 +359,8 @@ function quietConsole(): Record<string, (...args: unknown[]) => void> {
   return Object.fromEntries(['log', 'info', 'warn', 'error', 'debug', 'trace'].map((name) => [name, print]));
 }
 
-/** A rule that wants to end the process is a broken rule; what it prints goes to standard error. */
-function harmlessProcess(): NodeJS.Process {
+/** A rule that tries to end the process is broken; what it prints goes to stderr. */
+function guardedProcess(): NodeJS.Process {
   const refuse = (name: string) => () => {
     throw new Error(`called process.${name}()`);
   };
@@ -377,7 +378,7 @@ function onEscaped(error: unknown): void {
   for (const listener of listeners) listener(error);
 }
 
-/** Errors that escape from callbacks while rules run. Returns what ends listening. */
+/** Listens for errors that escape from callbacks while rules run. Returns a function that stops it. */
 function onEscape(listener: (error: unknown) => void): () => void {
   if (listeners.size === 0)
     for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, onEscaped);

@@ -21,7 +21,7 @@ const entry = v.lazy(
     Array.isArray(input) ? packages : setting,
 );
 const named = byName(entry);
-/** The same, in words that say what to write instead. */
+/** `named`, with messages that say what to write instead. */
 const mapping: typeof named = {
   ...named,
   '~run': (dataset, config) => {
@@ -40,7 +40,7 @@ const rules = v.lazy(
     Array.isArray(input) ? packages : mapping,
 );
 
-/** To be read after the key's name. Only `packages` is a list. */
+/** A message to follow the key's name. Only `packages` is a list. */
 function wrongShape(key: string, value: unknown): string {
   if (key === 'packages') return "must be a list, such as `['@acme/x']`";
   const mode = MODES.find((one) => one === value);
@@ -50,7 +50,7 @@ function wrongShape(key: string, value: unknown): string {
 
 type Input = v.InferOutput<typeof rules>;
 
-/** Rules of the user's own, in TypeScript or JavaScript, and the built-in ones. */
+/** The user's own rules, in TypeScript or JavaScript, and the built-in ones. */
 export const rulesSection = section({
   guard: 'rules',
   keys: described(

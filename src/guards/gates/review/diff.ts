@@ -7,12 +7,12 @@ import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
 import { type GateContext, heldSince, isReusable } from '../run/plan';
 
-/** Why a review cannot be done at all: the message is that of its gate. */
+/** Thrown if a review cannot be done at all; its message becomes the gate's message. */
 export class NoReview extends Error {}
 
 export interface ReviewDiff {
   readonly files: readonly FileDiff[];
-  /** More than anybody could hold: then some files are missing. */
+  /** The diff exceeded the size limit, so some files are missing. */
   readonly cut: boolean;
 }
 
@@ -23,15 +23,15 @@ const OPTIONS = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'],
 ];
 
-/** The diffs that one review may look at, each made when it is first wanted. They throw where there is no telling. */
+/** The diffs a review may need, each made on first use. They throw `NoReview` if git cannot make them. */
 export function reviewDiffs(job: ReviewJob, context: GateContext) {
-  /** Everything this run is about. */
+  /** All changes that this run checks. */
   const whole = once(async () => diffBetween(await endsOfRun(context), job, context));
   return {
     whole,
-    /** The same without files that are as they were when this review passed. */
+    /** Without files that are unchanged since this review passed. */
     notPassed: once(async () => withoutPassed(await whole(), job, context)),
-    /** What has changed since the session's last run; `undefined` where that cannot be told. */
+    /** What has changed since the session's last run; `undefined` if that is unknown. */
     sinceLastRun: once(() => diffSinceLastRun(job, context)),
   };
 }
@@ -84,16 +84,16 @@ async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext)
   throw new NoReview(`git could not list the changes to review: ${why}`);
 }
 
-/** What git need not look at is left out; which files count is decided later, one by one. */
+/** Only narrows what git looks at; which files count is decided later, one by one. */
 function pathspecs({ scopes }: ReviewJob): readonly string[] {
   if (scopes.some(({ path, glob }) => glob || path === '.')) return [];
   return scopes.map(({ path }) => `:(top,literal)${path}`);
 }
 
-/** The arguments that tell git what to compare: the first that it understands count. */
+/** Alternative arguments that tell git what to compare: the first that work are used. */
 type DiffEnds = readonly (readonly string[])[];
 
-/** What this run is about as a whole, in the same terms as its list of changed files. */
+/** What to compare for the whole run, consistent with its list of changed files. */
 async function endsOfRun(context: GateContext): Promise<DiffEnds> {
   const { select, env, base, changes, commit: head, rerun, state } = context;
   const { sha } = ciOf(env);
@@ -124,12 +124,12 @@ async function commonCommit(start: string, context: GateContext): Promise<string
   return printed.split('\n', 1)[0] || start;
 }
 
-/** About a hundred thousand tokens; more than that few reviewers take, and none reads with care. */
+/** About 100,000 tokens: few reviewers accept more, and none reads more with care. */
 const MOST_CHARACTERS = 300_000;
-/** Less of a file than this tells nothing. */
+/** A shorter part of a file's diff would be useless. */
 const LEAST_OF_A_FILE = 1000;
 
-/** If the diff is too long, the longest files are cut first, with a note to read these files themselves. */
+/** If the diff is too long, the longest files are cut first, with a note to read those files directly. */
 export function fitDiff(files: readonly FileDiff[], most = MOST_CHARACTERS): string {
   const shares = sharesOf(files, most);
   const cut = files.filter((file) => (shares.get(file) ?? 0) < file.text.length);
@@ -143,7 +143,7 @@ function cutNote(cut: readonly FileDiff[]): string {
   return `[This diff is too long to be shown whole. Parts are left out of: ${names.join(', ')}${more}. Read these files themselves.]\n\n`;
 }
 
-/** Every file gets an equal part; what short files leave of theirs goes to the longer ones. */
+/** Every file gets an equal share; what short files leave unused goes to the longer ones. */
 function sharesOf(files: readonly FileDiff[], most: number): ReadonlyMap<FileDiff, number> {
   const shares = new Map<FileDiff, number>();
   const byLength = [...files].sort((a, b) => a.text.length - b.text.length);
@@ -167,19 +167,19 @@ function shown({ file, text }: FileDiff, share: number): string {
 }
 
 export interface FileDiff {
-  /** Its name now; of a deleted file, the one it had. */
+  /** The current name; for a deleted file, its last one. */
   readonly file: string;
-  /** With all its headers, as git printed it. */
+  /** As git printed it, with all headers. */
   readonly text: string;
-  /** The line numbers, in the file as it is now, of added lines. */
+  /** Line numbers of added lines in the current file. */
   readonly added: ReadonlySet<number>;
 }
 
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/;
-/** The headers that name a file, the best first, and what stands before the name. */
+/** Header lines that name the file, best first, with the prefix of the name. */
 const NAMING = { '+++ ': 'b/', '--- ': 'a/', 'rename to ': '', 'copy to ': '' };
 
-/** Splits git's output into files. A line of content never begins as a header does. */
+/** Splits git's output into files. Content lines begin with `+`, `-` or a space, so never like a header. */
 export function splitDiff(printed: string): readonly FileDiff[] {
   return printed
     .split(/^(?=diff --git )/m)
@@ -203,7 +203,7 @@ function addedIn(lines: readonly string[]): ReadonlySet<number> {
   return added;
 }
 
-/** Some kinds of changes have no header that names the file; then the `diff --git` line is used. */
+/** Some changes have no header that names the file; then the `diff --git` line is used. */
 function nameOf(lines: readonly string[]): string {
   const begin = lines.findIndex((line) => line.startsWith('@@ '));
   const heads = begin < 0 ? lines : lines.slice(0, begin);
@@ -212,14 +212,14 @@ function nameOf(lines: readonly string[]): string {
     const name = line?.slice(head.length).replace(/\t$/, '');
     if (name !== undefined && name !== '/dev/null') return unquoted(name).slice(prefix.length);
   }
-  // `a/NAME b/NAME`: both are the same here, so the second is half of it.
+  // `a/NAME b/NAME`: both names are equal here, so the second is the second half.
   const both = (lines[0] ?? '').slice('diff --git '.length);
   return unquoted(both.slice((both.length + 1) / 2)).slice(2);
 }
 
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', v: '\v', f: '\f' };
 
-/** Reads a name that git has quoted; several octal bytes may make one character. */
+/** Unescapes a name that git has quoted; several octal bytes may form one character. */
 function unquoted(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"')) return name;
   const parts = [...name.slice(1, -1).matchAll(/\\([0-7]{3}|.)|[^\\]+/gs)].map(([whole, sign]) => {

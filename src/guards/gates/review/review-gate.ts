@@ -10,13 +10,13 @@ import { USAGE_LIMIT } from './reviewers';
 import { parsedResultText, readSlotRecords, type SlotRecord, writeSlotFile } from './slot-file';
 import { findingLines, type Judgement, judge, leftAside, type Violation, violationText } from './violations';
 
-/** Reviewers wait for other machines, so there may be more of them than processors. */
+/** Reviewers mostly wait for the network, so there may be more of them than processors. */
 const MOST_AT_ONCE = 4;
 const NO_CHANGES_TO_REVIEW = 'No changes to review';
 
 type SlotRecords = ReadonlyMap<number, SlotRecord>;
 
-/** One of a review's slots, which a reviewer has to fill. */
+/** One of the `num_reviews` slots of a review, to be filled by a reviewer. */
 interface Slot {
   readonly job: ReviewJob;
   readonly context: GateContext;
@@ -26,19 +26,19 @@ interface Slot {
 
 interface SlotTask extends Slot {
   readonly shown: ReviewDiff;
-  /** In which new findings have to lie. */
+  /** New findings must be within this diff. */
   readonly scope: ReviewDiff;
 }
 
-/** How a slot was filled, and what that leaves open. */
+/** How a slot was filled, and which findings are open. */
 interface SlotOutcome extends Pick<Judgement, 'open' | 'unaddressed' | 'fixed' | 'skipped'> {
   readonly result: SlotResult;
   readonly newlySkipped: readonly Violation[];
-  /** In which the agent is to answer. */
+  /** Where the agent answers the findings. */
   readonly file: string | undefined;
 }
 
-/** An objection fails the gate; a reviewer that could not be asked is an error of the gate. */
+/** A finding fails the gate; a reviewer that could not be asked makes it an error. */
 export async function runReviewGate(job: ReviewJob, context: GateContext): Promise<GateResult> {
   const begun = performance.now();
   const records: SlotRecords = context.rerun ? readSlotRecords(job, context) : new Map();
@@ -61,8 +61,8 @@ async function review(job: ReviewJob, context: GateContext, records: SlotRecords
 }
 
 /**
- * Finds what each slot's reviewer has to look at. Where several reviewers look, one that has passed is not asked
- * again, whoever it was. If all have, the first looks once more: somebody has to see what has changed since.
+ * Finds what each slot's reviewer has to look at. With several slots, one that passed is not reviewed again,
+ * whoever filled it. If all passed, the first is: somebody has to see what has changed since.
  */
 async function prepareSlots(
   job: ReviewJob,
@@ -85,7 +85,7 @@ async function prepareSlots(
   return (await Promise.all(prepared)).flat();
 }
 
-/** What is said to be fixed has to be looked at, whatever the file calls itself by now. */
+/** Findings marked as fixed must be verified, whatever status the file has now. */
 function hasPassed(record: SlotRecord | undefined): boolean {
   if (record === undefined || record.status === 'fail') return false;
   return record.violations.every((one) => one.status === 'skipped');
@@ -106,8 +106,8 @@ function skipSlot(earlier: SlotRecord, job: ReviewJob, context: GateContext): Sl
 }
 
 /**
- * After an answer, what has changed since is shown; everything, where that does not tell whether fixes are there.
- * `undefined` where nothing has changed, and nothing was ever said.
+ * After an earlier answer, the reviewer sees what has changed since; or the whole diff, if that cannot show
+ * whether findings are fixed. `undefined` if nothing has changed and there is no earlier answer.
  */
 async function prepareSlot(
   slot: Slot,
@@ -126,21 +126,21 @@ async function prepareSlot(
   return { ...slot, shown, scope: since ?? shown };
 }
 
-/** Nothing has changed but what the agent says of the findings: no reviewer is needed to read that. */
+/** Only the agent's marks on the findings have changed: reading those needs no reviewer. */
 function carryOver(slot: Slot, { adapter }: SlotRecord): SlotOutcome {
   const { job, context } = slot;
   const log = new GateLog(context.logFile(job.id, `${adapter}@${slot.slot}`));
   log.write(`Starting review: ${job.gate.name}`, NO_CHANGES_TO_REVIEW);
   const none = { files: [], cut: false };
   const task = { ...slot, shown: none, scope: none };
-  return settle(task, adapter, { status: 'pass' }, log, { stdout: '', durationMs: 0 });
+  return recordAnswer(task, adapter, { status: 'pass' }, log, { stdout: '', durationMs: 0 });
 }
 
 function isEmpty({ files, cut }: ReviewDiff): boolean {
   return files.length === 0 && !cut;
 }
 
-/** Each slot begins with another reviewer. Throws where nobody is there for any of them. */
+/** Each slot starts with a different reviewer. Throws if none is available and no slot has a history. */
 async function fillSlots(
   toFill: readonly (SlotTask | SlotOutcome)[],
   job: ReviewJob,
@@ -161,7 +161,7 @@ async function fillSlots(
   });
 }
 
-/** Asks one reviewer after the other, until one has an answer or there is no time for anybody else to give one. */
+/** Asks one reviewer after the other until one answers or the run is out of time. */
 async function askInTurn(task: SlotTask, reviewers: readonly string[]): Promise<SlotOutcome> {
   const { job, context, slot, shown, earlier } = task;
   const { model, name: gateName } = job.gate;
@@ -183,7 +183,7 @@ async function askInTurn(task: SlotTask, reviewers: readonly string[]): Promise<
       `Dispatching to ${id}${model === undefined ? '' : ` (model ${model})`}`,
     );
     const reply = await askReviewer(name, prompt, log, job, context);
-    if (reply.kind === 'answered') return settle(task, name, reply.answer, log, reply.ended);
+    if (reply.kind === 'answered') return recordAnswer(task, name, reply.answer, log, reply.ended);
     const { why: message, ended } = reply;
     logResult(log, id, 'error', message);
     failed = { slot: id, status: 'error', message, log: log.file, durationMs: ended?.durationMs ?? 0 };
@@ -197,7 +197,7 @@ function unfilled({ slot, earlier }: SlotTask, reviewers: readonly string[], mes
   return unverified({ slot: id, status: 'error', message, durationMs: 0 }, earlier);
 }
 
-/** Where nobody could verify, what was open before is open still. */
+/** If nobody could verify the findings, those that were open stay open. */
 function unverified(result: SlotResult, earlier: SlotRecord | undefined): SlotOutcome {
   const { violations = [], newlySkipped = [], json } = earlier ?? {};
   const open = violations.filter(({ status }) => status === 'new');
@@ -206,8 +206,8 @@ function unverified(result: SlotResult, earlier: SlotRecord | undefined): SlotOu
   return { result, open, unaddressed: open.length, fixed: [], skipped, newlySkipped, file };
 }
 
-/** Writes an answer to the log and to the review's file, where the agent answers in turn. */
-function settle(
+/** Judges an answer, and writes it to the log and to the review's file, where the agent responds. */
+function recordAnswer(
   { context, slot, earlier, scope }: SlotTask,
   reviewer: string,
   answer: Answer,
@@ -233,7 +233,7 @@ function logResult(log: GateLog, slot: string, status: string, message: string):
   log.write(`Review result (${slot}): ${status} - ${message}`, `Result: ${status} - ${message}`);
 }
 
-/** Of a diff that could not be held whole, nobody can say what is not in it. */
+/** A file that is missing from a cut diff may still have been changed. */
 function isAdded({ files, cut }: ReviewDiff, file: string, line: number | undefined): boolean {
   const found = files.find((one) => one.file === file);
   if (found === undefined) return cut;
@@ -256,9 +256,9 @@ function failedText(open: number, unaddressed: number): string {
 }
 
 /**
- * What the slots of a review come to. An objection is certain, so it outweighs reviewers that could not be
- * asked; without one, every slot must have been filled. A slot that the config no longer has is not asked
- * any more, but what is open in it still has to be answered.
+ * Combines the slots into one result. A finding is certain, so it outweighs reviewers that could not be
+ * asked; without one, every slot must be filled. A slot that the config no longer has is not reviewed any
+ * more, but its open findings still have to be answered.
  */
 function concludeReview(
   { gate }: ReviewJob,
@@ -272,7 +272,7 @@ function concludeReview(
   const skippedFindings = all.flatMap(({ skipped }) => skipped).length;
   const unaddressed = all.reduce((sum, one) => sum + one.unaddressed, 0);
   const slots = shown.map(({ result }) => result);
-  // That of the worst comes first.
+  // The log of the worst slot comes first.
   const worst = ['fail', 'error', 'pass', 'skipped', 'cached'].flatMap((status) =>
     slots.filter((slot) => slot.status === status),
   );
@@ -316,7 +316,7 @@ function verdictOf(
   return { status: 'pass', message: outcomes[0]?.result.message ?? NO_CHANGES_TO_REVIEW };
 }
 
-/** Told once: by the run that has written it into a file of its own. */
+/** Reported once: by the run that has written it to its own review file. */
 function activityOf({ result, fixed, newlySkipped }: SlotOutcome): readonly Activity[] {
   const { slot: who, status } = result;
   if (status === 'error') return [];

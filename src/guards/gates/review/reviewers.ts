@@ -12,29 +12,29 @@ import type { Env } from '../run/run';
 
 export const USAGE_LIMIT = 'Usage limit exceeded';
 
-/** The reviewers that can be asked, by the names that the config has for them. */
+/** Reviewers by their names in the config. */
 export const REVIEWERS = ['claude', 'codex', 'gemini', 'cursor', 'github-copilot'] as const;
 
 export type ReviewerName = (typeof REVIEWERS)[number];
 
-/** What a reviewer is called with. Its prompt comes on standard input. */
+/** The prompt is not part of it: it goes to stdin. */
 interface ReviewerCall {
   readonly cwd: string;
   readonly env: Env;
   readonly model?: string | undefined;
 }
 
-/** A program that can be asked for a review, and how it is kept from changing anything. */
+/** A program that can review; its arguments keep it from changing anything. */
 export interface Reviewer {
   readonly program: string;
   args(call: ReviewerCall): readonly string[];
-  /** For a question as small as can be, to learn whether there is quota left; those for a review unless given. */
+  /** For a minimal question that shows whether quota is left. Default: `args`. */
   probeArgs?(call: ReviewerCall): readonly string[];
-  /** 10 unless given. */
+  /** Default: 10. */
   readonly probeSeconds?: number;
 }
 
-/** Those that the config may name. Each is given tools that read, and none that write. */
+/** Each reviewer gets tools that read, and none that write. */
 const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
   claude: {
     program: 'claude',
@@ -99,13 +99,13 @@ function option(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [name, value];
 }
 
-/** It refuses to start where there is nothing to build the sandbox with. */
+/** Gemini refuses to start with `--sandbox` if none of these tools is installed. */
 function sandboxed({ cwd, env }: ReviewerCall): readonly string[] {
   const tools = ['docker', 'podman', 'sandbox-exec'];
   return tools.some((tool) => missingProgram(tool, cwd, env) === undefined) ? ['--sandbox'] : [];
 }
 
-/** Variables of the calling session: with them a reviewer takes itself for a part of it, or refuses to start. */
+/** Variables of the calling session, which make a reviewer believe it is part of it, or refuse to start. */
 const OF_OUR_SESSION = [
   ...Object.values(HOST_VARIABLES).flatMap(({ session, agent }) => [...session, ...agent]),
   'CLAUDE_CODE_ENTRYPOINT',
@@ -113,7 +113,7 @@ const OF_OUR_SESSION = [
   'CLAUDE_PID',
 ];
 
-/** A reviewer is an agent with hooks of its own; it must not be held by what we or older programs installed. */
+/** A reviewer is an agent with hooks too; hooks of ours or of older programs must not hold it. */
 const SWITCHED_OFF = {
   GAUNTLET_STOP_HOOK_ACTIVE: '1',
   HOLDPOINT_DISABLE: '1',
@@ -134,7 +134,7 @@ interface HealthOptions {
   readonly root: string;
   readonly env: Env;
   readonly logDir: string;
-  /** Whether to ask each for a word, which costs a little. */
+  /** Whether to probe each reviewer, which costs a little quota. */
   readonly checkUsageLimit: boolean;
   readonly signal?: AbortSignal;
 }
@@ -142,7 +142,7 @@ interface HealthOptions {
 const PROBE = 'hello';
 const MISSING: Health = { state: 'missing', message: 'Command not found' };
 
-/** What is known of the reviewers in one run. Each is looked at, and probed, once. */
+/** Which reviewers are usable in one run. Each is looked up and probed once. */
 export class ReviewerHealth {
   readonly #options: HealthOptions;
   readonly #known = new Map<string, Promise<Health>>();
@@ -157,7 +157,7 @@ export class ReviewerHealth {
     return health;
   }
 
-  /** One after the other, as probing may cost something. The `further` may be asked should the others fail. */
+  /** Sequential, since probing costs quota. `further` can be asked if the healthy ones fail. */
   async available(preference: readonly string[], wanted: number) {
     const healthy: string[] = [];
     const refused: string[] = [];
@@ -171,7 +171,7 @@ export class ReviewerHealth {
     return { healthy, further, refused };
   }
 
-  /** It has said that its quota is used up: nobody asks it again soon. Returns a warning, if there is one. */
+  /** Marks a reviewer as out of quota, so it is not asked again soon. May return a warning. */
   limited(name: string): string | undefined {
     this.#known.set(name, Promise.resolve(unhealthy(USAGE_LIMIT)));
     return startCooldown(this.#options.logDir, name, Date.now());
@@ -215,7 +215,7 @@ function unhealthy(message: string): Health {
 
 const LONGEST_LINE = 200;
 
-/** The line in which a program said what went wrong, as far as one can tell. */
+/** The output line that most likely says what went wrong. */
 export function firstLine(ended: RunResult): string {
   if (ended.kind === 'not-started') return ended.detail;
   const said = [ended.stderr, ended.stdout]
@@ -228,12 +228,12 @@ export function firstLine(ended: RunResult): string {
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }
 
-/** Remembers from run to run who has no quota left. It is no log, so cleaning leaves it. */
+/** Remembers between runs which reviewers are out of quota. Not a log, so cleaning keeps it. */
 const HEALTH_NAME = '.reviewer-health.json';
 
 const COOLDOWN_MS = 15 * 60_000;
 
-/** Who is to be left alone, and until when, in milliseconds since the epoch. A file that cannot be read knows of none. */
+/** Reviewers not to ask, with the end in milliseconds since the epoch. An unreadable file has none. */
 function readCooldowns(logDir: string, now: number): Readonly<Record<string, number>> {
   const entries = Object.entries(jsonObjectIn(readText(join(logDir, HEALTH_NAME)) ?? '') ?? {});
   return Object.fromEntries(
@@ -244,7 +244,7 @@ function readCooldowns(logDir: string, now: number): Readonly<Record<string, num
   );
 }
 
-/** Leaves a reviewer alone for some time from now on. Returns what went wrong, if anything did. */
+/** Stops asking a reviewer for a while. Returns a warning if that could not be saved. */
 function startCooldown(logDir: string, reviewer: string, now: number): string | undefined {
   const all = { ...readCooldowns(logDir, now), [reviewer]: now + COOLDOWN_MS };
   const entries = Object.entries(all).map(([name, until]) => [
@@ -260,11 +260,11 @@ function startCooldown(logDir: string, reviewer: string, now: number): string | 
   }
 }
 
-/** What reviewers say when they have used up what they were paid for. */
+/** How reviewers say that their quota is used up. */
 const USED_UP =
   /usage limit|quota exceeded|quota will reset|credit balance is too low|out of (?:extra )?usage|hit your limit|exhausted your|insufficient_quota|resource_exhausted/i;
 
-/** Whether a reviewer says that its quota is used up. What it only repeats of the question does not count. */
+/** Lines that only repeat the prompt do not count. */
 export function saysUsageLimit(printed: string, asked: string): boolean {
   return printed.split('\n').some((line) => USED_UP.test(line) && !asked.includes(line.trim()));
 }

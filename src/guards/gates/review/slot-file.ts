@@ -17,17 +17,17 @@ import {
   type Violation,
 } from './violations';
 
-/** What a reviewer's file holds. The agent marks the violations in it. */
+/** The content of a reviewer's JSON file, in which the agent marks the violations. */
 export interface SlotContent {
   readonly adapter: string;
   readonly status: 'pass' | 'fail' | 'skipped_prior_pass';
   readonly rawOutput: string;
   readonly violations: readonly Violation[];
-  /** The run in which a skipped slot has passed. */
+  /** The run in which a slot passed that is skipped now. */
   readonly passIteration?: number;
 }
 
-/** Writes a reviewer's file beside its log, and returns its path. Throws what the file system says. */
+/** Writes the file next to the log and returns its path. Throws file system errors. */
 export function writeSlotFile(log: string, { adapter, ...rest }: SlotContent): string {
   const file = log.replace(/\.log$/, '.json');
   const content = { adapter, timestamp: new Date().toISOString(), ...rest };
@@ -35,16 +35,16 @@ export function writeSlotFile(log: string, { adapter, ...rest }: SlotContent): s
   return file;
 }
 
-/** What a slot of a review said last in this session, whichever reviewer it was. */
+/** The last answer in a slot of a review in this session, whichever reviewer gave it. */
 export interface SlotRecord extends Omit<SlotContent, 'rawOutput'> {
   readonly slot: number;
-  /** What is odd about it, in words for people. */
+  /** Problems with the file, as messages for people. */
   readonly troubles: readonly string[];
   readonly run: number;
   readonly json: string;
   /** Whether it is from the run just before this one. */
   readonly isLatest: boolean;
-  /** Skipped since that answer, so that no summary has told of it. */
+  /** Skipped since that answer, so no summary has listed it yet. */
   readonly newlySkipped: readonly Violation[];
 }
 
@@ -66,7 +66,7 @@ export function readSlotRecords(job: ReviewJob, context: GateContext): ReadonlyM
       const isLatest = run === lastRun;
       records.set(slot, { ...reading, slot, adapter, run, json, isLatest, newlySkipped: skipped });
     } else {
-      // A summary has told of what was skipped in an older answer already.
+      // What was skipped in an older answer is in an earlier summary already.
       const news = newer.newlySkipped.filter((one) => !skipped.some((other) => isSame(one, other)));
       records.set(slot, { ...newer, newlySkipped: news });
     }
@@ -74,7 +74,7 @@ export function readSlotRecords(job: ReviewJob, context: GateContext): ReadonlyM
   return records;
 }
 
-/** The answers of a job's slots in earlier runs, newest first. `stem` is a file's name without its ending. */
+/** The answers of a job's slots in earlier runs, newest first. `stem` is the file name without extension. */
 function slotNames(names: readonly string[], job: ReviewJob, context: GateContext) {
   const own = `x@0.${context.number}.log`;
   const begin = context.logFile(job.id, 'x@0').slice(context.logDir.length + 1, -own.length);
@@ -88,7 +88,7 @@ function slotNames(names: readonly string[], job: ReviewJob, context: GateContex
   return found.sort((a, b) => b.run - a.run);
 }
 
-/** What the agent marked counts; what it took out, or made unreadable, is known from the log and stays open. */
+/** The agent's marks count. Violations it removed or made unreadable are read from the log and stay open. */
 function readSlot(json: string, log: string, root: string): SlotReading | undefined {
   const logged = parsedResultIn(readText(log) ?? '', root);
   const text = readText(json);
@@ -98,7 +98,7 @@ function readSlot(json: string, log: string, root: string): SlotReading | undefi
     const trouble = `${json} cannot be read as a review (${content}); all its violations count as open.`;
     return logged && { ...logged, troubles: isQuiet ? [] : [trouble] };
   }
-  // Where the older program could not complete a review, its file says so and holds nothing.
+  // agent-gauntlet writes this status, without violations, if it could not complete a review.
   if (content['status'] === 'error') return undefined;
   const { status, violations: listed, passIteration } = content;
   const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
@@ -132,7 +132,7 @@ function contentOf(text: string): JsonObject | string {
 
 const PARSED = '--- Parsed Result (';
 
-/** How the answer was understood, for the log. It is read again if the review's file is lost. */
+/** The parsed answer, for the log. It is read back if the review's file is lost. */
 export function parsedResultText(reviewer: string, judgement: Judgement, json: string): string {
   const { open } = judgement;
   return [
@@ -144,7 +144,7 @@ export function parsedResultText(reviewer: string, judgement: Judgement, json: s
   ].join('\n');
 }
 
-/** Reads `parsedResultText` back from a log; `undefined` where there is none. */
+/** Reads `parsedResultText` back from a log; `undefined` if there is none. */
 function parsedResultIn(text: string, root: string): Pick<SlotContent, 'status' | 'violations'> | undefined {
   const begin = text.lastIndexOf(PARSED);
   if (begin < 0) return undefined;

@@ -3,25 +3,25 @@ import type { Priority } from '../config';
 import { oneLine } from '../run/messages';
 import type { Answer } from './ask-reviewer';
 
-/** What became of an objection: open, or answered by the agent in the review's file. */
+/** `new` is open; the agent sets the others in the review's file. */
 const STATUSES = ['new', 'fixed', 'skipped'] as const;
 export type ViolationStatus = (typeof STATUSES)[number];
 
-/** What a reviewer objects to, as it stands in the review's file. */
+/** A reviewer's finding, as it is in the review's file. */
 export type Violation = {
   /** Relative to the root. */
   readonly file: string;
-  /** Absent where the reviewer named none. */
+  /** Absent if the reviewer named none. */
   readonly line?: number;
   readonly issue: string;
   readonly fix?: string;
   readonly priority?: string;
   readonly status: ViolationStatus;
-  /** The agent's words: what was done, or why nothing was. */
+  /** The agent's explanation: what was done, or why nothing was. */
   readonly result?: string;
 };
 
-/** An objection as somebody wrote it; `undefined` for what is none. Paths may be absolute, or those of a diff. */
+/** Parses what a reviewer or an agent wrote; `undefined` if it is no violation. Paths may be absolute. */
 export function parseViolation(value: unknown, root: string): Violation | undefined {
   if (!isJsonObject(value)) return undefined;
   const { file, line, issue, status } = value;
@@ -37,7 +37,7 @@ export function parseViolation(value: unknown, root: string): Violation | undefi
   });
 }
 
-/** The status that somebody wrote; `undefined` for what is none, which counts as open. */
+/** `undefined` for an unknown status, which counts as open. */
 export function statusIn(value: unknown): ViolationStatus | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   return STATUSES.find((status) => status === word);
@@ -47,7 +47,7 @@ export function violationText({ file, line, issue }: Violation): string {
   return `${oneLine(file)}:${line ?? '?'} - ${oneLine(issue)}`;
 }
 
-/** Numbered, each with how to fix it where the reviewer said so. */
+/** Numbered, with the fixes that the reviewer suggested. */
 export function findingLines(open: readonly Violation[]): readonly string[] {
   return open.flatMap((one, at) => [
     `${at + 1}. ${violationText(one)}`,
@@ -55,7 +55,7 @@ export function findingLines(open: readonly Violation[]): readonly string[] {
   ]);
 }
 
-/** A range counts by its first line. */
+/** The first line of a range. */
 function lineOf(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   const digits = typeof text === 'string' ? /^\s*L?(\d{1,9})\b/.exec(text)?.[1] : undefined;
@@ -68,15 +68,15 @@ function pathOf(written: string, root: string): string {
   return inside.replace(/^(?:\.\/+)+/, '');
 }
 
-/** Reviewers say the same thing in other words; this much of the words must be the same. */
+/** Reviewers reword the same finding; this share of the words must match. */
 const ENOUGH_IN_COMMON = 0.6;
-/** In other words and this far away, it is something else that only looks alike. */
+/** A reworded finding more lines away than this is not the skipped one that it resembles. */
 const NEAR = 3;
 
 /**
- * Which of some earlier objections each new one repeats, by their positions. File and issue count; lines only
- * decide between several, since code moves. Nothing is repeated twice. What was skipped is silenced by this,
- * so there other words are not enough.
+ * Maps the index of each new finding to that of the earlier one it repeats, each used once. File and issue
+ * must match; lines only decide between several matches, since code moves. A match with a skipped finding
+ * silences the new one, so there a reworded finding must also be near.
  */
 export function findRepeated(
   now: readonly Violation[],
@@ -116,7 +116,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[^\s.,;:!?()[\]{}"'`]+/g) ?? [];
 }
 
-/** What a reviewer's answer comes to, once it is compared with the diff and what was said before. */
+/** A reviewer's answer, compared with the diff and with earlier findings. */
 export type Judgement = ReturnType<typeof judge>;
 
 export function leftAside({ outOfScope, belowThreshold, alreadySkipped }: Judgement): readonly string[] {
@@ -130,9 +130,9 @@ export function leftAside({ outOfScope, belowThreshold, alreadySkipped }: Judgem
 const PRIORITIES: readonly string[] = ['low', 'medium', 'high', 'critical'];
 
 /**
- * What an answer means. Earlier findings come first: one that was marked as fixed and is named again is open
- * again, wherever its line is now; one that nobody marked stays open, named or not; one that was skipped stays
- * skipped. Anything else must concern added lines, and in a session with earlier findings matter enough.
+ * Earlier findings come first: one marked as fixed is open again if it is repeated, wherever its line is now;
+ * an unmarked one stays open, repeated or not; a skipped one stays skipped. A new finding must be on an added
+ * line and, if there are earlier findings, have at least the threshold's priority.
  */
 export function judge(
   answer: Answer,
@@ -152,11 +152,11 @@ export function judge(
   const heavy = inScope.filter((one) => anyPriority || isAtLeast(one.priority, threshold));
   const forgotten = earlier.filter((one, at) => one.status === 'new' && !named.has(at));
   return {
-    /** Fails the review: new ones, those still there, and those that nobody has dealt with. */
+    /** They fail the review: new findings, repeated ones, and earlier ones that the agent has not marked. */
     open: [...forgotten, ...again, ...heavy],
-    /** How many of them nobody has dealt with. */
+    /** How many of them are from earlier runs and unmarked. */
     unaddressed: forgotten.length + reports.filter((_, at) => statusBefore(at) === 'new').length,
-    /** Marked as fixed, and not found any more. */
+    /** Marked as fixed, and not reported again. */
     fixed: earlier.filter((one, at) => one.status === 'fixed' && !named.has(at)),
     skipped: earlier.filter(({ status }) => status === 'skipped'),
     outOfScope: fresh.length - inScope.length,
@@ -165,7 +165,7 @@ export function judge(
   };
 }
 
-/** A refusal that names nothing still has to be answered by somebody. */
+/** A failed review that names nothing still becomes a finding that must be answered. */
 function reportsOf(answer: Answer): readonly Violation[] {
   if (answer.status === 'pass') return [];
   if (answer.violations.length > 0) return answer.violations;

@@ -10,7 +10,7 @@ import { logDirOf } from './logs';
 import { changesIn } from './plan';
 import { passedAnywhere, passedTrees, runRecordOf } from './run-record';
 
-/* Work of a session that is not in the work tree where its turn ends: put on another branch, stashed, or elsewhere. */
+/* A session's work outside the work tree where its turn ends: on a branch, in a stash or elsewhere. */
 
 interface Here {
   readonly root: string;
@@ -20,13 +20,13 @@ interface Here {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Each costs a call of git. */
+/** Each one costs a git call. */
 const MOST_TREES = 10;
 
-/** One piece of work that nothing has checked. */
+/** Unchecked work: what it is, and the command that gets it back. */
 export type Aside = { readonly what: string; readonly exit: string };
 
-/** The work of the session that no run of the gates has seen pass. */
+/** The session's work on which the gates have not passed. */
 export async function uncheckedAside(here: Here): Promise<readonly Aside[]> {
   const { root, session } = here;
   const place = findGit(root);
@@ -36,7 +36,7 @@ export async function uncheckedAside(here: Here): Promise<readonly Aside[]> {
   const found: Aside[] = [];
   for (const candidate of candidatesFor(session, git)) {
     const { commit, what, exit, isStash } = candidate;
-    // What was not tracked is in a commit of its own.
+    // A stash keeps untracked files in its third parent.
     const untracked = isStash ? askGit(root, ['rev-parse', '--verify', '--quiet', `${commit}^3`]) : undefined;
     for (const one of [commit, untracked ?? '']) {
       if (one === '' || !(await isUnchecked(one, git, passed, here))) continue;
@@ -51,7 +51,7 @@ export async function uncheckedAside(here: Here): Promise<readonly Aside[]> {
   return found;
 }
 
-/** The work tree that the session began in, and those that were made since. */
+/** The work tree that the session began in, and those created since. */
 function otherRoots({ root, worktrees }: Beginning, git: GitHead): readonly string[] {
   const made = worktreesOf(git).filter((name) => !worktrees.includes(name));
   const roots = made.flatMap((name) => worktreeRoot(git.commonDir, name) ?? []);
@@ -61,8 +61,8 @@ function otherRoots({ root, worktrees }: Beginning, git: GitHead): readonly stri
 }
 
 /**
- * Whether a commit holds files for which gates would run, in a form that no run has seen pass. What is in the history of
- * what is checked out is checked with it, and what came from a remote is not the session's.
+ * Whether a commit changes files that gates check, to a version that has not passed. Ancestors of HEAD are
+ * checked with it, and commits from a remote are not the session's.
  */
 async function isUnchecked(
   commit: string,

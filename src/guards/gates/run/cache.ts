@@ -5,16 +5,16 @@ import { attempt, readText } from '../../../exec/attempt';
 import { isBelow, type Job, scopeTest } from '../detect';
 import { replaceFile } from './logs';
 
-/** Not a log, so cleaning leaves it: a pass stays valid as long as nothing that the gate looks at changes. */
+/** Not a log, so cleaning keeps it: a pass stays valid until something that the gate looks at changes. */
 export const CACHE_NAME = '.gate-cache.json';
 
 type Pass = Readonly<Record<'definition' | 'tree' | 'at', string>>;
 type GateCache = Readonly<Record<string, Pass>>;
 
-/** Jobs come and go with the directories they are for; the oldest are forgotten. */
+/** Jobs come and go with their directories, so the oldest are dropped. */
 const MOST_PASSES = 500;
 
-/** The kept passes. A file that cannot be read, or that is not as we wrote it, holds none: then everything runs. */
+/** The recorded passes. None if the file is unreadable or not as we wrote it: then everything runs. */
 export function readGateCache(logDir: string, seal?: string): GateCache {
   const text = readText(join(logDir, CACHE_NAME)) ?? '';
   if (seal !== undefined && sealOf(text) !== seal) return {};
@@ -23,7 +23,7 @@ export function readGateCache(logDir: string, seal?: string): GateCache {
   return Object.fromEntries(entries.filter((entry): entry is [string, Pass] => isPass(entry[1])));
 }
 
-/** What the record of the runs keeps of the file, to know it again. */
+/** Kept in the run record, to detect that somebody else has changed the cache file. */
 export function sealOf(text: string): string {
   return `${text.length} ${digest(text)}`;
 }
@@ -32,12 +32,12 @@ function isPass(value: unknown): value is Pass {
   return isJsonObject(value) && ['definition', 'tree', 'at'].every((key) => typeof value[key] === 'string');
 }
 
-/** The trees that have to be compared with the present one before `needsNoRun` can tell. */
+/** The trees to compare with the current one for `needsNoRun`. */
 export function treesOf(cache: GateCache, jobs: readonly Job[], baseCommit?: string): readonly string[] {
   return [...new Set(jobs.flatMap((job) => passOf(cache, job, baseCommit)?.tree ?? []))];
 }
 
-/** Whether a job has passed, and neither its definition nor any file of its scope has changed since. */
+/** Whether a job passed, and neither its definition nor any file in its scope has changed since. */
 export function needsNoRun(
   cache: GateCache,
   job: Job,
@@ -47,16 +47,13 @@ export function needsNoRun(
   const changed = since.get(passOf(cache, job, baseCommit)?.tree ?? '');
   if (changed === undefined) return false;
   const inScope = job.scopes.map(scopeTest);
-  // A check that is told where to work may read all that lies there.
+  // A check with a `working_directory` may read everything in there.
   const worksIn = job.kind === 'check' && job.gate.workingDirectory !== undefined ? job.cwd : undefined;
   if (worksIn !== undefined) inScope.push((file) => isBelow(worksIn, file));
   return !changed.some((file) => inScope.some((test) => test(file)));
 }
 
-/**
- * Keeps what has passed on a tree and forgets what has not; returns the new text, if there is one. Trouble with the file
- * only costs time later.
- */
+/** Adds the jobs that passed on a tree and removes those that did not. Returns the new text, if any. */
 export function recordOutcomes(
   logDir: string,
   outcomes: readonly { readonly job: Job; readonly passed: boolean }[],
@@ -75,7 +72,7 @@ export function recordOutcomes(
   }
   if (!hasNews) return undefined;
   const newest = Object.fromEntries([...passes].slice(-MOST_PASSES));
-  // Where this fails, the gates run again next time.
+  // If this fails, the gates run again next time.
   return attempt(() => replaceFile(join(logDir, CACHE_NAME), { passes: newest }, false));
 }
 
@@ -84,11 +81,11 @@ function passOf(cache: GateCache, job: Job, baseCommit: string | undefined): Pas
   return pass && pass.definition === definitionOf(job, baseCommit) ? pass : undefined;
 }
 
-/** Timeouts and the order of gates are no part of it: they do not change the result. */
+/** Identifies what a result depends on. Timeouts and the order of gates do not change a result. */
 function definitionOf(job: Job, baseCommit: string | undefined): string {
   if (job.kind === 'review') {
     const { prompt, model, preference, numReviews } = job.gate;
-    // A review looks at a diff, which begins at the base.
+    // A review depends on the diff, which begins at the base.
     return sha256Hex(JSON.stringify(['review', prompt, model, preference, numReviews, baseCommit]));
   }
   const { command } = job.gate;

@@ -13,7 +13,7 @@ import {
 import { askGit } from '../../../git/run-git';
 import type { Beginning } from '../session';
 
-/** A commit that holds work, and how to speak of it. */
+/** A commit with work: its description, and the command that gets it back. */
 export interface Candidate {
   readonly commit: string;
   readonly what: string;
@@ -21,11 +21,11 @@ export interface Candidate {
   readonly isStash?: true;
 }
 
-/** What came up in the repository during the session and is not what is checked out, by reading files alone. */
+/** Stashes and refs created during the session and not checked out, found by reading files only. */
 export function candidatesFor(session: Beginning, git: GitHead): readonly Candidate[] {
   const others = othersIn(git, session.worktrees);
   const known = new Set(session.stashes);
-  // Git counts from the newest one.
+  // Git numbers stashes from the newest.
   const stashes = stashesOf(git)
     .reverse()
     .flatMap(({ commit, what }, at): Candidate[] => {
@@ -52,7 +52,7 @@ function branchesFor(
   const here = position.kind === 'branch' ? position.branch : '';
   const now = refsBelow(git, 'refs/heads/', askGit);
   const made = new Set((headLinesSince(git.gitDir, log) ?? []).filter(isOwnWork).map(({ commit }) => commit));
-  // A branch in a work tree that was made since is looked at there.
+  // A branch in a work tree created since is checked there.
   const elsewhere = othersIn(
     git,
     worktreesOf(git).filter((name) => !worktrees.includes(name)),
@@ -81,7 +81,7 @@ function branchesFor(
   return [...branches, ...refs];
 }
 
-/** Whether a step of HEAD made a commit here, rather than going to one that was there. */
+/** Whether a reflog entry of HEAD created a commit, rather than moving to an existing one. */
 function isOwnWork({ what }: LogLine): boolean {
   return /^(?:commit|cherry-pick|revert|am|rebase|merge|pull)\b/.test(what) && !/Fast-forward$/i.test(what);
 }

@@ -12,7 +12,7 @@ import { tellingLines } from './telling-lines';
 const MOST_BYTES_ON_DISK = 10 * 1024 * 1024;
 const MOST_BYTES_IN_MEMORY = 1024 * 1024;
 
-/** The error of a check whose program is missing; `undefined` when it can run. */
+/** The error of a check whose program is missing; `undefined` if it can run. */
 export function preflightCheck(job: CheckJob, context: GateContext): GateResult | undefined {
   const { line } = checkCommand(job.gate.command, context.base.ref);
   const missing = missingProgram(line, resolve(context.root, job.cwd), context.env);
@@ -52,7 +52,7 @@ export async function runCheck(job: CheckJob, context: GateContext): Promise<Gat
   return { ...result, telling, ...(gate.fixInstructions !== undefined && { fix: gate.fixInstructions }) };
 }
 
-/** As node:test, unittest, mocha, RSpec and `go test` say that there was nothing to run, and that there was something. */
+/** How node:test, unittest, mocha, RSpec and `go test` report that no tests ran, or that some did. */
 const NOTHING_RAN =
   /^(?:(?:# |ℹ )tests 0|Ran 0 tests\b.*|\s*0 passing\b.*|0 examples, 0 failures.*|testing: warning: no tests to run)$/m;
 const SOMETHING_RAN =
@@ -72,7 +72,7 @@ function startLog(job: CheckJob, context: GateContext, line: string): GateLog {
   return log;
 }
 
-/** Runs the program of a gate, at most as long as the run may take. What it prints goes to the log as it comes. */
+/** Runs a gate's program, at most until the run's deadline. Its output is logged as it arrives. */
 export async function runProgram(
   program: Omit<RunSpec, 'timeoutMs' | 'log' | 'signal'>,
   seconds: number | undefined,
@@ -90,7 +90,7 @@ export async function runProgram(
     onLine: (line) => report({ kind: 'line', id, line }),
   });
   const isLate = ended.kind === 'timed-out' && left < own;
-  // If it is over, nothing else can run either.
+  // If `isOver`, the whole run is out of time or interrupted.
   return { ended, why: endText(ended, isLate), isOver: isLate || ended.kind === 'cancelled' };
 }
 
@@ -111,13 +111,13 @@ function endText(ended: Ended, isLate: boolean): string {
   }
 }
 
-/** What a shell reads as one plain word, whatever stands around it. */
+/** A shell reads this as one plain word in any context. */
 const HARMLESS = /^[A-Za-z0-9._/@+:-]+$/;
 const PLACEHOLDER = `\${BASE_BRANCH}`;
 
 /**
- * A check's line for the shell with the base's name in place, and what its environment has beyond ours. A name
- * with characters that mean something to a shell stays a variable, which the shell never reads as code.
+ * A check's shell line with the base branch inserted, and additional environment variables. A branch name
+ * with special characters is passed as a variable, which the shell never runs as code.
  */
 function checkCommand(written: string, baseRef: string) {
   if (!written.includes(PLACEHOLDER)) return { line: written, env: {} };
@@ -125,23 +125,23 @@ function checkCommand(written: string, baseRef: string) {
   return { line: written, env: { BASE_BRANCH: baseRef } };
 }
 
-/** What `/bin/sh` knows by itself, as POSIX names it, and what common shells add. */
+/** Builtins and keywords of POSIX `sh`, and those that common shells add. */
 const SHELL_WORDS =
   'alias bg break case cd command continue echo eval exec exit export false fc fg for function getopts hash ' +
   'if jobs kill let local printf pwd read readonly return select set shift source test time times trap true ' +
   'type typeset ulimit umask unalias unset until wait while . : [ [[ ! {';
 
-/** Without one of its own, a program is looked for here, as shells do. */
+/** Used if PATH is not set, as in shells. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Each `NAME=value ` at the beginning of a command, with a value that is plain or quoted. */
+/** Leading `NAME=value ` assignments with plain or quoted values. */
 const ASSIGNMENTS = /^\s*(?:[A-Za-z_][A-Za-z0-9_]*=(?:[^\s"'\\$`]|"[^"\\$`]*"|'[^']*')*\s+)*/;
 const PLAIN_WORD = /^[A-Za-z0-9._/@+,%:[{!=~-]+(?=[\s;&|<>)]|$)/;
 
-/** Nothing is started to find out; a line whose first word only a shell can tell is taken to be in order. */
+/** A PATH lookup that starts nothing. A first word that only a shell can expand counts as found. */
 export function missingProgram(line: string, cwd: string, env: Env): string | undefined {
   const word = PLAIN_WORD.exec(line.replace(ASSIGNMENTS, ''))?.[0];
-  // `~` leads home, and a lone assignment is no program.
+  // The shell expands `~`, and a lone assignment is no program.
   if (word === undefined || word.includes('=') || word.startsWith('~')) return undefined;
   if (SHELL_WORDS.split(' ').includes(word)) return undefined;
   const places = word.includes('/')

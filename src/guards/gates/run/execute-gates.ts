@@ -24,7 +24,7 @@ import {
   writeState,
 } from './state';
 
-/** Runs what the plan leaves to be run. Returns a result for each of its gates, in their order. */
+/** Runs the planned gates that are not cached. Returns a result for each planned gate, in order. */
 export async function executeGates(run: PlannedRun, number: number, rerun: boolean): Promise<GateResult[]> {
   const { console, debug, jobs, cached, root, env, logDir, config, signal } = run;
   const names = new Map<string, string>();
@@ -48,7 +48,7 @@ export async function executeGates(run: PlannedRun, number: number, rerun: boole
   return jobs.flatMap(({ id }) => cached.get(id) ?? results.find((result) => result.id === id) ?? []);
 }
 
-/** Two ids may come to the same name, since names have fewer characters; they must not share a file. */
+/** Two ids may become the same name, as special characters are replaced; they must not share a file. */
 function uniqueName(taken: Map<string, string>, id: string, run: number, slot: string | undefined): string {
   for (let copy = 1; ; copy++) {
     const name = gateLogName(copy === 1 ? id : `${id}-${copy}`, run, slot);
@@ -60,9 +60,9 @@ function uniqueName(taken: Map<string, string>, id: string, run: number, slot: s
 }
 
 /**
- * Runs all jobs and returns a result for each, in their order. Those that may run in parallel share a bounded
- * number of places, while the others follow each other beside them. When one with `fail_fast` does not
- * pass, nothing further is started; what was running comes to its end.
+ * Runs all jobs and returns a result for each, in order. Parallel jobs share a limited number of lanes; the
+ * others run one by one beside them. If one with `fail_fast` does not pass, no further job starts, but
+ * running ones finish.
  */
 async function runJobs(jobs: readonly Job[], context: GateContext): Promise<readonly GateResult[]> {
   const { config, signal, deadline, report } = context;
@@ -109,7 +109,7 @@ async function runGate(job: Job, context: GateContext): Promise<GateResult> {
   }
 }
 
-/** Does some work for every item, on at most `lanes` at a time, and returns the results in the items' order. */
+/** Processes all items, at most `lanes` at a time, and returns the results in order. */
 export async function inLanes<Item, Done>(
   items: readonly Item[],
   lanes: number,
@@ -126,7 +126,7 @@ export async function inLanes<Item, Done>(
   return done;
 }
 
-/** Writes what a run that executed gates leaves behind, and returns its result. */
+/** Saves state, cache and logs of a run that executed gates, and returns its result. */
 export function conclude(
   run: PlannedRun,
   attempt: Attempt,
@@ -136,7 +136,7 @@ export function conclude(
   const iterations = iterationsAfter(run, attempt, gates);
   const { fixed, skipped } = countSettled(iterations);
   const result = statusOf(gates, attempt);
-  // A finding that was skipped stays one, though its review need not be run again.
+  // A finding skipped in an earlier run still counts, though its review may not run again.
   const status = result === 'passed' && skipped > 0 ? 'passed_with_warnings' : result;
   const failed = gates.filter(didNotPass).length;
   run.console.say({ kind: 'summary', summary: { status, iterations, failed, attempt: attempt.attempt } });
@@ -163,7 +163,7 @@ export function conclude(
   };
 }
 
-/** A failed gate outweighs those without an answer: it is certain. Where none failed, the code is not to blame. */
+/** A failure is certain, so it outweighs a missing answer. If no gate failed, the code is not to blame. */
 export function statusOf(gates: readonly GateResult[], { attempt, most }: Attempt): GauntletStatus {
   const has = (...wanted: readonly GateResult['status'][]): boolean =>
     gates.some(({ status }) => wanted.includes(status));
@@ -172,10 +172,7 @@ export function statusOf(gates: readonly GateResult[], { attempt, most }: Attemp
   return gates.some(({ skippedFindings = 0 }) => skippedFindings > 0) ? 'passed_with_warnings' : 'passed';
 }
 
-/**
- * Records which gates need no run next time, and returns what the record can be known by. A review of a narrower diff
- * says nothing about the whole.
- */
+/** Updates the cache and returns its seal. A review of a narrower diff says nothing about the whole. */
 function recordPasses(run: PlannedRun, gates: readonly GateResult[]): string | undefined {
   const { changes, jobs, base, logDir, select } = run;
   if (run.by?.actor === 'agent') return undefined;
@@ -189,7 +186,7 @@ function recordPasses(run: PlannedRun, gates: readonly GateResult[]): string | u
   return text === undefined ? undefined : sealOf(text);
 }
 
-/** Attempts are used up by gates that failed, not by those without an answer nor by a part that passes. */
+/** Only failed gates use up an attempt; gates without an answer, or a part that passes, do not. */
 function sessionAfter(
   run: PlannedRun,
   attempt: Attempt,
@@ -213,9 +210,9 @@ function sessionAfter(
 
 function saveState(run: PlannedRun, session: ExecutionState): string | undefined {
   const { branch, commit, configuredBase, state, turn, changes } = run;
-  // What a part of the gates has seen is no beginning for the differences that the rest looks at.
+  // A tree seen by only some of the gates must not become the start of the others' diffs.
   const isPart = !endsSession(selectionOf(run), state);
-  // While a session is open its comparisons begin where its first one did, or a commit would hide the work.
+  // An open session keeps the base of its first run, or a commit could hide the work.
   const baseCommit = (isOpen(state) ? state?.base_commit : undefined) ?? configuredBase.commit;
   try {
     return writeState(run.logDir, {
@@ -235,7 +232,7 @@ function saveState(run: PlannedRun, session: ExecutionState): string | undefined
   }
 }
 
-/** Archives the logs of a session that is over. Returns where each file is now. */
+/** Archives the logs of a finished session. Returns a function from old to new paths. */
 function archive(run: PlannedRun): (file: string) => string {
   try {
     archiveLogs(run.logDir);
@@ -247,7 +244,7 @@ function archive(run: PlannedRun): (file: string) => string {
   return (file) => (file.startsWith(begin) ? join(run.logDir, ARCHIVE_NAME, file.slice(begin.length)) : file);
 }
 
-/** The same results after their files were moved to another directory. */
+/** Updates the paths in results after their files were moved. */
 function movedTo(gates: readonly GateResult[], move: (file: string) => string): readonly GateResult[] {
   const movedSlot = (slot: SlotResult): SlotResult => ({
     ...slot,
@@ -262,7 +259,7 @@ function movedTo(gates: readonly GateResult[], move: (file: string) => string): 
   }));
 }
 
-/** What this run settled, after what the earlier ones did. */
+/** The earlier iterations, then what this run settled. */
 function iterationsAfter(
   run: PlannedRun,
   attempt: Attempt,

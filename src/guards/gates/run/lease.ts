@@ -17,34 +17,31 @@ import { LOCK_NAME } from './logs';
 import type { LeaseNote } from './run-record';
 
 export interface LeaseHolder {
-  /** Absent where the lock does not say. */
+  /** Absent if the lock does not name one. */
   readonly pid?: number;
   readonly since: number;
 }
 
-/** The right to run gates in one log directory, which one process has at a time. */
+/** The right to run gates in one log directory, for one process at a time. */
 export type Lease =
-  /** `dead`: who had it before and died without giving it back. */
+  /** `dead`: the previous holder, which died without releasing it. */
   | { readonly kind: 'taken'; release(): void; readonly dead?: LeaseHolder }
   | { readonly kind: 'held'; readonly file: string; readonly holder: LeaseHolder };
 
-/** Enough for others who clear away the same dead owner at the same moment. */
+/** Enough retries for when others remove the same dead lock at the same time. */
 const MOST_ROUNDS = 50;
-/** How often a run shows that it goes on, for those who cannot see its process. */
+/** How often a run touches its lock, for those who cannot see its process. */
 const HEARTBEAT_MS = 20_000;
 const SILENT_MS = 15 * HEARTBEAT_MS;
-/** A lock that names nobody is being written, or was made by hand. */
+/** Timeout of a lock that names no process: it is being written, or was made by hand. */
 const NAMELESS_MS = 10 * 60_000;
-/** A bare process number may have been given to another process since; no run takes that long. */
+/** Timeout of a lock with only a pid, which may have been reused since; no run takes that long. */
 const BARE_PID_MS = 24 * 60 * 60_000;
 
-/** Whether a lock counts. A lock that only looks like one of a run must not keep the gates from running. */
+/** Whether a lock is genuine, by its text. A faked lock must not keep the gates from running. */
 export type Believes = (text: string) => boolean;
 
-/**
- * A dead owner's is taken over, and so is one that is not believed. It is given back when we exit, unless we are killed.
- * May throw.
- */
+/** Takes over a dead owner's lock, or a faked one. Released when we exit, unless we are killed. May throw. */
 export function takeLease(logDir: string, note?: LeaseNote, believes: Believes = () => true): Lease {
   const made = mkdirSync(logDir, { recursive: true });
   const file = join(logDir, LOCK_NAME);
@@ -68,7 +65,7 @@ export function takeLease(logDir: string, note?: LeaseNote, believes: Believes =
   return { kind: 'held', file, holder: { since: Date.now() } };
 }
 
-/** What fails here the next run does: it finds our process gone, or a directory that is in use. */
+/** Errors are ignored: the next run cleans up, as it finds our process gone or the directory in use. */
 function hold(file: string, text: string, madeDir: string | undefined, note?: LeaseNote): () => void {
   const beat = setInterval(() => {
     const now = new Date();
@@ -79,14 +76,14 @@ function hold(file: string, text: string, madeDir: string | undefined, note?: Le
     process.off('exit', release);
     attempt(() => removeOwn(file, text));
     note?.drop(text);
-    // A run that had nothing to do leaves no directory that was not there before.
+    // A run that had nothing to do leaves no new directory behind.
     if (madeDir !== undefined) attempt(() => rmdirSync(madeDir));
   };
   process.on('exit', release);
   return release;
 }
 
-/** The living owner of a run lock; `undefined` when there is no lock, or its owner is gone. */
+/** The live owner of a run lock; `undefined` if there is no lock, or its owner is gone. */
 export function livingLease(
   file: string,
   now: number,
@@ -97,20 +94,20 @@ export function livingLease(
   return owner?.lives && believes(found?.text ?? '') ? owner.holder : undefined;
 }
 
-/** Whom a lock names, and whether that process lives. */
+/** The process that a lock names, and whether it is alive. */
 function ownerOf({ isLink, stamp, mtimeMs, text }: Holder, now: number) {
   const age = now - mtimeMs;
   if (stamp) {
     return { holder: { pid: stamp.pid, since: stamp.at }, lives: !isLink && !isGone(stamp, age) };
   }
-  // The older program writes nothing but its process number.
+  // agent-gauntlet writes only its pid.
   const pid = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;
   if (pid === undefined) return { holder: { since: mtimeMs }, lives: !isLink && age <= NAMELESS_MS };
   const lives = !isLink && processState(pid) === 'alive' && age < BARE_PID_MS;
   return { holder: { pid, since: mtimeMs }, lives };
 }
 
-/** A process of this machine is looked at; one of another has to have been heard of lately. */
+/** Looks for a process of this machine; one of another machine must have sent a heartbeat lately. */
 function isGone(stamp: Stamp, silentMs: number): boolean {
   const self = newStamp();
   const here = stamp.host === self.host && (stamp.space ?? self.space) === self.space;

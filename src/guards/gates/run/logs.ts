@@ -23,33 +23,33 @@ import { leaseNote, runRecordFile } from './run-record';
 
 export const LOCK_NAME = '.gauntlet-run.lock';
 export const STATE_NAME = '.execution_state';
-/** Where the last finished session's logs are. */
+/** The directory with the logs of the last finished session. */
 export const ARCHIVE_NAME = 'previous';
-/** In which the older program kept what is now `working_tree_ref` of the state. */
+/** Where agent-gauntlet kept what is now `working_tree_ref` of the state. */
 export const LEGACY_REF_NAME = '.session_ref';
 
 export function logDirOf(root: string, config: { readonly logDir: string }): string {
   return resolve(root, config.logDir);
 }
 
-/** Replaces a JSON file so that readers see the old or the new content. Returns its text; throws what the file system says. */
+/** Replaces a JSON file atomically. Returns its text; throws file system errors. */
 export function replaceFile(file: string, content: object, durable: boolean): string {
   const text = `${JSON.stringify(content, null, 2)}\n`;
   writeFileAtomic(file, text, { durable, mode: 0o644 });
   return text;
 }
 
-/** A job's log: its id with everything but plain characters replaced, then the slot, then the run. */
+/** A job's log: its id with special characters replaced, then the slot, then the run. */
 export function gateLogName(id: string, run: number, slot?: string): string {
   return `${id.replace(/[^0-9A-Za-z._-]/g, '_')}${slot === undefined ? '' : `_${slot}`}.${run}.log`;
 }
 
-/** Whether a name ends as logs do; hidden files and names of several lines are none of ours. */
+/** Whether a name ends like a log's; hidden files and names with line breaks are not ours. */
 export function isLogName(name: string): boolean {
   return /^(?!\.).*\.(?:log|json)$/.test(name);
 }
 
-/** The run that a file belongs to, from the number that its name ends in; `undefined` for any other file. */
+/** The run number at the end of a log's name; `undefined` for any other file. */
 export function runOf(name: string): number | undefined {
   const digits = /^(?!\.).+\.(\d{1,9})\.(?:log|json)$/.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -61,7 +61,7 @@ export function isConsoleLog(name: string): boolean {
 
 export type CurrentLogs = ReturnType<typeof currentLogs>;
 
-/** The logs that a directory holds now, by name; those of `previous/` are not among them. */
+/** The logs in a directory, without those in `previous/`. */
 export function currentLogs(logDir: string) {
   const names = filesIn(logDir, (name) => runOf(name) !== undefined);
   const number = (name: string): number => runOf(name) ?? 0;
@@ -70,7 +70,7 @@ export function currentLogs(logDir: string) {
   const [console] = names.filter(isConsoleLog).sort((a, b) => number(b) - number(a));
   return {
     names,
-    /** Whether a gate has left a log: then the session goes on, and its findings are to be verified. */
+    /** Whether a gate has left a log: then the session is open, and its findings must be verified. */
     ofGates: ofGates.length > 0,
     /** The highest number in use, console logs included; 0 without any. */
     highest: highestOf(names),
@@ -79,7 +79,7 @@ export function currentLogs(logDir: string) {
   };
 }
 
-/** The plain files of a directory with wanted names; none where there is no directory. */
+/** The regular files with wanted names; none if the directory does not exist. */
 export function filesIn(dir: string, isWanted: (name: string) => boolean): readonly string[] {
   try {
     const entries = readdirSync(dir, { withFileTypes: true });
@@ -90,7 +90,7 @@ export function filesIn(dir: string, isWanted: (name: string) => boolean): reado
   }
 }
 
-/** What cannot be written is lost: a full disk, or a gate that sweeps the directory, must not change its result. */
+/** Write errors are ignored: a full disk, or a gate that cleans the directory, must not change a result. */
 export class GateLog {
   readonly file: string;
   #bytes = 0;
@@ -106,14 +106,14 @@ export class GateLog {
       appendFileSync(this.file, entries);
       this.#bytes += Buffer.byteLength(entries);
     } catch {
-      // See above.
+      // Ignored, as the class comment says.
     }
   }
 
-  /** The log got a program's output as it came; if nothing was cut, it now gets stdout first and then stderr. */
+  /** Output was logged as it arrived; if nothing was cut, this reorders it: stdout, then stderr. */
   replaceOutput({ cut, log, stderr }: RunOutput, stdout: string): void {
     if (cut || log !== 'whole' || stdout + stderr === '') return;
-    // Where this fails, the output is there twice.
+    // If this fails, the log has the output twice.
     attempt(() => truncateSync(this.file, this.#bytes));
     if (stdout !== '') this.write(stdout);
     if (stderr !== '') this.write(`STDERR:\n${stderr}`);
@@ -122,7 +122,7 @@ export class GateLog {
 
 export type ConsoleLog = ReturnType<typeof consoleLog>;
 
-/** `console.N.log` is created only when a gate is about to run, so that runs with nothing to do leave no file. */
+/** `console.N.log` is created when a gate is about to run, so runs with nothing to do leave no file. */
 export function consoleLog(reporter: Reporter) {
   let pending = '';
   let write = (text: string): void => {
@@ -133,7 +133,7 @@ export function consoleLog(reporter: Reporter) {
       reporter(event);
       write(plainLines(event).reduce((text, line) => `${text}${line}\n`, ''));
     },
-    /** Throws where the file is there already or cannot be made. */
+    /** Throws if the file exists already or cannot be created. */
     open(file: string): void {
       appendFileSync(file, pending, { flag: 'ax' });
       write = (text) => {
@@ -150,7 +150,7 @@ export function consoleLog(reporter: Reporter) {
 
 export type DebugLog = (line: string) => void;
 
-/** The log that survives sessions. A line that cannot be written is lost; a full file becomes `.debug.log.1`. */
+/** The log that is kept across sessions. Write errors are ignored; a full file becomes `.debug.log.1`. */
 export function debugLog(logDir: string, config: Pick<GatesConfig, 'debugLog'>): DebugLog {
   const { enabled, maxSizeMb } = config.debugLog;
   if (!enabled) return () => undefined;
@@ -166,7 +166,7 @@ export function debugLog(logDir: string, config: Pick<GatesConfig, 'debugLog'>):
   };
 }
 
-/** The `clean` command forgets the session and the run interval. Without anything to move, nothing is touched. */
+/** The `clean` command: resets the session and the run interval, if there is anything to move. */
 export function cleanByHand(logDir: string) {
   if (isMissing(logDir)) return { kind: 'nothing' } as const;
   try {
@@ -183,13 +183,13 @@ export function cleanByHand(logDir: string) {
   }
 }
 
-/** Moves all logs to `previous/`, which is emptied first, and returns their names; without any it stays as it is. */
+/** Empties `previous/`, moves all logs there, and returns their names. Without logs, it stays as it is. */
 export function archiveLogs(logDir: string): readonly string[] {
   removeLegacyRef(logDir);
   const { names } = currentLogs(logDir);
   if (names.length === 0) return [];
   const archive = archiveIn(logDir);
-  // Anything else in there is not ours to remove.
+  // Other files in there are not ours to remove.
   const older = filesIn(archive, (name) => isLogName(name) || name === STATE_NAME);
   for (const name of older) if (!names.includes(name)) unlinkSync(join(archive, name));
   for (const name of names) renameSync(join(logDir, name), join(archive, name));
@@ -207,7 +207,7 @@ function archiveState(logDir: string): readonly string[] {
   return [STATE_NAME];
 }
 
-/** A symlink in its place could lead anywhere, and what is there would be removed. */
+/** Refuses a symlink: it could point anywhere, and files there would be removed. */
 function archiveIn(logDir: string): string {
   const archive = join(logDir, ARCHIVE_NAME);
   const stat = lstatSync(archive, { throwIfNoEntry: false });

@@ -26,7 +26,7 @@ export function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** How a gate is called: by its name, and by the part of the project where that is not all of it. */
+/** A gate's name, with its entry point unless that is the whole project. */
 export function gateLabel(id: string): string {
   const [, kind, entry = '', name = id] = /^(check|review):(.*):([^:]*)$/.exec(id) ?? [];
   const title = kind === 'review' ? `review ${name}` : name;
@@ -101,7 +101,7 @@ const LABELS: Readonly<Record<GateStatus, string>> = {
   cached: '[CACHED]',
 };
 
-/** An event as lines for a file or a pipe: without colours, and nothing drawn over. */
+/** An event as lines for a file or a pipe, without terminal escape sequences. */
 export function plainLines(event: RunEvent): readonly string[] {
   return linesOf(event).flatMap((line) => plainText(line).split('\n'));
 }
@@ -127,7 +127,7 @@ function linesOf(event: RunEvent): readonly string[] {
   }
 }
 
-/** A pass needs no words; everything else says why. */
+/** A pass needs no message; everything else says why. */
 function lineWithFile(who: string, result: GateResult | SlotResult): readonly string[] {
   const { status, message, durationMs, log } = result;
   const isTimed = status !== 'cached' && status !== 'skipped';
@@ -138,16 +138,16 @@ function lineWithFile(who: string, result: GateResult | SlotResult): readonly st
   return didNotPass(result) && log !== undefined ? [line, `      Log: ${log}`] : [line];
 }
 
-/** Sequences that colour or move, and control characters that would do the same. */
+/** Escape sequences for colours and cursor movement, and control characters. */
 const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g;
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
 
-/** A text without anything that only a terminal obeys. Newlines and tabs stay. */
+/** Removes terminal control sequences. Newlines and tabs stay. */
 export function plainText(text: string): string {
   return text.replace(SEQUENCES, '').replace(CONTROLS, '');
 }
 
-/** What a run came to, for its last block of lines: what was settled run by run, and how many gates did not pass. */
+/** What the summary of a run shows: the findings settled per run, and how many gates did not pass. */
 export interface Summary {
   readonly status: GauntletStatus;
   readonly iterations: readonly Iteration[];

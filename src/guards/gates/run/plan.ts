@@ -29,36 +29,36 @@ export interface Run extends RunRequest {
   readonly logDir: string;
   readonly console: ConsoleLog;
   readonly debug: DebugLog;
-  /** The file of our own record of runs here, and what it said before this one. */
+  /** Our own record of runs here: its file, and its content before this run. */
   readonly record: string | undefined;
   readonly kept: RunRecord;
   /** Aborted when a signal ends us, or nobody waits for the result any more. */
   readonly signal: AbortSignal;
-  /** Infinite where there is none. */
+  /** Infinite if there is none. */
   readonly deadline: number;
-  /** Part of the result, and said on the console. */
+  /** Part of the result, and printed on the console. */
   readonly warnings: string[];
 }
 
 /** Where a run takes place: the repository, what changes are counted from, and the session. */
 export interface RunContext {
   readonly git: GitHead;
-  /** `HEAD` where no branch is checked out, as git itself has it. */
+  /** `HEAD` if no branch is checked out, as in git itself. */
   readonly branch: string;
-  /** Empty while there is none. */
+  /** Empty if there is none yet. */
   readonly commit: string;
   readonly base: Base;
-  /** The base of the config, whatever this run is compared with: it decides whether a session is over. */
+  /** The base from the config, even if this run uses another: it decides whether a session is over. */
   readonly configuredBase: Base;
-  /** Of the session that goes on; absent when this one is the first, or the last one is over. */
+  /** Absent if this is the first run, or the last one was on another branch or has been merged. */
   readonly state?: ExecutionState;
 }
 
 export interface PlannedRun extends Run, RunContext {
   readonly changes: Changes;
-  /** When its files were looked at, in milliseconds since the epoch. */
+  /** When the project's files were read, in milliseconds since the epoch. */
   readonly seenAt: number;
-  /** All gates that the changes concern, in the order of the config. */
+  /** All gates that apply to the changes, in the order of the config. */
   readonly jobs: readonly Job[];
   /** Those that need no run, by id. */
   readonly cached: ReadonlyMap<string, GateResult>;
@@ -67,7 +67,7 @@ export interface PlannedRun extends Run, RunContext {
 export interface GateContext extends PlannedRun {
   /** The number in the names of this run's files. */
   readonly number: number;
-  /** Whether logs of this session were there already, so that earlier findings are to be verified. */
+  /** Whether this session has logs already, so that earlier findings must be verified. */
   readonly rerun: boolean;
   readonly report: Reporter;
   /** Shared by all reviews of the run, so that no reviewer is probed twice. */
@@ -82,8 +82,8 @@ export function warn({ console, warnings }: Run, text: string): void {
 }
 
 /**
- * Where the comparisons of an open session begin, if not at today's base: where the base has come up to what is
- * checked out, it would hide the very work that was held. A base that only moved on beside it hides nothing.
+ * The commit that an open session compares with, if not the current base: a base that has caught up with HEAD
+ * would hide the very work that was held. A base that moved elsewhere hides nothing.
  */
 export function heldSince(
   state: ExecutionState | undefined,
@@ -93,7 +93,7 @@ export function heldSince(
   return isOpen(state) && base.commit === head ? state?.base_commit : undefined;
 }
 
-/** Why an earlier session is put away: a word for the debug log, and the words for people. */
+/** Why an earlier session is archived: `kind` for the debug log, `text` for people. */
 interface CleanReason {
   readonly kind: string;
   readonly text: string;
@@ -111,7 +111,7 @@ export const NOTHING_LEFT: CleanReason = {
   text: 'the failed gates no longer exist',
 };
 
-/** Finds out where we are, and puts away what an earlier session left about something else. */
+/** Finds the repository, base and state, and archives an earlier session that is over. */
 export async function detectRunContext(run: Run): Promise<Result<RunContext, string>> {
   const standing = findStanding(run);
   if (!standing.ok) return standing;
@@ -125,7 +125,7 @@ export async function detectRunContext(run: Run): Promise<Result<RunContext, str
   return succeed({ ...standing.value, commit, ...(state && keepsState && { state }) });
 }
 
-/** Why the logs that are there are about something else than what would be checked now, if they are. */
+/** Why the existing logs are not about what would be checked now; `undefined` if they are. */
 async function contextChange(
   state: ExecutionState,
   { git, branch, configuredBase: base }: Standing,
@@ -143,7 +143,7 @@ async function contextChange(
   return status !== undefined && isPass(status) ? SESSION_OVER : undefined;
 }
 
-/** Archives an earlier session. Only a pass leaves its state in force, for the interval. Returns whether it is. */
+/** Archives an earlier session. Keeps its state after a pass, for the interval; returns whether it did. */
 export function cleanUp({ logDir, console, debug }: Run, reason: CleanReason): boolean {
   const hadLogs = archiveLogs(logDir).length > 0;
   const keepsState = reason === SESSION_OVER;
@@ -187,7 +187,7 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   };
   const asked = { request: run, logDir, signal: gone, kept: run.kept };
   progress('Detecting changes...');
-  // Rounded up: our log directory may have been made in this millisecond, and git looks at no file before the next one.
+  // Rounded up: our log directory may be from this millisecond, and git reads no file before the next one.
   const seenAt = Date.now() + 1;
   const found = await findChanges(comparisonOf(asked, context));
   if (!found.ok) return found;
@@ -213,7 +213,7 @@ interface Asked {
   readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select' | 'session'>;
   readonly logDir: string;
   readonly signal?: AbortSignal | undefined;
-  /** Our own record of runs, where it was read already. */
+  /** Our own record of runs, if it was read already. */
   readonly kept?: RunRecord;
 }
 
@@ -236,13 +236,13 @@ export function comparisonOf(
   };
 }
 
-/** Where the base was when the session began, if it has moved since: it may have moved to hide work. */
+/** The base's commit when the session began, if it has moved since: that may have been done to hide work. */
 function alsoSince(session: Beginning | undefined, base: Base): Pick<ChangesRequest, 'alsoSince'> {
   if (session === undefined || session.base === base.commit) return {};
   return { alsoSince: session.base ?? '' };
 }
 
-/** What has changed in another work tree of the repository; `undefined` where that cannot be told. */
+/** What has changed in another work tree of the repository; `undefined` if that is unknown. */
 export async function changesIn(
   root: string,
   config: GatesConfig,
@@ -258,7 +258,7 @@ export async function changesIn(
   return found.ok ? found.value : undefined;
 }
 
-/** The gates that need no run, by their ids: they have passed, and nothing that they look at has changed since. */
+/** The gates that need no run, by id: they passed, and nothing that they look at has changed since. */
 export async function findCached(
   { request, logDir, signal, kept }: Asked,
   { git, base }: Pick<RunContext, 'git' | 'base'>,
@@ -275,7 +275,7 @@ export async function findCached(
   return new Map(cached.map(({ id }) => [id, { id, status: 'cached', message, durationMs: 0 }]));
 }
 
-/** A check looks at the files as they are; a review looks at a diff, which a selection makes another one. */
+/** A check depends on the current files; a review depends on the diff, which a selection changes. */
 export function isReusable(job: Job, select: Selection): boolean {
   return job.kind === 'check' || !isNarrowed(select);
 }

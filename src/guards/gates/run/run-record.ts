@@ -12,24 +12,25 @@ import { logDirOf, STATE_NAME } from './logs';
 import { type ExecutionState, readState } from './state';
 
 /*
- * What we know of the runs in a log directory, kept where agents have no business. The files in the log directory are
- * for people and for the older program; anybody can write them, so they are believed as far as they agree with this.
+ * Our own record of the runs in a log directory, kept in the git directory, where agents must not write. The
+ * files in the log directory are for people and for agent-gauntlet. Anybody can write them, so they are only
+ * trusted as far as they match this record.
  */
 
 export type RunRecord = {
-  /** The text of the state as we wrote it. */
+  /** The text of the state file as we wrote it. */
   readonly state?: string;
-  /** When the files of the last run were looked at, in milliseconds since the epoch. */
+  /** When the last run read the project's files, in milliseconds since the epoch. */
   readonly seenAt: number;
-  /** A digest of what has passed on which files, as we wrote it. */
+  /** The seal of the gate cache as we wrote it. */
   readonly cache?: string;
-  /** Trees on which all gates have passed, the newest last. */
+  /** Trees on which all gates passed, the newest last. */
   readonly passed: readonly string[];
   /** A digest of the gates that ran. */
   readonly gates?: string;
 };
 
-/** The gates of a config, as a text to compare: a pass of other gates is none of these. */
+/** Identifies the gates of a config: a pass of other gates does not count for these. */
 export function gatesDigest({ entryPoints, checks, reviews }: GatesConfig): string {
   return digest(JSON.stringify([entryPoints, checks, reviews]));
 }
@@ -39,7 +40,7 @@ const MOST_TREES = 50;
 const DAY_MS = 24 * 60 * 60_000;
 const KEPT_MS = 30 * DAY_MS;
 
-/** `undefined` outside of a repository, where no gates run. */
+/** `undefined` outside a repository, where no gates run. */
 export function runRecordFile(root: string, logDir: string): string | undefined {
   const git = findGit(root);
   return git && join(git.commonDir, 'holdpoint', GATE_RECORDS, runRecordName(logDir));
@@ -62,7 +63,7 @@ export function readRunRecord(file: string | undefined): RunRecord {
   return file === undefined ? NOTHING : runRecordFrom(jsonIn(readText(file) ?? ''));
 }
 
-/** Trees on which all of these gates have passed. */
+/** Trees on which all gates of this config passed. */
 export function passedTrees({ gates, passed }: RunRecord, config: GatesConfig): readonly string[] {
   return gates === gatesDigest(config) ? passed : [];
 }
@@ -75,10 +76,7 @@ interface NotedRun {
   readonly seenAt: number;
 }
 
-/**
- * Keeps what a run has come to. Only who has the lease may call it, and only once a run. What an agent had run in its own
- * shell is its own affair.
- */
+/** Records a run, except one in an agent's own shell. Needs the lease; call it at most once per run. */
 export function noteRun(
   { record: file, kept, config, by, seenAt }: NotedRun,
   news: {
@@ -93,11 +91,11 @@ export function noteRun(
   const before = kept.gates === gates ? kept.passed : [];
   const passed = tree === undefined ? before : [...before.filter((one) => one !== tree), tree];
   const value = { version: 1, seen_at: seenAt, gates, state, cache, passed: passed.slice(-MOST_TREES) };
-  // What is not kept is not believed later: the gates run again.
+  // What is not recorded is not trusted later: the gates run again.
   attempt(() => writeFileAtomic(file, `${JSON.stringify(value)}\n`, { durable: false }));
 }
 
-/** Records of sessions that ended without saying so, and of log directories that are no longer used. */
+/** Removes records of sessions that never reported their end, and of unused log directories. */
 export function removeOldRecords(file: string | undefined, { seenAt }: RunRecord, now: number): void {
   // Once a day is enough.
   if (file === undefined || now - seenAt < DAY_MS) return;
@@ -108,15 +106,15 @@ export function removeOldRecords(file: string | undefined, { seenAt }: RunRecord
       if (now - mtimeMs > KEPT_MS) rmSync(join(dir, name), { force: true });
     }
   } catch {
-    // They are only in the way.
+    // Old records do no harm.
   }
 }
 
 export type LeaseNote = ReturnType<typeof leaseNote>;
 
 /**
- * The text of a run's lease is kept beside its record, so that a lock that somebody else made is known as such. It is
- * there before the lock is, and each lease has a file of its own: others may be after the same lock.
+ * Keeps the text of a run's lock next to its record, so that a faked lock can be recognized. It is written
+ * before the lock, and each lease has its own file, since others may try to take the same lock.
  */
 export function leaseNote(record: string | undefined) {
   const fileOf = (text: string): string | undefined => record?.replace(/json$/, `${digest(text)}.lease`);
@@ -129,7 +127,7 @@ export function leaseNote(record: string | undefined) {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         writeFileSync(file, text, { mode: 0o600 });
       } catch {
-        // Then another process does not wait for us.
+        // Then other processes do not trust our lock and do not wait for us.
       }
     },
     drop: (text: string): void => {
@@ -140,8 +138,8 @@ export function leaseNote(record: string | undefined) {
 }
 
 /**
- * Whom a file in the log directory is from. `ours`: as we wrote it. `old`: another program wrote it before the session
- * began, or no session is known. `foreign`: it was written during the session, and not by us.
+ * Who wrote a file in the log directory. `ours`: it is as we wrote it. `old`: another program wrote it before
+ * the session began, or no session is known. `foreign`: another program wrote it during the session.
  */
 export type Origin = 'ours' | 'old' | 'foreign';
 
@@ -156,8 +154,8 @@ export function originOf(
 }
 
 /**
- * Whether a lock in the log directory is one of a run. Ours are known by our note. The older program leaves only its
- * process number, and only in its own projects; one that came up during a session there is nobody's.
+ * Whether a lock in the log directory is genuine. Ours are recognized by our note. agent-gauntlet writes only
+ * its pid, and only in its own projects; such a lock is not trusted if it appeared during a session.
  */
 export function lockBelief(
   file: string,
@@ -169,27 +167,26 @@ export function lockBelief(
     note.isOurs(text) || (home === '.gauntlet' && originOf(false, changedAt(file), sessionBegan) === 'old');
 }
 
-/** The change time, which no program can set. */
+/** The ctime, which no program can set. */
 function changedAt(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ctimeMs;
 }
 
-/** What is known of the runs of a work tree. */
 export function runRecordOf(root: string, config: GatesConfig): RunRecord {
   return readRunRecord(runRecordFile(root, logDirOf(root, config)));
 }
 
-/** Trees on which all of these gates have passed in any work tree of the repository, be it gone by now. */
+/** Trees on which all of these gates passed in any work tree of the repository, even a deleted one. */
 export function passedAnywhere(root: string, config: GatesConfig): readonly string[] {
   const own = runRecordFile(root, logDirOf(root, config));
   const dir = own === undefined ? '' : dirname(own);
   const files = attempt(() => readdirSync(dir)) ?? [];
   const others = files.filter((name) => /^runs-.*\.json$/.test(name)).map((name) => join(dir, name));
-  // The newest are looked at first, and those from here before any other.
+  // Callers start at the end, with the newest trees of a record.
   return [...new Set([...others, own])].flatMap((file) => passedTrees(readRunRecord(file), config));
 }
 
-/** The state of the last run, as far as it can be believed. */
+/** The state of the last run; for a foreign file, the state as we recorded it. */
 export function believedState(
   logDir: string,
   record: RunRecord,

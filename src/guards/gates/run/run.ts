@@ -44,13 +44,13 @@ import { ALL, type Attempt, isOpen, nextAttempt, selectionOf, writeState } from 
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Which part of the gates is wanted, and against what. */
+/** Which gates to run, and what to compare with. */
 export interface Selection {
   readonly gate?: string;
   readonly base?: string;
   readonly commit?: string;
   readonly uncommitted?: boolean;
-  /** False: what has passed on the same files runs again. */
+  /** If false, gates that passed on the same files run again. */
   readonly cache: boolean;
 }
 
@@ -58,33 +58,33 @@ export interface RunRequest {
   /** The project's root, absolute. */
   readonly root: string;
   readonly config: GatesConfig;
-  /** What is wrong with the config; if anything is, nothing runs. */
+  /** Config errors; if there are any, nothing runs. */
   readonly problems: readonly string[];
   readonly env: Env;
   readonly mode: 'run' | 'check' | 'review';
   readonly select: Selection;
   /** Milliseconds since the epoch after which the run must have ended. */
   readonly deadline?: number;
-  /** The user's turn, where it is known: after the retry limit, another one may start anew. */
+  /** The user's turn, if known: after the retry limit, a new turn may start over. */
   readonly turn?: string;
-  /** A person asks: they are never refused for the retry limit, and their run resets it. */
+  /** A person's run ignores the retry limit, and resets it. */
   readonly byPerson?: boolean;
-  /** Who asked for the run, and how; kept in the state. What an agent runs in a shell of its own proves nothing, and is not kept. */
+  /** Who asked for the run, and how, for the state. A run in an agent's own shell proves nothing. */
   readonly by?: Who;
   /** The command as it was typed, for the debug log. */
   readonly command: string;
-  /** How the session found the repository, where one asks for the run. */
+  /** How the session found the repository, if one asks for the run. */
   readonly session?: Beginning;
-  /** Nothing is run if the files are as they were in this tree, and nothing is open. */
+  /** Nothing runs if the files equal this tree and no gate has left a log. */
   readonly restsOn?: string;
-  /** Whether a run that is already going on is reported as `lock_exists`, as the hook does. */
+  /** Wait for a run in progress, and report `lock_exists` if it goes on. For the hook. */
   readonly looksFirst?: boolean;
   readonly reporter: Reporter;
-  /** In a server: aborted where nobody waits for the result any more. */
+  /** In the server: aborted when nobody waits for the result any more. */
   readonly gone?: AbortSignal | undefined;
 }
 
-/** Receives events while a run goes on. Must not throw. */
+/** Receives events during a run. Must not throw. */
 export type Reporter = (event: RunEvent) => void;
 
 export type RunEvent =
@@ -94,13 +94,13 @@ export type RunEvent =
   | { readonly kind: 'finished'; readonly result: GateResult }
   | { readonly kind: 'summary'; readonly summary: Summary };
 
-/** Never throws and never exits; when a signal ends us, what runs is ended first and the lease is given back. */
+/** Never throws or exits. If a signal ends us, running programs are ended first and the lease is released. */
 export async function executeRun(request: RunRequest): Promise<RunResult> {
   const refused = refusalOf(request);
   if (refused !== undefined) return errorResult(refused);
   const begun = steadyMs();
   const interrupted = new AbortController();
-  // Every program that runs listens to it, and Node would warn of more than ten.
+  // Every running program listens to it, and Node would warn about more than ten.
   setMaxListeners(0, interrupted.signal);
   const leave = enlist(() => interrupted.abort());
   request.gone?.addEventListener('abort', () => interrupted.abort(), { once: true });
@@ -115,14 +115,14 @@ export async function executeRun(request: RunRequest): Promise<RunResult> {
   }
 }
 
-/** Why a run could not be begun. Most often something else lies where its logs belong. */
+/** Why a run could not start: usually something else is where the log directory should be. */
 export function runTrouble(error: unknown, logDir: string): string {
   const detail = detailOf(error);
   if (!detail.includes(logDir)) return detail;
   return `the gates keep their logs and their lock in ${logDir}, and that cannot be used (${detail}). Move aside what is in the way, or name another directory in \`log_dir\``;
 }
 
-/** A config that is wrong in any part is not run in part: nobody would see what was left out. */
+/** An invalid config is not run in part: nobody would notice what was left out. */
 function refusalOf({ problems, config, select }: RunRequest): string | undefined {
   if (problems.length > 0) {
     return `the config has ${plural(problems.length, 'error')}, so nothing was run:\n${problems.join('\n')}`;
@@ -142,7 +142,7 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const note = leaseNote(record);
   const believes = lockBelief(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
   const look = () => livingLease(join(logDir, LOCK_NAME), Date.now(), believes);
-  const living = looksFirst ? await afterOthers(look, request) : undefined;
+  const living = looksFirst ? await waitForRunInProgress(look, request) : undefined;
   if (living !== undefined) return inProgress('lock_exists', living);
   const lease = takeLease(logDir, note, believes);
   debug(`COMMAND ${command}`);
@@ -151,7 +151,7 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     removeLeftovers(logDir, Date.now());
     const kept = readRunRecord(record);
     removeOldRecords(record, kept, Date.now());
-    const killed = lease.dead && killedBefore(lease.dead);
+    const killed = lease.dead && killedRunText(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
     const console = consoleLog(reporter);
     const result = await runUnderLease({
@@ -175,10 +175,10 @@ const LONGEST_WAIT_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
 
 /**
- * Who still runs the gates once we have waited a while: a run that somebody has started in the background must not be a
- * way to end the turn without one. The older program did not wait, and what a run starts must not wait for it.
+ * Waits for a run in progress and returns its holder if it goes on: a run in the background must not let the
+ * turn end unchecked. agent-gauntlet did not wait, and a process started by that run must not wait for it.
  */
-async function afterOthers(
+async function waitForRunInProgress(
   look: () => LeaseHolder | undefined,
   { config, deadline = Number.POSITIVE_INFINITY, gone }: RunRequest,
 ): Promise<LeaseHolder | undefined> {
@@ -194,30 +194,30 @@ async function afterOthers(
   return holder;
 }
 
-function killedBefore({ pid, since }: LeaseHolder): string {
+function killedRunText({ pid, since }: LeaseHolder): string {
   const who = pid === undefined ? '' : `process ${pid}, `;
   return `an earlier run of the gates (${who}started ${new Date(since).toTimeString().slice(0, 5)}) was killed before it finished`;
 }
 
-/** What has become weaker since the session began; nobody looks where no test and no definition has changed. */
+/** Finds weakened checks since the session began. Skipped if no test or check definition has changed. */
 async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
   const { git, session, config, root, env, gone } = run;
   const { files, tree } = run.changes;
   const { weakening } = config;
   if (weakening === 'off' || session?.head === undefined) return undefined;
   const checks = withScripts(root, config.checks);
-  // Where the session began at the base, what has changed since either is the same.
+  // If the session began at the base, this run's changes are those since the session began.
   if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
     return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
-  const from = startOn(git, session.head, session.heads, run.commit);
+  const from = startOfBranch(git, session.head, session.heads, run.commit);
   return lookForWeaker({ git, root, env, signal: gone, from, since: session.at, tree, checks });
 }
 
 /**
- * Where what is checked out began: the branch as the session found it, or for a new one the commit that it has in common
- * with the session's. Where no branch has the session's any more, it was taken away, and all of it counts.
+ * The commit to compare with: the branch as the session found it or, for a new branch, its merge base with
+ * the session's first commit. If no branch contains that one any more, it was removed, and all of it counts.
  */
-function startOn(git: GitHead, head: string, heads: Beginning['heads'], commit: string): string {
+function startOfBranch(git: GitHead, head: string, heads: Beginning['heads'], commit: string): string {
   const { position, root } = git;
   const before = position.kind === 'branch' ? heads?.[position.branch] : undefined;
   if (heads === undefined || before === head) return head;
@@ -252,14 +252,14 @@ function nothingToDo(run: PlannedRun, status: 'no_changes' | 'no_applicable_gate
   return idleResult(status, { warnings });
 }
 
-/** Within the time after a pass in which the gates rest, as long as no file changes. */
+/** Whether the interval after a pass still applies: no file has changed since. */
 async function mayRest({ restsOn, git, changes, env, gone, logDir }: PlannedRun): Promise<boolean> {
   if (restsOn === undefined || restsOn !== changes.tree || currentLogs(logDir).ofGates) return false;
   const since = await changedSince(git, changes, [restsOn], env, gone);
   return since.get(restsOn)?.length === 0;
 }
 
-/** Nothing has to run. An open session is over; the time of the last run stays as it was. */
+/** Nothing has to run. An open session ends; the time of the last run stays as it was. */
 function allCached(run: PlannedRun): RunResult {
   const { console, logDir, state = {}, warnings } = run;
   const gates = [...run.cached.values()];
@@ -277,7 +277,7 @@ function allCached(run: PlannedRun): RunResult {
   return idleResult('passed', { gates, warnings });
 }
 
-/** Whether an open session is over by this: what it was about is gone, or has passed since. */
+/** Whether this ends an open session: its gates no longer apply, or have passed since. */
 function endsOpenSession(run: PlannedRun): boolean {
   return isOpen(run.state) && selectionOf(run) === ALL;
 }
@@ -289,7 +289,7 @@ async function withinLimit(run: PlannedRun): Promise<RunResult> {
     ? nextAttempt(state && { ...state, run: 0 }, logs, Number.POSITIVE_INFINITY)
     : nextAttempt(state, logs, config.maxRetries);
   if (attempt.attempt <= attempt.most) return execute(run, attempt, logs.ofGates);
-  // The session is over once the user has spoken since, and what is to be checked is no longer what it was.
+  // The session is over if the user has sent a new prompt and the work has changed since.
   const isNewTurn = turn !== undefined && turn !== state?.turn;
   const isOver = isNewTurn && (changes.tree !== state?.working_tree_ref || commit !== state?.commit);
   if (state === undefined || !isOver) return beyondLimit(run, attempt);
@@ -298,7 +298,7 @@ async function withinLimit(run: PlannedRun): Promise<RunResult> {
   return execute(fresh, nextAttempt(undefined, currentLogs(logDir), config.maxRetries), false);
 }
 
-/** Nothing is run and nothing written: this may be asked any number of times. */
+/** Runs and writes nothing, so it can be repeated any number of times. */
 function beyondLimit({ console, config, logDir, warnings }: Run, { attempt, most }: Attempt): RunResult {
   const status = 'retry_limit_exceeded';
   const exceeded = `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}).`;
@@ -337,7 +337,7 @@ export function idleResult(status: GauntletStatus, more: Partial<RunResult> = {}
   return { status, message: statusText(status, []), gates: [], warnings: [], ...more };
 }
 
-/** A run that could not be begun or went wrong; never the code's fault. */
+/** A run that could not start or went wrong; never the code's fault. */
 export function errorResult(why: string, warnings: readonly string[] = []): RunResult {
   return idleResult('error', { message: why, errorMessage: why, warnings });
 }

@@ -15,23 +15,23 @@ export type Iteration = {
   readonly activity: readonly (Activity & { readonly id: string })[];
 };
 
-/** What is remembered of the last run that executed gates. The first four are the older program's. */
+/** The state of the last run that executed gates. The first four fields are agent-gauntlet's. */
 export type ExecutionState = {
   readonly last_run_completed_at?: string;
   readonly branch?: string;
-  /** Empty while the branch has no commit. */
+  /** Empty if the branch has no commit yet. */
   readonly commit?: string;
   /** The tree of all files as that run saw them, untracked ones included. */
   readonly working_tree_ref?: string;
   readonly last_status?: GauntletStatus;
-  /** The base's commit at that time; absent where there was no base. */
+  /** The base's commit at that time; absent if there was no base. */
   readonly base_commit?: string;
-  /** Whether the commit was the base's own then, so that it cannot be merged later. */
+  /** Whether the commit was the base's own then, so it cannot be merged later. */
   readonly commit_in_base?: boolean;
-  /** How many runs of this session of failures have ended without a pass. */
+  /** How many runs have failed since the gates last passed. */
   readonly run?: number;
   readonly turn?: string;
-  /** Which part of the gates the session, or the pass, is about; absent or `ALL` for all of them. */
+  /** Which part of the gates the state is about; absent or `ALL` for all of them. */
   readonly selection?: string;
   readonly failing?: readonly string[];
   readonly iterations?: readonly Iteration[];
@@ -44,7 +44,7 @@ const TEXTS = 'branch commit working_tree_ref last_status base_commit turn selec
   ' ',
 );
 
-/** Parses the state file; fields that are not valid are left out. */
+/** Parses the state file; invalid fields are left out. */
 export function parseExecutionState(text: string): ExecutionState | undefined {
   const value = jsonObjectIn(text);
   if (value === undefined) return undefined;
@@ -72,7 +72,7 @@ function isIteration(value: unknown): value is Iteration {
   );
 }
 
-/** `undefined` where there is none. The tree may be in the older program's own file. */
+/** `undefined` if there is none. The tree may be in a file of agent-gauntlet. */
 export function readState(
   logDir: string,
   text = readText(join(logDir, STATE_NAME)),
@@ -83,7 +83,7 @@ export function readState(
   return /^[0-9a-f]{40,64}$/.test(legacy) ? { ...state, working_tree_ref: legacy } : state;
 }
 
-/** Returns the text that it wrote. */
+/** Returns the written text. */
 export function writeState(logDir: string, state: ExecutionState): string {
   return replaceFile(join(logDir, STATE_NAME), state, true);
 }
@@ -94,7 +94,7 @@ export function isOpen(state: ExecutionState | undefined): boolean {
   return ['failed', 'retry_limit_exceeded', 'infrastructure_error'].includes(status);
 }
 
-/** Which part of the gates was asked for, as a text that is equal for equal parts. */
+/** The requested part of the gates, as a text that can be compared. */
 export function selectionOf(request: { readonly mode: string; readonly select: Selection }): string {
   const { base, gate, commit, uncommitted } = request.select;
   return [
@@ -106,15 +106,15 @@ export function selectionOf(request: { readonly mode: string; readonly select: S
   ].join(' ');
 }
 
-/** Whether a pass of a selection ends the session: a part does not end a session that is about more. */
+/** Whether a pass of a selection ends the session: a part does not end a session about more gates. */
 export function endsSession(selection: string, state: ExecutionState | undefined): boolean {
   return !isOpen(state) || selection === ALL || selection === state?.selection;
 }
 
-/** Which run this is: its number in file names, and which attempt of how many. */
+/** Which run this is: its number in file names, and which attempt out of how many. */
 export type Attempt = ReturnType<typeof nextAttempt>;
 
-/** A state of the older program has no count of runs: there the log files tell. No file has the number yet. */
+/** agent-gauntlet's state has no run count, so its logs are used. No file has the returned number yet. */
 export function nextAttempt(state: ExecutionState | undefined, logs: CurrentLogs, maxRetries: number) {
   const before = state === undefined ? 0 : (state.run ?? logs.highestOfGates);
   return { number: Math.max(before, logs.highest) + 1, attempt: before + 1, most: maxRetries + 1 };

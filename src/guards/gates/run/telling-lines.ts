@@ -1,14 +1,14 @@
 import { plainText } from './messages';
 
-/** Lines that say why a tool failed: those from `first` to `last`, or to the next blank line where there is no `last`. */
+/** Lines that say why a tool failed: from `first` to `last` or, without `last`, to the next blank line. */
 interface Pattern {
   readonly first: RegExp;
   readonly last?: RegExp;
-  /** How many lines are taken at most, the first included. */
+  /** The maximum number of lines, including the first. */
   readonly most?: number;
-  /** How many lines before the first belong to it. */
+  /** How many lines before `first` belong to it. */
   readonly before?: number;
-  /** Whether the nearest line above without indentation belongs to it, such as the name of a file. */
+  /** Whether the nearest line above without indentation belongs to it, such as a file name. */
   readonly heading?: boolean;
 }
 
@@ -65,7 +65,7 @@ const FINDINGS: readonly Pattern[] = [
   { first: /^In .+ line \d+:$/, most: 4 },
 ];
 
-/** A program that crashed, and findings of tools that say nothing but a position. */
+/** Crashes, and findings of tools that print no more than a position and a message. */
 const CRASHES: readonly Pattern[] = [
   { first: /^\s*(?:Uncaught )?[\w$.]*(?:Error|Exception)\b(?: \[\w+\])?: /, before: 4, last: FRAME, most: 5 },
   { first: /^panic: /, last: /^\s+\S+\.go:\d+/, most: 8 },
@@ -83,25 +83,25 @@ const WORDS: readonly Pattern[] = [
   },
 ];
 
-/** Frames, rulers, and what npm, make and their like add to the failure of somebody else. */
+/** Stack frames, separators, and what npm, make and others add to the failure of another program. */
 const NOISE =
   /^\s*$|^\s*([-=─━_⎯*])\1{4}|^> \S|^\s+at .*(?:node_modules|node:|\borg\.junit|\bjava\.base|\bjdk\.internal)|^ {6,}\d+ \||^(?:FAIL|FAIL\t.*|exit status \d+)$|^Traceback \(most|^npm (?:notice|warn|WARN)\b|^npm (?:ERR!|error)(?:$| (?:code|errno|syscall|path|command|workspace|location|Lifecycle|Test failed|A complete log| ))|ELIFECYCLE|^error Command failed with exit code|^(?:make|gmake)(?:\[\d+\])?: \*\*\* \[.*Error \d+|^note: run with|^ +(?:---|\.\.\.|(?:duration_ms|type|failureType|code|name|operator): ['\d].*|stack: .*)$/;
 
 const MOST_LINES = 24;
 const LAST_LINES = 10;
 const LONGEST_LINE = 240;
-/** How far the end of a block is looked for. */
+/** In how many lines the end of a block is looked for. */
 const LONGEST_BLOCK = 80;
 
 /**
- * The lines of a failed tool's output that tell why: the assertion, the compiler's error, the lint finding. Where no
- * known form is found, lines with words such as "failed"; where there are none, the last ones. Free of ANSI codes.
+ * The output lines that say why a tool failed: assertions, compiler errors, lint findings. If no known format
+ * matches, lines with words such as "failed"; if there are none, the last lines. Free of ANSI codes.
  */
 export function tellingLines(output: string): readonly string[] {
   const lines = output.split('\n').map(plainLine);
   for (const patterns of [FINDINGS, CRASHES, WORDS]) {
     const blocks = blocksOf(lines, patterns);
-    // A warning is told only where there is nothing worse.
+    // Warnings are only shown if there are no errors.
     const errors = blocks.filter(([title = '']) => !/^(?:\S+ )?warning\b/i.test(title));
     if (blocks.length > 0) return withinLimit(errors.length > 0 ? errors : blocks);
   }
@@ -109,7 +109,7 @@ export function tellingLines(output: string): readonly string[] {
   return (useful.length > 0 ? useful : lines.filter((line) => line !== '')).slice(-LAST_LINES);
 }
 
-/** A progress bar writes over its line again and again; the last text is what a person saw. */
+/** A progress bar overwrites its line with `\r`; only its last text is kept. */
 function plainLine(line: string): string {
   const text = plainText(line.replace(/\r+$/, '').replace(/^[\s\S]*\r/, ''));
   const shown = text.replace(/ *[━⎯]{6,}.*$/, ' ━━━').trimEnd();
@@ -132,7 +132,7 @@ function blocksOf(lines: readonly string[], patterns: readonly Pattern[]): reado
   return [...blocks.values()];
 }
 
-/** The lines of a block, by their numbers. */
+/** The line numbers of a block. */
 function blockAt(lines: readonly string[], at: number, pattern: Pattern): readonly number[] {
   const { before = 0, heading } = pattern;
   const above = heading ? lines.findLastIndex((line, index) => index < at && /^\S/.test(line)) : -1;
@@ -140,7 +140,7 @@ function blockAt(lines: readonly string[], at: number, pattern: Pattern): readon
   return [...(above < 0 ? [] : [above]), ...numbers(begin, at), ...bodyOf(lines, at, pattern)];
 }
 
-/** One that is too long loses its middle, never its end, which often is the place in the code. */
+/** A block that is too long loses its middle, not its end, which often is the place in the code. */
 function bodyOf(lines: readonly string[], at: number, { first, last, most = 1 }: Pattern): readonly number[] {
   const rest = lines.slice(at + 1, at + LONGEST_BLOCK);
   const next = rest.findIndex((line) => (last === undefined ? line === '' : first.test(line)));
@@ -156,7 +156,7 @@ function numbers(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 }
 
-/** As many whole blocks as there is room for, and at least the beginning of the first. */
+/** As many whole blocks as fit, and at least the beginning of the first. */
 function withinLimit(blocks: readonly (readonly string[])[]): readonly string[] {
   let used = 0;
   const fits = blocks.findIndex((block) => {

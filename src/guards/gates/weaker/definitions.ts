@@ -1,16 +1,15 @@
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../../core/json';
 import { readText } from '../../../exec/attempt';
 
-/* What decides which tests and checks run: scripts, targets, the tools' own config, and ours. */
+/* Changes to what decides which tests and checks run: scripts, make targets, the tools' config, and ours. */
 
-/** A file as it was and as it is; absent where it was or is not there. */
+/** A file's old and new text; absent if the file did or does not exist. */
 export interface FileChange {
   readonly path: string;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** A check as the config has it. */
 export interface CheckCommand {
   readonly name: string;
   readonly command: string;
@@ -27,7 +26,7 @@ const TSCONFIG = /^tsconfig(?:\.[\w-]+)?\.json$/;
 const RECIPES = /^(?:(?:GNU)?[Mm]akefile|justfile|Justfile|Taskfile\.ya?ml|Rakefile|noxfile\.py)$/;
 const OWN = /^(?:\.holdpoint\/config[\w.]*\.ya?ml|\.gauntlet\/.*)$/;
 
-/** Whether a file may decide what the checks do. */
+/** Whether a file may define what the checks do. */
 export function definesChecks(path: string, checks: readonly CheckCommand[]): boolean {
   const name = nameOf(path);
   const isKnown =
@@ -37,7 +36,7 @@ export function definesChecks(path: string, checks: readonly CheckCommand[]): bo
   return (isKnown && !path.includes('node_modules/')) || runBy(path, checks) !== undefined;
 }
 
-/** What of it has become another, as facts. */
+/** What changed in such a file, as sentences for people. */
 export function definitionFacts(change: FileChange, checks: readonly CheckCommand[]): readonly string[] {
   const { path, before, after } = change;
   const name = nameOf(path);
@@ -45,7 +44,7 @@ export function definitionFacts(change: FileChange, checks: readonly CheckComman
   if (OWN.test(path)) return ownFacts(change, is);
   if (name === 'package.json') return packageFacts(change, checks);
   if (SECTIONED.test(name)) return sectionFacts(change, is);
-  if (BUILD.test(name)) return differs(change, leftOut) ? [`what ${path} leaves out ${is}`] : [];
+  if (BUILD.test(name)) return differs(change, skipSettings) ? [`what ${path} leaves out ${is}`] : [];
   if (TSCONFIG.test(name)) return strictFacts(change, is);
   if (RECIPES.test(name)) return recipeFacts(change, checks);
   if (RUNNER.test(name) || LINTER.test(name)) return toolFacts(change, is);
@@ -53,10 +52,10 @@ export function definitionFacts(change: FileChange, checks: readonly CheckComman
   return check === undefined ? [] : [`${path} ${is}, which the check \`${check}\` runs`];
 }
 
-/** What is new takes something away only where it leaves tests out. */
+/** A new config file weakens the checks only if it excludes tests. */
 function toolFacts({ path, before, after = '' }: FileChange, is: string): readonly string[] {
   const name = nameOf(path);
-  // Most of what it says is about the application.
+  // Most of a vite config is about the application.
   if (name.startsWith('vite.') && !/\btest\s*:/.test(`${before}${after}`)) return [];
   if (before !== undefined) return isStricter(before, after) ? [] : [`${path} ${is}`];
   if (path === '.eslintignore') return ['.eslintignore leaves files out'];
@@ -78,11 +77,11 @@ function strictFacts(change: FileChange, is: string): readonly string[] {
   return was === now || isStricter(was, now) ? [] : [`strictness in ${path} ${is}`];
 }
 
-/** What may make a check see less. */
+/** Words in settings that may make a check find less. */
 const LOOSENS =
   /off\b|warn|exclude|ignore|omit|disable|allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|only|none|=\s*0\b|:\s*0\b/i;
 
-/** Whether nothing was taken away, and what was added only asks for more: lines, or words in one. */
+/** Whether only lines, or words in a line, were added, and none of them loosens a check. */
 function isStricter(before: string, after: string): boolean {
   const [was, now] = [before, after].map(settingsIn) as [string[], string[]];
   const lost = was.filter((line) => !now.includes(line));
@@ -100,7 +99,7 @@ function settingsIn(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Whether a line has all words of another, in their order. */
+/** Whether `after` has all words of `before`, in the same order. */
 function isLonger(before: string, after: string): boolean {
   const wordsOf = (line: string): string[] => line.match(/[\w"'@./*-]+/g) ?? [];
   const left = wordsOf(before);
@@ -108,8 +107,8 @@ function isLonger(before: string, after: string): boolean {
   return left.length === 0;
 }
 
-/** By which a build runs no tests, or takes whatever they say, or another program for the shell. */
-function leftOut(text: string): string {
+/** Build settings that skip tests, ignore their failures, or change the shell or Node's options. */
+function skipSettings(text: string): string {
   const found = text.matchAll(
     /skipTests|test\.skip|testFailureIgnore|ignoreFailures|enabled\s*=\s*false|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*/g,
   );
@@ -144,11 +143,11 @@ function ownFacts({ path, before, after }: FileChange, is: string): readonly str
   return [`gates in ${path} ${is}${empty === undefined ? '' : `: a check is now \`${empty}\``}`];
 }
 
-/** Words by which more config may mean fewer checks. */
+/** Words that may weaken the gates when they are added to our config. */
 const LOOSENING =
   /^(?:exclude|mode|warn|shadow|tell|weakening|stop_hook|enabled|false|off|true|cache|max_retries|run_interval_minutes|base_branch|log_dir|timeout)$/;
 
-/** Whether everything that was there is still there in its order, and nothing was added that takes from it. */
+/** Whether all earlier words are still there in the same order, and no loosening word was added. */
 function onlyAdds(was: string, now: string): boolean {
   const wordsOf = (text: string): string[] => text.replace(/#.*$/gm, '').match(/[^\s,:{}[\]"']+/g) ?? [];
   const added: string[] = [];
@@ -160,7 +159,7 @@ function onlyAdds(was: string, now: string): boolean {
   return was !== '' && left.length === 0 && !added.some((word) => LOOSENING.test(word));
 }
 
-/** The part of a YAML text under `gates:`. */
+/** The part of a YAML text below `gates:`. */
 function gatesIn(text: string): string {
   return /^gates:.*(?:\n(?:[ \t#].*)?)*/m.exec(text)?.[0].trim() ?? '';
 }
@@ -199,21 +198,21 @@ function packageFacts(
   return [...scripts, ...tools.map((key) => `\`${key}\` in ${path} changed`)];
 }
 
-/** The checks, and as such the scripts of the package that they run. */
+/** The checks and, as further checks, the package.json scripts that they run. */
 export function withScripts(root: string, checks: readonly CheckCommand[]): readonly CheckCommand[] {
   const scripts = objectIn(jsonIn(readText(`${root}/package.json`) ?? ''), 'scripts');
   const reached = [...scriptsReached(scripts, checks)];
   return [...checks, ...reached.map((name) => ({ name, command: programsIn(String(scripts[name])) }))];
 }
 
-/** The files of the project that a script runs, without those that it is about. */
+/** The files that a script executes, without those that are only its arguments. */
 function programsIn(script: string): string {
   const runs =
     /(?:^|[\s;&|])(?:(?:node|sh|bash|zsh|python3?|tsx|ts-node|bun|ruby|perl)\s+(?:-\S+\s+)*(\S+)|(\.\/\S+))/g;
   return Array.from(script.matchAll(runs), ([, file, own]) => file ?? own).join(' ');
 }
 
-/** Scripts that the checks run, and those that these run. */
+/** Scripts that the checks run, directly or through other scripts. */
 function scriptsReached(scripts: JsonObject, checks: readonly CheckCommand[]): ReadonlySet<string> {
   const reached = new Set<string>();
   const lines = checks.map(({ command }) => command);
@@ -235,7 +234,7 @@ function scriptsReached(scripts: JsonObject, checks: readonly CheckCommand[]): R
 const HARMLESS = '(?:true|:|exit(?:\\s+0)?|echo\\b[^;&|]*|printf\\b[^;&|]*)';
 const EMPTY = new RegExp(`^\\s*(?:${HARMLESS})?\\s*$|(?:\\|\\||;)\\s*${HARMLESS}\\s*$`);
 
-/** A command whose end says nothing about what ran before. */
+/** Whether a command exits with 0 whatever ran before, such as `npm test || true`. */
 export function cannotFail(command: string): boolean {
   return EMPTY.test(command);
 }
@@ -244,7 +243,7 @@ function short(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** The sections of an ini or TOML file that are about tests and lints. */
+/** The sections of an INI or TOML file about tests and linters. */
 function toolSections(
   text: string,
   tool = /^(?:pytest|ruff|mypy|coverage|flake8|pylint|tox|testenv|lints|test\b)/,
@@ -256,7 +255,7 @@ function toolSections(
     .join('\n');
 }
 
-/** The settings of TypeScript that decide what is checked, and how strictly. */
+/** The TypeScript settings that decide what is checked, and how strictly. */
 function strictness(text: string): string {
   const settings = text.matchAll(
     /"(extends|strict\w*|no[A-Z]\w*|exactOptionalPropertyTypes|skipLibCheck|checkJs|include|exclude|files)"\s*:\s*(\[[^\]]*\]|[^,\n}]*)/g,
@@ -285,8 +284,8 @@ function recipeFacts(
   const shells = [before, after].map((text) => /^[ \t]*SHELL[ \t]*[:?]?=(.*)/m.exec(text)?.[1] ?? 'sh');
   const isNoShell = shells[0] !== shells[1] && !/sh\b/.test(shells[1] ?? '');
   const all = new Set(targets);
-  // A set that grows while it is gone through is gone through to its end.
-  for (const target of all) for (const other of namedIn(recipeOf(before, target))) all.add(other);
+  // Iterating a Set also visits entries that are added meanwhile, so this follows all prerequisites.
+  for (const target of all) for (const other of dependenciesOf(recipeOf(before, target))) all.add(other);
   const changed = [...all].flatMap((target) => {
     const [was, now] = [before, after].map((text) => withVariables(text, recipeOf(text, target)));
     return was === '' || was === now ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
@@ -300,10 +299,10 @@ function recipeFacts(
   ];
 }
 
-/** What other files a Makefile takes in, and whether it takes errors for what they are. */
+/** Lines of a Makefile that include other files or make it ignore errors. */
 const MAKE_SWITCHES = /^[ \t]*(?:-?s?include\b|MAKEFLAGS\b|\.IGNORE\b).*$/gm;
 
-/** A recipe with what the variables in it are set to. */
+/** A recipe followed by the assignments of the variables that it uses. */
 function withVariables(text: string, recipe: string): string {
   const names = Array.from(recipe.matchAll(/\$[({](\w+)[)}]/g), ([, name = '']) => name);
   const set = names.flatMap(
@@ -312,13 +311,13 @@ function withVariables(text: string, recipe: string): string {
   return [recipe, ...set].join('\n').trim();
 }
 
-/** What a target names on its first line, to be made before. */
-function namedIn(recipe: string): readonly string[] {
+/** The prerequisites on a target's first line. */
+function dependenciesOf(recipe: string): readonly string[] {
   const [, names = ''] = /:([^=\n]*)/.exec(recipe) ?? [];
   return names.split(/\s+/).filter((name) => /^[\w.-]+$/.test(name));
 }
 
-/** A target with the indented lines below it; of several make takes the last. */
+/** All definitions of a target, with the indented lines below them; make uses the last one. */
 function recipeOf(text: string, target: string): string {
   const name = target.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const found = text.match(new RegExp(`^[ \\t]*${name}\\b.*:.*(?:\\n(?:[ \\t]+.*|$))*`, 'gm')) ?? [];

@@ -2,15 +2,14 @@ import { plural } from '../run/messages';
 import { type CheckCommand, definesChecks, definitionFacts, type FileChange } from './definitions';
 import { type Tests, testFile, testsIn } from './tests';
 
-/** What has become weaker. `facts` are losses; `changed` may be ordinary work, and is only said. */
+/** `facts` are losses; `changed` may be ordinary work, and never holds. */
 export type Weaker = { readonly facts: readonly string[]; readonly changed: readonly string[] };
 
-/** Whether a file has to be looked at. */
 export function isWatched(path: string, checks: readonly CheckCommand[]): boolean {
   return testFile(path) !== undefined || definesChecks(path, checks);
 }
 
-/** What changes to files mean for what the checks can find. Texts tell much, not all: it is a list to look at. */
+/** How changes weaken the checks. It only compares text, so the result is a list to review, not a proof. */
 export function weakerBy(changes: readonly FileChange[], checks: readonly CheckCommand[]): Weaker {
   const files = changes.flatMap((change) =>
     testFile(change.path) === undefined ? [] : [comparisonOf(change)],
@@ -59,12 +58,12 @@ function factsOf(
   ];
 }
 
-/** How many tests tables make that made none before. */
+/** How many more tests come from tables than before. */
 function rowsMore({ was, is }: Comparison): number {
   return Math.max(0, is.rows - was.rows);
 }
 
-/** Tests that were there, here or in another file, and are skipped now. As many as are new may be so from the beginning. */
+/** Counts earlier tests, of any file, that are skipped now. New tests may be skipped from the start. */
 function skippedIn({ was, is }: Comparison, files: readonly Comparison[]): number {
   const known = files.flatMap((file) => file.was.titles);
   const fresh = without(is.skipped, was.skipped);
@@ -73,12 +72,12 @@ function skippedIn({ was, is }: Comparison, files: readonly Comparison[]): numbe
   return old.length + Math.max(0, fresh.length - old.length - Math.max(0, added));
 }
 
-/** A new test may start programs that end. */
+/** None if tests were added: a new test may contain programs that exit. */
 function cutIn({ was, is, before, isGone }: Comparison): number {
   return before === undefined || isGone || is.titles.length > was.titles.length ? 0 : is.cut - was.cut;
 }
 
-/** A file of tests without titles, such as plain assertions, is gone. Helpers and data are no tests. */
+/** Whether a deleted file had untitled tests, such as plain assertions. Helpers and data are no tests. */
 function isLost({ path, isGone, was, before = '' }: Comparison, files: readonly Comparison[]): boolean {
   if (!isGone || was.titles.length > 0 || before.trim() === '') return false;
   const isTest = was.asserted.length > 0 || (testFile(path) === 'named' && !/conftest\.py$/.test(path));
@@ -108,7 +107,7 @@ function comparisonOf(change: FileChange): Comparison {
   };
 }
 
-/** A test that has another title is the same one; one that is in another file now was moved, if a runner finds it there. */
+/** A renamed test is not lost, nor is one moved to another file, if test runners find it there. */
 function lostIn(file: Comparison, files: readonly Comparison[]) {
   const [lost, gained] = [without(file.was.titles, file.is.titles), without(file.is.titles, file.was.titles)];
   const others = files.filter(
@@ -120,13 +119,13 @@ function lostIn(file: Comparison, files: readonly Comparison[]) {
     path === file.path ? [] : without(was.titles, is.titles),
   );
   return {
-    // Several that were made one with a table are still there.
+    // Tests that were merged into one with a table still exist.
     deleted: Math.max(0, gone.length - gained.length - rowsMore(file)),
     isMoved: gained.some((title) => lostElsewhere.includes(title)),
   };
 }
 
-/** The items of one list without those of another; what is there twice has to be taken away twice. */
+/** The items of one list minus those of another; a duplicate has to be removed twice. */
 function without(items: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return items.filter((item) => {

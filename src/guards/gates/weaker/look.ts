@@ -10,7 +10,7 @@ import { isWatched, type Weaker, weakerBy } from './facts';
 
 const NOTHING: Weaker = { facts: [], changed: [] };
 const MOST_FILES = 500;
-/** Longer files are generated, or nobody's tests. */
+/** Only this much of a file is read: longer ones are generated, or not tests. */
 const MOST_CHARS = 512 * 1024;
 
 export interface Look {
@@ -18,15 +18,15 @@ export interface Look {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
-  /** The commit at which the session began, and when that was, in milliseconds. */
+  /** The commit at which the session began, and the time, in milliseconds since the epoch. */
   readonly from: string;
   readonly since: number;
-  /** The files as they are. */
+  /** The git tree of the current files. */
   readonly tree: string;
   readonly checks: readonly CheckCommand[];
 }
 
-/** What has become weaker since the session began, by comparing what git has with what is there. */
+/** Finds weakened checks by comparing the session's first commit with the current files. */
 export async function lookForWeaker(look: Look): Promise<Weaker> {
   const { root, env, signal, from, since, tree, checks } = look;
   const call = { cwd: root, env, signal };
@@ -41,7 +41,7 @@ export async function lookForWeaker(look: Look): Promise<Weaker> {
   const paths = await notBrought(touched, look);
   if (paths.length === 0) return NOTHING;
   const some = paths.slice(0, MOST_FILES).filter((path) => !path.includes('\n'));
-  // What is missing is only named, so names that cannot be there part the contents, whatever bytes these have.
+  // For a missing object git prints `NAME missing`, so a random name separates contents of any bytes.
   const mark = `holdpoint-${newNonce()}`;
   const input = some.flatMap((path) => [from, tree].map((of) => `${of}:${path}\n${mark}\n`)).join('');
   const { printed } = await runGit({ ...call, args: ['cat-file', '--batch'], input });
@@ -58,7 +58,7 @@ export async function lookForWeaker(look: Look): Promise<Weaker> {
 const MOST_TIPS = 5;
 const MOST_COMMITS = 5000;
 
-/** Without those that are as a branch of a remote had them when it came into the history: others have changed them. */
+/** Drops files that equal their version in a fetched commit merged since: other people changed them. */
 async function notBrought(
   paths: readonly string[],
   { git, root, env, signal, from, tree }: Look,
@@ -78,7 +78,7 @@ async function notBrought(
   return left;
 }
 
-/** A status and a path for each file; those that were there before come first, since only they can lose something. */
+/** Parses pairs of status and path. Earlier files come first, since only they can lose something. */
 function pathsIn(printed: string): readonly string[] {
   const parts = printed.split('\0').slice(0, -1);
   const files = parts.flatMap((path, at) => (at % 2 === 1 ? [{ path, isNew: parts[at - 1] === 'A' }] : []));
@@ -87,7 +87,7 @@ function pathsIn(printed: string): readonly string[] {
   );
 }
 
-/** Whether a file was changed, or removed, after a moment: what was so before is none of the session's doing. */
+/** Whether a file was changed or removed after `since`; earlier changes are not the session's. */
 function isTouchedSince(since: number, file: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined) return stats.ctimeMs >= since;
@@ -95,7 +95,7 @@ function isTouchedSince(since: number, file: string): boolean {
   return parent === file || isTouchedSince(since, parent);
 }
 
-/** Git prints `HASH blob SIZE`, the content and a line end, or `NAME missing`. */
+/** Git prints `HASH blob SIZE`, the content and a newline, or `NAME missing`. */
 function contentOf(printed: string): string | undefined {
   const end = printed.indexOf('\n');
   return / blob \d+$/.test(printed.slice(0, end)) ? printed.slice(end + 1, end + 1 + MOST_CHARS) : undefined;

@@ -1,13 +1,13 @@
-/* What a test file holds, as far as text can tell: which tests, which of them are skipped, and what they assert. */
+/* Reads test files as text: which tests they have, which of them are skipped, and what they assert. */
 
-/** Names that test runners look for. */
+/** File names that test runners look for. */
 const TEST_NAME =
   /(?:^|\/)(?:[^/]*[._-](?:test|tests|spec|specs|e2e|cy)\.\w+|test_[^/]*\.py|[^/]*_(?:test|spec)\.\w+|[^/]*(?:Test|Tests|IT|Spec|Specs)\.(?:java|kt|kts|cs|swift|php|groovy|scala)|tests?\.\w+|conftest\.py|[^/]*\.bats)$/;
 const TEST_DIRECTORY = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress)\//;
 const CODE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kts?|[cf]s|swift|php|rb|exs?|groovy|scala|dart|lua|p[lm]|t|sh|bats|feature|c|cc|cpp|cxx|h|hpp|mm?|hs|cljc?|cljs|erl|zig|r|R|jl|ml|robot)$/;
 
-/** `named`: a runner finds it by its name; otherwise only the directory speaks for it. */
+/** `named`: test runners find it by name. `placed`: in a test directory, or Rust, which may contain tests. */
 export function testFile(path: string): 'named' | 'placed' | undefined {
   if (!CODE.test(path) || path.includes('node_modules/')) return undefined;
   if (TEST_NAME.test(path)) return 'named';
@@ -15,20 +15,20 @@ export function testFile(path: string): 'named' | 'placed' | undefined {
 }
 
 export interface Tests {
-  /** By title or by name; the same one twice counts twice. */
+  /** Titles or function names; duplicates count. */
   readonly titles: readonly string[];
-  /** The title of each that is skipped; empty where it is not one test that is. */
+  /** The title of each skipped test; empty if the skip is not about a single test. */
   readonly skipped: readonly string[];
-  /** Rows of tables and loops that make several tests of one. */
+  /** How many additional tests come from tables and loops. */
   readonly rows: number;
-  /** Places where tests end before they have looked at anything, or what looks is made blind. */
+  /** Places where tests end before they check anything, or where an assertion is replaced. */
   readonly cut: number;
   readonly asserted: readonly string[];
 }
 
 export function testsIn(path: string, text: string): Tests {
   const isRust = path.endsWith('.rs');
-  // Of Rust's own files only a part may be tests.
+  // Only a part of a Rust source may be tests.
   const part = isRust && !TEST_DIRECTORY.test(path) ? (FROM_TESTS.exec(text)?.[0] ?? '') : text;
   const code = part
     .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '')
@@ -59,7 +59,7 @@ export function testsIn(path: string, text: string): Tests {
 
 type Titled = { readonly at: number; readonly to: number; readonly title: string };
 
-/** What stands before a test, such as a decorator, is about the next one; what stands in it, about the one before. */
+/** The test that a skip is about: for a decorator or attribute the next one, otherwise the one before. */
 function skippedBy({ index, 0: text }: RegExpExecArray, titles: readonly Titled[]): string {
   const own = titles.find(({ at, to }) => index < to && index + text.length > at);
   if (own !== undefined) return own.title;
@@ -70,26 +70,26 @@ function skippedBy({ index, 0: text }: RegExpExecArray, titles: readonly Titled[
 
 const FROM_TESTS = /#\[(?:cfg\([^\]]*\btest\b|(?:\w+::)*test\b)[\s\S]*$/;
 
-/** By which one test is several. */
+/** Tables and loops that make several tests out of one. */
 const TABLE =
   /\.each\b|\bparametrize\b|\bfor\b[^\n]*\b(?:of|range|in)\b|\.forEach\(|@(?:ValueSource|CsvSource|MethodSource)|\[(?:InlineData|TestCase)\b/g;
 const LONGEST_TABLE = 20_000;
 
-/** How many tests more than one the first list from a place on makes of the test that stands there or comes next. */
+/** How many additional tests the first list after `from` makes out of the test there or right after it. */
 function rowsFrom(code: string, from: number, titles: readonly Titled[]): number {
   const text = code
     .slice(from, from + LONGEST_TABLE)
     .replace(/(['"`])(?:(?!\1).)*\1/g, (quoted) => '_'.repeat(quoted.length));
   const list = firstList(text);
   if (list === undefined) return 0;
-  // A list that is only passed by says nothing: its test begins before the block of the list is over.
+  // A list only counts if its test begins before the block after the list ends.
   const block = /^[^}]*/.exec(text.slice(list.end))?.[0] ?? '';
   const until = from + list.end + block.length;
   const isOfTest = titles.some(({ at, to }) => to > from && at < until);
   return isOfTest || /\b[tb]\.(?:Run|Error|Fatal)/.test(block) ? list.items - 1 : 0;
 }
 
-/** The first list with something in it, and where it ends. */
+/** The first list that is not empty. */
 function firstList(text: string): { readonly items: number; readonly end: number } | undefined {
   const start = text.search(/[[{](?=\s*[^\s\]}])/);
   let depth = 0;
@@ -102,14 +102,14 @@ function firstList(text: string): { readonly items: number; readonly end: number
   return undefined;
 }
 
-/** A good end of the process before anything, what is never true, a test that returns at once, an assertion replaced. */
+/** A top-level `exit(0)` or `return`, `if (false)`, a test that returns at once, a replaced assertion. */
 const CUT_SHORT =
   /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*0?[ \t]*\)|^return\b[ \t]*;?[ \t]*$|\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|^[ \t]*if[ \t]+(?:False|0)[ \t]*:|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|\b(?:assert|expect)\.\w+(?:\.\w+)*[ \t]*=(?![=>])/gm;
 
 const ASSERTION =
   /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|should|XCTAssert|refute|verify)[\w.]*!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
 const RUST_ASSERTION = /\b(?:debug_)?assert\w*!.*$/gm;
-/** True whatever the code does. */
+/** Assertions that are always true. */
 const EMPTY_ASSERTION =
   /^(?:assert(?:\.ok|\.equal|\.strictEqual|True)?!?[ (]\s*(?:true|True|1)\b(?:\s*,\s*(?:true|1))?|expect\(\s*(?:true|1)\s*\)\.\w+\(\s*(?:true|1)?\s*\))/;
 
@@ -132,7 +132,7 @@ const SCRIPT: Patterns = {
     /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.(?:skip|todo|fixme|skipIf|runIf|failing|fails|only)\b|\.each\(\s*\[\s*\]\s*\)/g,
     /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe))\s*[(.]/g,
     /\b(?:this|t|ctx|context)\.skip\(/g,
-    // All of a file at once: under another name, or in a loop over nothing.
+    // Skips a whole file: `skip` imported as `test`, or a loop over an empty list.
     /\b(?:skip|todo)\s*(?::|\bas\b)\s*(?:it|test|describe|suite)\b|\b(?:it|test|describe|suite)\s*=\s*[^;\n=>]*\.(?:skip|todo)\b|\bof\s*\[\s*\]\s*\)\s*\{?\s*(?:it|test|describe)\b/g,
     /(?<![\w.$])(?:it|test|describe|suite)\s*\(\s*(?:(['"`])(?:(?!\1).)*\1\s*,\s*)?\{[^{}]*\b(?:skip|todo|only)\s*:\s*(?!false\b|undefined\b|null\b|0\b)/g,
   ],

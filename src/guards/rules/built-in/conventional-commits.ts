@@ -4,9 +4,9 @@ import { hereDocuments } from './shell-text';
 
 const TYPES = ['build', 'chore', 'ci', 'docs', 'feat', 'fix', 'perf', 'refactor', 'revert', 'style', 'test'];
 const HEADER = new RegExp(`^(?:${TYPES.join('|')})(?:\\([^()\\r\\n]+\\))?!?: +\\S`);
-/** What git writes itself, and what is folded into another commit later. */
+/** Messages that git writes itself, and those of commits to be squashed later. */
 const FREE = /^(?:Merge |Revert "|(?:fixup|squash|amend)! )/;
-/** A beginning out of which a proper header can still come. */
+/** A prefix that can still become a valid header. */
 const BEGINNING = /^[a-z]*(?:\([^()]*\)?)?!?:? *$/;
 
 /** Commit messages follow Conventional Commits. */
@@ -37,9 +37,9 @@ function instead(text: string): string {
   return `the commit message "${shown}" is not of the form ${FORM}. Write for example \`${headerFor(first)}\`.`;
 }
 
-/** A proper header that is as near as can be: `Feat : Add x` becomes `feat: add x`. */
+/** The nearest valid header: `Feat : Add x` becomes `feat: add x`. */
 function headerFor(first: string): string {
-  // Emoji, or their names as in `:tada:`.
+  // Removes emoji, or their names such as `:tada:`.
   const words = first.replace(/^(?::\w+:|[^\p{L}\p{N}])+/u, '').slice(0, 200);
   const [, type = '', scope = '', breaking = '', rest = words] =
     /^([\w-]+) {0,9}(\([^()]*\))? {0,9}(!?) {0,9}:(.*)$/.exec(words) ?? [];
@@ -50,12 +50,12 @@ function headerFor(first: string): string {
 
 function subjectOf(words: string): string {
   const subject = words === '' ? 'handle empty input' : words;
-  // `Add x`, but not `API`.
+  // Lowercases `Add x`, but not `API`.
   const lower = subject.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
   return lower.slice(0, 50).replaceAll('`', "'");
 }
 
-/** A message; `unseen` where only an editor, a variable or a file elsewhere has it; nothing where none is written. */
+/** `unseen`: the message comes from an editor, a variable or a file that cannot be read. */
 type Message = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unseen' };
 
 const UNSEEN: Message = { kind: 'unseen' };
@@ -65,13 +65,13 @@ function isProper(text: string): boolean {
   return HEADER.test(first) || FREE.test(first);
 }
 
-/** Of a tool of an MCP server. */
+/** For a tool of an MCP server. */
 function messagesIn(input: Readonly<Record<string, unknown>>): Message[] {
   const text = input['message'] ?? input['commit_message'];
   return typeof text === 'string' && text.trim() !== '' ? [{ kind: 'text', text }] : [];
 }
 
-/** Options that take a message from somewhere else, or leave the one that is there. */
+/** Options that take the message from elsewhere, or keep the existing one. */
 const ELSEWHERE =
   /^(?:-[cC]|--(?:reuse|reedit)-message(?:=.*)?|--fixup(?:=.*)?|--squash(?:=.*)?|--no-edit|--amend|--dry-run)$/;
 
@@ -96,7 +96,7 @@ function withoutComments(text: string): string {
   return text.replace(/^#.*\n?/gm, '');
 }
 
-/** The values of `-m` and `-F`, in all the ways that git takes them. */
+/** The values of `-m` and `-F`, in all forms that git accepts. */
 function optionsIn(args: readonly string[]): { readonly name: 'm' | 'F'; readonly value: string }[] {
   return args.flatMap((arg, at) => {
     const match =
@@ -108,7 +108,7 @@ function optionsIn(args: readonly string[]): { readonly name: 'm' | 'F'; readonl
   });
 }
 
-/** A word as it is given: one that the shell still has to expand stands there with its quotes. */
+/** The message in an argument. If the shell still has to expand the argument, it comes with its quotes. */
 function written(word: string): Message {
   if (!/^["$]|`/.test(word) || !/[$`]/.test(word)) return { kind: 'text', text: word };
   const inner = word.replace(/^"([\s\S]*)"$/, '$1');

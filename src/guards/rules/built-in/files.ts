@@ -2,11 +2,11 @@ import { basename, dirname, relative } from 'node:path';
 import type { RuleContext } from '../../../api';
 import { isIgnoredBy } from '../../../core/text';
 
-/* Kinds of files, told by their names, which several of these rules need. */
+/* Kinds of files, mostly recognized by name, for several rules. */
 
 type Reader = Pick<RuleContext, 'root' | 'read'>;
 
-/** The path below the root, or `undefined` for a file elsewhere. */
+/** The path relative to the root; `undefined` for a file elsewhere. */
 export function inProject(path: string, root: string): string | undefined {
   const below = relative(root, path);
   return below === '' || below.startsWith('..') ? undefined : below;
@@ -24,7 +24,7 @@ export function isTest(path: string): boolean {
 
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|swift|mm?|c|cc|cpp|cxx|h|hh|hpp|php|exs?|erl|hs|ml|clj[cs]?|dart|lua|zig|nim|jl|pl|pm|sol)$/i;
-/** Sources by their ending that hardly ever have tests of their own. */
+/** Files with a source extension that hardly ever have tests. */
 const NO_SOURCE =
   /(?:\.d\.[cm]?ts|\.config\.[^/]+|(?:^|\/)(?:setup\.py|conf\.py|__init__\.py|[^/]*rc\.[cm]?js|[gG]ulpfile[^/]*|Gruntfile[^/]*|manage\.py)|\.stories\.[^/]+|\.gradle\.kts)$/;
 const NO_SOURCE_DIRECTORY =
@@ -63,9 +63,9 @@ const GENERATED_NAME =
 const GENERATED_DIRECTORY = /(?:^|\/)(?:generated|__generated__)\//;
 const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|__pycache__)\//;
 const OUTPUT = ['dist', 'build', 'out', 'vendor', 'third_party', '.next', '.nuxt', 'coverage'];
-/** Files that people put beside what is generated. */
+/** Files that people put next to generated ones. */
 const BESIDE_OUTPUT = /(?:^|\/)(?:\.[^/]+|LICENSE|[^/]*\.md)$/;
-/** `build/` is also where people keep the scripts of a build. */
+/** People also keep the scripts of a build in `build/`. */
 const WRITTEN_BY_HAND =
   /(?:\.(?:sh|bash|ps1|bat|mk|cmake|md|gradle|kts|ya?ml|toml|py|rb|go|rs|ts|tsx|tf)|\.conf(?:ig)?\.\w+|[-.]conf(?:ig)?\.[^/]+|(?:^|\/)(?:Dockerfile|Makefile|CMakeLists\.txt)[^/]*)$/;
 const MANIFESTS = [
@@ -78,10 +78,10 @@ const MANIFESTS = [
   'Gemfile',
 ];
 
-/** Kinds of files that come from elsewhere. */
+/** Kinds of third-party files. */
 export const FOREIGN = ['part of an installed package', 'vendored code'] as const;
 
-/** Why a file is not one to edit by hand, as the end of "… is"; `undefined` where it is one. */
+/** Why a file must not be edited by hand, to follow "… is"; `undefined` if it may be. */
 export function generatedKind(path: string, below: string, ctx: Reader): string | undefined {
   const name = basename(below);
   if (LOCK_FILES.includes(name)) return 'a lock file';
@@ -91,7 +91,7 @@ export function generatedKind(path: string, below: string, ctx: Reader): string 
   return outputKind(below, ctx) ?? headerKind(ctx.read(path));
 }
 
-/** Output directories lie at the root, or beside the manifest of a package. */
+/** Output directories are at the root, or next to the manifest of a package. */
 function outputKind(below: string, ctx: Reader): string | undefined {
   const parts = dirname(below).split('/');
   const at = parts.findIndex((part) => OUTPUT.includes(part));
@@ -109,7 +109,7 @@ function outputKind(below: string, ctx: Reader): string | undefined {
 
 const HEADER_LINES = 15;
 const LONGEST_HEADER = 200;
-/** At the beginning of a line without the blanks before it. */
+/** A comment marker at the beginning of a trimmed line. */
 const COMMENT = '^(?:\\/\\/+|#+|\\/?\\*+|--+|;+|<!--|"""|%+|\\{-)? {0,4}';
 const HEADERS = [
   new RegExp(`${COMMENT}Code generated\\b.*\\bDO NOT EDIT\\b`),
@@ -121,7 +121,7 @@ const HEADERS = [
   /^(?:\/\/+|#+|\/?\*+|--+|;+|<!--) {0,4}@generated(?![\w-])/,
 ];
 
-/** What the first lines of a file say about it. */
+/** Looks for a header that says the file is generated. */
 function headerKind(text: string | undefined): string | undefined {
   const first = text?.slice(0, 4096).split('\n', HEADER_LINES) ?? [];
   const lines = first.map((line) => line.trim().slice(0, LONGEST_HEADER));

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { jsonIn, objectIn } from '../../../core/json';
 
-/* The dependencies that a manifest names. Only names count: another version of the same is no new dependency. */
+/* The dependencies in a manifest. Only names count: another version is no new dependency. */
 
 type Reader = (text: string) => string[];
 
-/** How to read a manifest, by its path; `undefined` for every other file. */
+/** The reader for a manifest, by its path; `undefined` for every other file. */
 export function manifestAt(path: string): Reader | undefined {
   const name = basename(path);
   const read = MANIFESTS.find(([pattern]) => pattern.test(name))?.[1];
@@ -42,7 +42,7 @@ function ofJson(keys: readonly string[]): Reader {
   };
 }
 
-/** A piece of JSON: entries whose value is a version. */
+/** For a fragment of JSON: the keys whose value is a version. */
 function entriesLike(text: string): string[] {
   const entries = text.matchAll(
     /"((?:@[\w.-]+\/)?[\w.-]+(?:\/[\w.-]+)?)"\s*:\s*"(?:[~^<>=v]*\s*\d+[^"]*|\*|latest|next|(?:workspace|npm|git\+?\w*|github|https?):[^"]*)"/g,
@@ -60,7 +60,7 @@ function ofRequirements(text: string): string[] {
   return text.split('\n').flatMap((line) => (/^\s*[#-]/.test(line) ? [] : (pythonName(line) ?? [])));
 }
 
-/** The lines of a TOML file with the table that each belongs to. */
+/** The lines of a TOML file, each with its table. */
 function tomlLines(text: string): { readonly table: string; readonly line: string }[] {
   let table = '';
   return text.split('\n').map((line) => {
@@ -83,7 +83,7 @@ const POETRY = /^tool\.poetry\.(?:group\.[^.]+\.)?(?:dev-)?dependencies$/;
 const LISTS =
   /^(?:project dependencies|build-system requires|(?:dependency-groups|project\.optional-dependencies) .*)$/;
 
-/** The texts in those lists of a TOML file that name packages; a list may have many lines. */
+/** The strings in the TOML lists that name packages; a list may span several lines. */
 function listsIn(text: string): string[] {
   let isInList = false;
   return tomlLines(text).flatMap(({ table, line }) => {
@@ -91,7 +91,7 @@ function listsIn(text: string): string[] {
     if (key !== undefined) isInList = LISTS.test(`${table} ${key}`) && line.includes('[');
     if (!isInList) return [];
     const words = [...line.matchAll(/(["'])(.+?)\1/g)].map(([, , word = '']) => word);
-    // A bracket inside of a text, as of `requests[socks]`, ends no list.
+    // A bracket inside a string, as in `requests[socks]`, does not end a list.
     isInList = !line.replace(/(["']).*?\1/g, '').includes(']');
     return words;
   });

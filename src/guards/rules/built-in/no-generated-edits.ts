@@ -4,7 +4,7 @@ import { typedInto } from './shell-text';
 
 const BY_HAND = ['write', 'edit', 'patch', 'mcp', 'other'];
 
-/** Generated files are changed by what generates them. */
+/** Holds edits of generated files, which only their generator should change. */
 export const noGeneratedEdits = defineRule({
   name: 'no-generated-edits',
   on: 'edit',

@@ -4,10 +4,10 @@ import { inProject } from './files';
 import { manifestAt, pythonName } from './manifests';
 import { hereDocuments, typedInto } from './shell-text';
 
-/** Names, one a line, that need no question. */
+/** Names of allowed dependencies, one per line. */
 const ALLOWED = '.holdpoint/dependencies.txt';
 
-/** A new dependency is a person's decision: the host asks, and where it cannot, the call is held. */
+/** A person decides on new dependencies: the host asks or, if it cannot, the call is held. */
 export const noNewDependencies = defineRule({
   name: 'no-new-dependencies',
   on: ['edit', 'network'],
@@ -29,29 +29,28 @@ export const noNewDependencies = defineRule({
 
 /* Commands. */
 
-/** A program that adds dependencies. */
 interface Installer {
-  /** At the beginning of its words without options. */
+  /** Matches the beginning of its arguments without options. */
   readonly verbs: RegExp;
-  /** Options that have a value. */
+  /** Options that take a value. */
   readonly valued: RegExp;
-  /** Options with which nothing is added to the project. */
+  /** With one of these options nothing is added to the project. */
   readonly free?: RegExp;
   readonly manifests: readonly string[];
   nameOf(word: string): string | undefined;
 }
 
-/** A package that does not come from the registry, perhaps with a name before it. */
+/** A package that is not from the registry, perhaps with a name in front. */
 const REMOTE =
   /^(?:[@\w][\w./-]*(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git|hg|svn|bzr)(?:\+(?!file)[a-z]+)?:|https?:|ssh:|git@|(?:github|gitlab|bitbucket|gist):)/i;
-/** Options whose value is one. */
+/** Options whose value is such a package. */
 const FROM = /^(?:-e|--editable|--git)$/;
 
 const LOCAL = /^[./~]|(?:^|@)(?:file|link|portal|workspace):|\.(?:tgz|tar\.gz|tar)$/;
 
 function npmName(word: string): string | undefined {
   if (LOCAL.test(word)) return undefined;
-  // For npm `user/repo` is a repository at GitHub.
+  // npm takes `user/repo` for a GitHub repository.
   if (/^[\w-][\w.-]*\/[\w.-]+(?:#.*)?$/.test(word)) return word;
   const [, field] = /^\w*[dD]ependencies(?:\.|\[["']?)([^=\]"']+)["']?\]?=/.exec(word) ?? [];
   const [, meant = word] = /^(?:.+@)?npm:(.+)$/.exec(word) ?? [];
@@ -83,7 +82,7 @@ const PYTHON: Omit<Installer, 'verbs'> = {
 };
 const INSTALLERS: Readonly<Record<string, Installer>> = {
   npm: { ...NODE, verbs: /^(?:i|ins?|insta?|instal|isnta?|isntall?|install(?:-test)?|it|add|pkg set) / },
-  // Its `-w` is the root of the workspace, without a name.
+  // Unlike npm's, its `-w` takes no value: it is the root of the workspace.
   pnpm: {
     ...NODE,
     valued: /^(?:--(?:registry|tag|filter|dir|loglevel)|-[CF])$/,
@@ -158,7 +157,7 @@ const SAME: Readonly<Record<string, string>> = {
   'composer.phar': 'composer',
 };
 
-/** The dependencies that a command adds, without those that the manifest has already. */
+/** The dependencies that a command adds, without those already in the manifest. */
 function installed(command: Command, ctx: RuleContext): string[] {
   const { program, args } = meant(command);
   const installer = Object.hasOwn(INSTALLERS, program) ? INSTALLERS[program] : undefined;
@@ -186,7 +185,7 @@ function withoutLogin(source: string): string {
   return source.replace(/\/\/[^/@\s]*@/, '//');
 }
 
-/** `python -m pip …` is pip. */
+/** Resolves aliases; `python -m pip …` is pip. */
 function meant({ program, arguments: args }: Command): {
   readonly program: string;
   readonly args: readonly string[];
@@ -205,7 +204,7 @@ function namesIn(path: string, ctx: RuleContext): string[] {
 
 /* Edits. */
 
-/** The dependencies that an edit puts into a manifest. */
+/** The dependencies that an edit adds to a manifest. */
 function addedByEdit(event: Event, ctx: RuleContext): string[] {
   return ctx.paths.flatMap((path) => {
     const read = manifestAt(path);
@@ -219,7 +218,7 @@ function addedByEdit(event: Event, ctx: RuleContext): string[] {
   });
 }
 
-/** The text of the file after the call, or else the pieces that it adds. */
+/** The text of the file after the call or, if unknown, the pieces that it adds. */
 function afterEdit(event: Event, path: string, before: string, ctx: RuleContext): string[] {
   if (event.kind !== 'tool.before') return [];
   const { op, newText, input, command } = event.call;
@@ -237,7 +236,7 @@ function afterEdit(event: Event, path: string, before: string, ctx: RuleContext)
   ];
 }
 
-/** The text with all edits made; `undefined` where one does not fit. */
+/** The text after all edits; `undefined` if one does not apply. */
 function edited(before: string, input: Readonly<Record<string, unknown>>): string | undefined {
   const list = Array.isArray(input['edits']) ? (input['edits'] as unknown[]) : [input];
   let text: string | undefined = before;

@@ -3,14 +3,14 @@ import { inProject, isTest } from './files';
 import { type FoundSecret, secretsIn } from './secret-forms';
 import { hereDocuments } from './shell-text';
 
-/** A longer text is data, and would take too long. */
+/** A longer text is data, and searching it would take too long. */
 const LONGEST = 1024 * 1024;
 const EXAMPLE =
   /(?:^|\/)(?:docs?|examples?|samples?|fixtures?|mocks?)\/|\.(?:md|mdx|rst|adoc|example|sample|template|dist|tmpl)$|\.(?:example|sample|template)\./i;
 const PLAIN =
   /(?:^|\/)\.?(?:env|envrc|npmrc|netrc|pypirc)(?:\.[^/]*)?$|\.(?:env|ya?ml|ini|properties|cfg|conf|toml|tfvars|sh|bash|zsh)$/i;
 
-/** What is written has no secrets in it. The kind and the line are told, the secret is not. */
+/** Holds writes that contain a secret. The message has its kind and line, never the secret. */
 export const noSecrets = defineRule({
   name: 'no-secrets',
   on: 'edit',
@@ -18,7 +18,7 @@ export const noSecrets = defineRule({
   decide(event, ctx) {
     if (event.kind !== 'tool.before') return;
     const files = ctx.paths.flatMap((path) => inProject(path, ctx.root) ?? []);
-    if (files.length > 0 && files.every((file) => isForSecrets(file, ctx))) return;
+    if (files.length > 0 && files.every((file) => isSecretFile(file, ctx))) return;
     const where = {
       isExample: files.length > 0 && files.every((file) => isTest(file) || EXAMPLE.test(file)),
       isPlain: event.call.op === 'shell' || files.some((file) => PLAIN.test(file)),
@@ -39,7 +39,7 @@ function sentence({ kind, line }: FoundSecret, what: string, files: readonly str
   return `line ${line} of the ${what}${target} has ${kind}. Read it from the environment or a secret store, or use a placeholder such as \`<token>\`.`;
 }
 
-/** A text that is about to be written, and what to call it. */
+/** A text that is about to be written, and its name in messages. */
 interface Written {
   readonly text: string;
   readonly what: string;
@@ -59,12 +59,12 @@ function writtenBy(event: Event, ctx: RuleContext): Written[] {
 
 const TYPING = /^(?:echo|printf|sed|perl|awk|tee|jq|yq|python[\d.]*|node|ruby|php)$/;
 
-/** What a command is given as text; `curl` and others send theirs elsewhere. */
+/** The text that a command may write to a file; `curl` and others send theirs elsewhere. */
 function typedBy({ program, arguments: args }: Command): string[] {
   return TYPING.test(program) ? [args.join(' ')] : [];
 }
 
-/** The texts of a call of an MCP server's tool, without those that it takes away. */
+/** The texts in the input of an MCP tool, without those that it only replaces or searches for. */
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null || depth > 8) return [];
@@ -73,7 +73,7 @@ function textsIn(value: unknown, depth = 0): string[] {
   );
 }
 
-/** The texts that an edit takes away: what was there before is no new secret. */
+/** The text that an edit replaces: what was there before is no new secret. */
 function replacedBy(event: Event): string {
   if (event.kind !== 'tool.before') return '';
   const { input } = event.call;
@@ -89,8 +89,8 @@ function isOld(text: string, line: number, before: string): boolean {
   return content.trim() !== '' && before.includes(content.trim());
 }
 
-/** `.env` and the like are where secrets belong, as long as git leaves them out. */
-function isForSecrets(file: string, ctx: RuleContext): boolean {
+/** Secrets belong in `.env` and similar files, as long as git ignores them. */
+function isSecretFile(file: string, ctx: RuleContext): boolean {
   const name = file.split('/').at(-1) ?? file;
   if (!/^\.env(?:\..+)?$|^\.envrc$/.test(name) || EXAMPLE.test(file)) return false;
   const lines = (ctx.read('.gitignore') ?? '')

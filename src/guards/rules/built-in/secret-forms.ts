@@ -1,19 +1,19 @@
-/* What secrets look like. False alarms cost more than misses: whatever may be a placeholder is none. */
+/* What secrets look like. False alarms cost more than misses, so possible placeholders are ignored. */
 
-/** A secret in a text: what kind it is and where, never the secret. */
+/** The kind and the place of a secret, never the secret itself. */
 export interface FoundSecret {
   readonly kind: string;
   readonly line: number;
 }
 
 export interface Where {
-  /** Tests, docs and examples: only what is surely real counts. */
+  /** Tests, docs and examples: only what is certainly real counts. */
   readonly isExample: boolean;
   /** `NAME=value` without quotes is an assignment here. */
   readonly isPlain: boolean;
 }
 
-/** Tokens that are known by their form; the first group is what has to look random. */
+/** Tokens with a known format; the part in the group must look random. */
 const TOKENS: readonly (readonly [kind: string, form: RegExp])[] = [
   ['a GitHub token', /\b(?:gh[pousr]_([A-Za-z0-9]{36,255})|github_pat_([A-Za-z0-9_]{40,255}))\b/g],
   ['a GitLab token', /\bgl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|imt|feed)-([\w-]{20,})/g],
@@ -45,12 +45,11 @@ const PRIVATE_KEY =
 const CONNECTION =
   /\b(?:postgres(?:ql)?|mysql2?|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse|cockroachdb|ldaps?|smtps?|s?ftp|https?)(?:\+\w+)?:\/\/([^\s:/@"'`<>]*):([^\s/@"'`<>]+)@([^\s/:"'`<>?#,)\]]+)/g;
 
-/** Words by which people mark what is no real value. */
+/** Words that mark a value as not real. */
 const PLACEHOLDER =
   /x{3,}|\*{3,}|\.{3}|…|changeme|change[-_]me|example|sample|dummy|fake|placeholder|redacted|replace|your[-_]?|insert|todo|foobar|lorem|notreal|not[-_]a[-_]?real|invalid|mock|<|>|\$\{|\{\{|\$\(|%\(|test/i;
 const SEQUENCE = /0123456789|1234567890|12345678|abcdefgh|deadbeef|qwerty|(.)\1{5,}|^(..?.?.?)\2{4,}/i;
 
-/** Something at a place of the text. */
 interface Hit {
   readonly kind: string;
   readonly at: number;
@@ -65,7 +64,7 @@ export function secretsIn(text: string, where: Where): FoundSecret[] {
     ...hitsOf('a password in a connection string', CONNECTION, text, isRealLogin),
     ...(where.isExample ? [] : assignmentsIn(text, where.isPlain)),
   ];
-  // Of one line the known forms are told first: sorting keeps their order.
+  // Sorting is stable: within a line, known formats come first.
   return hits
     .map(({ kind, at }) => ({ kind, line: text.slice(0, at).split('\n').length }))
     .sort((one, other) => one.line - other.line);
@@ -106,7 +105,7 @@ function isRealJwt([, payload = '', signature = '']: RegExpMatchArray, where: Wh
   return !/1234567890|john doe|example|test|dummy/i.test(claims) && isReal(signature, where);
 }
 
-/** Names of machines that only the developer's own network knows. */
+/** Hosts that only exist on the developer's own machine or network. */
 const LOCAL_HOST =
   /^(?:localhost|127\.|0\.0\.0\.0|\[|host\.docker\.internal|[^.]*$)|\.(?:local|localhost|test|invalid|example|internal|svc)$|(?:^|\.)example\.\w+$/i;
 const USUAL_PASSWORD =
@@ -138,7 +137,7 @@ function assignmentsIn(text: string, isPlain: boolean): Hit[] {
     name: match[1] ?? '',
     value: match[3] ?? '',
   }));
-  // `export NAME=value` is a shell's, whatever the file is called.
+  // `export NAME=value` is shell code, whatever the file is called.
   const plain = [...text.matchAll(PLAIN)]
     .filter(([line]) => isPlain || /^\s*export\s/.test(line))
     .map((match) => ({ at: match.index, name: match[1] ?? '', value: match[2] ?? '' }));
@@ -147,7 +146,7 @@ function assignmentsIn(text: string, isPlain: boolean): Hit[] {
     .map(({ name, at }) => ({ kind: `a value for \`${name}\``, at }));
 }
 
-/** `apiKey`, `API_KEY` and `api-key` alike. */
+/** Treats `apiKey`, `API_KEY` and `api-key` alike. */
 function isSecretName(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -159,10 +158,10 @@ function isSecretName(name: string): boolean {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a value looks as if a machine, or a careful person, had made it up. */
+/** Whether a value looks random, as if generated or chosen as a strong password. */
 function isRandom(value: string, name: string): boolean {
   if (PLACEHOLDER.test(value) || SEQUENCE.test(value) || UUID.test(value)) return false;
-  // Blanks and letters of other alphabets: a text for people, as in translations.
+  // Spaces and non-ASCII characters: a text for people, as in translations.
   if (/[^!-~]/.test(value) || isUsualInBase64(value)) return false;
   if (
     /^(?:https?:|\/|\.\/|~|arn:|env[:.]|process\.|os\.|vault:|op:|secret[s:]|ref[+:]|!|sha\d+-)/i.test(value)
@@ -175,13 +174,13 @@ function isRandom(value: string, name: string): boolean {
   return value.length >= 16 && kinds >= 2 && digits >= 2 && !isWords(value) && entropyOf(value) >= 3.2;
 }
 
-/** Manifests of Kubernetes have even `password` in base64. */
+/** Kubernetes manifests have even placeholders such as `password` in base64. */
 function isUsualInBase64(value: string): boolean {
   const text = Buffer.from(value, 'base64').toString('latin1');
   return /^[!-~]+\n?$/.test(text) && (USUAL_PASSWORD.test(text.trim()) || PLACEHOLDER.test(text));
 }
 
-/** `my-access-token-v2`, `auth.token.expired`, `AccessToken2`: words of a language, perhaps with a number behind. */
+/** `my-access-token-v2`, `auth.token.expired`, `AccessToken2`: plain words, perhaps with a number. */
 function isWords(value: string): boolean {
   const parts = value.replace(/([a-z])([A-Z])/g, '$1-$2').split(/[\s._:/-]+/);
   return parts.every((part) =>
@@ -189,7 +188,7 @@ function isWords(value: string): boolean {
   );
 }
 
-/** Bits for each character. */
+/** In bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import type { Command, Event, RuleContext } from '../../../api';
 
-/* What the text of a command line shows beside its commands: here-documents and redirections. */
+/* Here-documents and redirections in the text of a command line. */
 
 const HERE_DOCUMENT =
   /(?<!<)<<(?!<)(-?)\s*(['"]?)([A-Za-z_][\w-]*)\2([^\n]*)\n([\s\S]*?)(?:^[ \t]*\3[ \t]*$|(?![\s\S]))/gm;
 
 const HERE_STRING = /<<<\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^\s;&|<>()]+)/g;
 
-/** The texts of the here-documents, in their order, then those after `<<<`. */
+/** The texts of the here-documents in order, then those of the here-strings (`<<<`). */
 export function hereDocuments(line: string): string[] {
   const documents = [...line.matchAll(HERE_DOCUMENT)].map(([, , , , , body = '']) => body);
   const strings = [...line.matchAll(HERE_STRING)].map(([, text = '']) =>
@@ -19,9 +19,9 @@ export function hereDocuments(line: string): string[] {
 
 const REDIRECTION = /(?<![<>&\d-])(?:&|\d)?>{1,2}\|?\s*("[^"\n]*"|'[^'\n]*'|[^\s"'<>&|;()]+)/g;
 
-/** The files that the line redirects to, with the piece of the line before each. */
+/** The files that the line redirects to, each with the command text before it. */
 function redirections(line: string): { readonly before: string; readonly target: string }[] {
-  // What stands in a here-document is no redirection.
+  // Text in a here-document is no redirection.
   const plain = line.replace(
     HERE_DOCUMENT,
     (_, dash, quote, word, rest) => `<<${dash}${quote}${word}${quote}${rest}\n`,
@@ -36,10 +36,10 @@ function redirections(line: string): { readonly before: string; readonly target:
   });
 }
 
-/** Programs that write the text that they are given. */
+/** Programs that print the text that they are given. */
 const TYPING = /^(?:(?:echo|printf|cat)\b|$)/;
 
-/** The files into which the line writes a text of its own: no output of a program that makes it. */
+/** The files into which the line writes text of its own, not the output of a generator. */
 export function typedInto(event: Event, ctx: RuleContext): string[] {
   const line = 'call' in event ? event.call.command : undefined;
   if (line === undefined) return [];

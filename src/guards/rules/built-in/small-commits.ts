@@ -3,12 +3,12 @@ import { type Command, defineRule, hold, type RuleContext } from '../../../api';
 import { isIgnoredBy } from '../../../core/text';
 import { inProject } from './files';
 
-/** So many files one can still review in one go. */
+/** As many files as a person can still review in one go. */
 const MOST_FILES = 20;
 const SHOWN = 5;
 const READING = ['read', 'search', 'web'];
 
-/** A commit of many files is asked to be split. It knows the files that this session changed, and what it added. */
+/** Asks to split a commit of many files. It only knows what this session changed, and its `git add` calls. */
 export const smallCommits = defineRule({
   name: 'small-commits',
   on: 'commit',
@@ -40,18 +40,18 @@ function isGit({ program, arguments: [verb] }: Command, wanted: string): boolean
   return program === 'git' && verb === wanted;
 }
 
-/** Options with which `git add` takes all files, and those with which it stages nothing. */
+/** Options of `git add` that stage all files, and those that stage nothing by themselves. */
 const EVERYTHING = /^(?:-A|--all|-u|--update)$/;
 const NOTHING = /^(?:-n|--dry-run|-N|--intent-to-add|-p|--patch|-i|--interactive|-e|--edit)$/;
 
-/** What `git add` was given: a file, or a directory and what is in it. */
+/** A path given to `git add`: a file, or a directory with everything in it. */
 interface Staged {
   readonly path: string;
   /** Only files that git tracks, as with `-u`. */
   readonly isTracked: boolean;
 }
 
-/** What has been changed and not yet committed, as far as the session's calls tell. */
+/** Changed files that are not yet committed, as far as the session's calls show. */
 class Pending {
   readonly #ctx: RuleContext;
   readonly #root: string;
@@ -89,16 +89,16 @@ class Pending {
     this.#staged.push(...paths.map((path) => ({ path, isTracked })));
   }
 
-  /** None where it cannot be told what they are relative to. */
+  /** None if it is unknown what they are relative to. */
   #pathsOf(words: readonly string[], { cwd }: Command): string[] {
     if (cwd === undefined) return [];
     return words.map((word) => (word === ':/' ? this.#root : resolve(cwd, word === '*' ? '.' : word)));
   }
 
-  /** The changed files that a commit takes, relative to the root. */
+  /** The changed files that a commit contains, relative to the root. */
   committedBy(command: Command): string[] {
     const args = command.arguments;
-    // `-a` takes what git tracks, and no new files.
+    // `-a` includes tracked files, but no new ones.
     const isAll = args.some((arg) => arg === '--all' || /^-[pqsvneio]*a/.test(arg));
     const at = args.indexOf('--');
     const named = at < 0 ? [] : this.#pathsOf(args.slice(at + 1), command);
@@ -118,7 +118,7 @@ class Pending {
     return ways.length > 0 && this.#isTracked(below);
   }
 
-  /** git's index has each path between its length and a NUL. An index of another form has none: nothing is told then. */
+  /** In git's index each path is between its length and a NUL. In other formats, no file is found. */
   #isTracked(below: string): boolean {
     this.#index ??= this.#readIndex();
     const length = Buffer.byteLength(below) % 256;

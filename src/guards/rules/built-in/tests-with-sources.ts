@@ -4,7 +4,7 @@ import { generatedKind, inProject, isSource, isTest } from './files';
 const SHOWN = 5;
 const READING = ['read', 'search', 'web'];
 
-/** Whoever changes sources changes tests too. It holds once for each file: some changes need none. */
+/** Sources must change together with tests. It holds once per file, since some changes need no test. */
 export const testsWithSources = defineRule({
   name: 'tests-with-sources',
   on: ['turn.stop', 'commit'],
@@ -34,7 +34,7 @@ export const testsWithSources = defineRule({
   },
 });
 
-/** The files that calls changed. One that is only moved or removed is not changed, but stays so if it was before. */
+/** The files that calls changed. Moving or removing a file does not count, unless it was changed before. */
 function changedBy(
   calls: readonly { readonly paths: readonly string[]; readonly commands: readonly Command[] }[],
 ): string[] {
@@ -57,7 +57,7 @@ function isMove(commands: readonly Command[]): boolean {
   );
 }
 
-/** A file that is gone needs no test, and a Rust source may have its own inside. */
+/** A deleted file needs no test, and a Rust source may contain its own. */
 function isWithoutTest(path: string, text: string | undefined): boolean {
   return text !== undefined && !(path.endsWith('.rs') && /^\s*#\[cfg\(test\)\]/m.test(text));
 }
