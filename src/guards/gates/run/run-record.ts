@@ -180,10 +180,10 @@ export function runRecordOf(root: string, config: GatesConfig): RunRecord {
 export function passedAnywhere(root: string, config: GatesConfig): readonly string[] {
   const own = runRecordFile(root, logDirOf(root, config));
   const dir = own === undefined ? '' : dirname(own);
-  const files = attempt(() => readdirSync(dir)) ?? [];
-  const others = files.filter((name) => /^runs-.*\.json$/.test(name)).map((name) => join(dir, name));
-  // Callers start at the end, with the newest trees of a record.
-  return [...new Set([...others, own])].flatMap((file) => passedTrees(readRunRecord(file), config));
+  const names = (attempt(() => readdirSync(dir)) ?? []).filter((name) => /^runs-.*\.json$/.test(name));
+  const others = names.map((name) => join(dir, name)).filter((file) => file !== own);
+  // Callers start at the end: with our own record, and the newest trees of each.
+  return [...others, own].flatMap((file) => passedTrees(readRunRecord(file), config));
 }
 
 /** The state of the last run; for a foreign file, the state as we recorded it. */

@@ -103,6 +103,7 @@ export async function executeRun(request: RunRequest): Promise<RunResult> {
   // Every running program listens to it, and Node would warn about more than ten.
   setMaxListeners(0, interrupted.signal);
   const leave = enlist(() => interrupted.abort());
+  if (request.gone?.aborted) interrupted.abort();
   request.gone?.addEventListener('abort', () => interrupted.abort(), { once: true });
   try {
     const result = await withLease(request, interrupted.signal);
