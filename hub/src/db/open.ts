@@ -35,7 +35,7 @@ export async function openDatabase({ data, url }: Place): Promise<Database> {
   return db;
 }
 
-/** Creates the directory. One that contains only the hub's files is closed to others; any other is kept. */
+/** Creates the directory. If it contains only the hub's files, closes it to others; else keeps its mode. */
 function prepareData(data: string): void {
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
