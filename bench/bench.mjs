@@ -1,4 +1,4 @@
-// What events cost beside what starting node costs anyway: one table, as ratios, against the budgets.
+// The cost of events relative to starting node: one table of ratios, checked against the budgets.
 // node bench/bench.mjs [--rounds N] [--only PATTERN] [--no-growth]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,14 +29,14 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 process.on('exit', () => stage.remove());
 
 const chosen = (rows) => rows.filter(({ name }) => new RegExp(options.only, 'i').test(name));
-// The server alone first: by wall time, with nothing else going on.
+// The server is measured apart: by wall time, with nothing else going on.
 const table = [
   ...(await measured(chosen(EVENTS))).map((one) => ({ ...one, budget: eventBudget(one.name) })),
   ...(await measured(chosen(SERVER), 'wall')).map((one) => ({ ...one, budget: budgets.server })),
   ...(options.growth ? growthRatios(await measured(chosen(GROWTH))) : []),
 ];
 print(table);
-// Figures of a hook that answers wrongly are worth nothing.
+// The figures of a hook that answers wrongly are worthless.
 process.exitCode = table.some(({ wrong }) => wrong !== undefined) ? 2 : table.some(isOver) ? 1 : 0;
 
 function eventBudget(name) {
@@ -59,7 +59,7 @@ function growthRatios(rows) {
     }));
 }
 
-/** Every row in every round, in another order each time, so that whatever else the machine does falls on all alike. */
+/** Runs every row in every round, in random order, so that other load on the machine affects all alike. */
 async function measured(rows, by = 'cpu') {
   if (rows.length === 0) return [];
   const base = {
@@ -102,8 +102,8 @@ function prepare(row) {
 }
 
 /**
- * Node does not tell what a child used; the `time` of bash does, in milliseconds, of exactly the command that it waited
- * for. One bash runs all rounds, so neither its own start nor a pipe is in any figure.
+ * Node does not report a child's CPU time; bash's `time` does, in milliseconds, of exactly the command that
+ * it waited for. One bash runs all rounds, so neither its own start nor a pipe is in any figure.
  */
 async function run(plan) {
   const script = `TIMEFORMAT='%3R %3U %3S'; exec 4>"$2" 5>"$3"
@@ -135,7 +135,7 @@ done 3<"$1"`;
   });
 }
 
-/** The median of values that were rounded to whole milliseconds: their bin, and how far into it the middle lies. */
+/** The median of values that were rounded to whole milliseconds, interpolated within its bin. */
 function binnedMedian(values) {
   const bins = values.map(Math.round).sort((a, b) => a - b);
   const bin = bins[Math.floor((bins.length - 1) / 2)];
@@ -159,7 +159,7 @@ function print(rows) {
   console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${rounds} rounds.`);
 }
 
-/** Everything on disk in one temporary directory: a home and a root for every place. */
+/** One temporary directory with everything on disk: a home and a root for every place. */
 function openStage() {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-bench-')));
   const path = (name) => join(dir, name);

@@ -1,4 +1,4 @@
-// What is measured: projects, the events that are sent to them, and what each answer has to look like.
+// What is measured: projects, the events sent to them, and what each answer must look like.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ const NAMES = ['commit_plan', 'adr_reviewed', 'tests_planned', 'docs_planned'];
 const BRANCH = 'feature/bench';
 const REQUIREMENTS = '.claude/requirements.yaml';
 
-/** An id like a real one: its beginning tells sessions apart. */
+/** A realistic id: sessions are told apart by its beginning. */
 const sessionCalled = (number) =>
   `${(Math.imul(number, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}-1111-4111-8111-111111111111`;
 
@@ -33,7 +33,7 @@ const stop = ({ turn }) => ({
   background_tasks: [],
 });
 
-// Answers. A quick answer is worth nothing when it is the wrong one.
+// Answers. A fast answer is worthless if it is wrong.
 const isSilent = ({ status, stdout, stderr }) => status === 0 && stdout === '' && stderr === '';
 const denies = ({ status, stdout }) => status === 0 && stdout.includes('"permissionDecision":"deny"');
 const holds = ({ status, stdout }) => status === 0 && stdout.includes('"decision":"block"');
@@ -97,7 +97,7 @@ function withWorkflow(stage, branch) {
 const ownBranch = (stage) => withWorkflow(stage, 'feature/x');
 const mainBranch = (stage) => withWorkflow(stage, 'main');
 
-/** One check that passes at once, and a change that it has to look at. */
+/** One check that passes at once, and a change for it to check. */
 function withGates(stage, name, interval, cache) {
   const place = stage.repository(name, 'main', {
     '.gitignore': 'gauntlet_logs\n',
@@ -110,7 +110,7 @@ function withGates(stage, name, interval, cache) {
   return place;
 }
 
-// What has happened before in the row's session.
+// What happened earlier in the row's session.
 const satisfyAll = ({ place, session, stage }) =>
   stage.product(place, 'req', 'satisfy', ...place.names, '--session', session);
 const startLoop = ({ place, session, stage }) =>
@@ -253,7 +253,7 @@ function withMetrics(stage, files) {
   return place;
 }
 
-/** All of them are alive: their process is ours. */
+/** All sessions are alive: their process is ours. */
 function withRegistry(stage, count) {
   const place = withRules(stage, `registry-${count}`);
   const now = Math.floor(Date.now() / 1000);
@@ -272,7 +272,7 @@ function withRegistry(stage, count) {
   return place;
 }
 
-/** A machine that has joined a hub; nobody answers there, and no event asks. */
+/** A machine that has joined a hub where nobody answers; no event contacts it. */
 function withHub(stage, hubs) {
   const place = withRules(stage, `hubs-${hubs}`);
   if (hubs === 0) return place;
@@ -290,7 +290,7 @@ function withHub(stage, hubs) {
   return place;
 }
 
-/** Rules of one's own as people write them: they look at the path and the text, and one reads a file. */
+/** Typical rules of users: they look at the path and the text, and one reads a file. */
 const OWN_RULES = [
   ['no-fixme', 'edit', "event.call.newText?.includes('FIXME') && hold('Open an issue instead of a FIXME.')"],
   ['no-console', 'edit', "/console\\.log/.test(event.call.newText ?? '') && hold('Use the logger.')"],

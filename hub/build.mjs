@@ -1,4 +1,4 @@
-// Builds hub/dist: the server as ES modules with its packages left outside, and the page as static files.
+// Builds hub/dist: the server as ES modules with external packages, and the page as static files.
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
@@ -32,7 +32,7 @@ await buildPage({
     outDir: `${out}/page`,
     emptyOutDir: true,
     target: 'es2022',
-    // These know light-dark(), which would be written out at length otherwise.
+    // These support light-dark(), which would otherwise be expanded.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

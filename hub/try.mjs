@@ -82,7 +82,7 @@ function makeProject(agent, code) {
   return { project, env };
 }
 
-/** Runs a program of ours without blocking the other agent. */
+/** Runs one of our programs without blocking the other agent. */
 async function run(file, args, { project, env }, input = '') {
   const child = spawn(process.execPath, [file, ...args], { cwd: project, env });
   let stdout = '';
@@ -99,7 +99,7 @@ async function run(file, args, { project, env }, input = '') {
   return { code, stdout, stderr };
 }
 
-/** Joins the agents' machines. Where that cannot be done, the agents speak to the hub's API, as a machine would. */
+/** Joins the agents' machines. If that fails, the agents use the hub's API, as a machine would. */
 async function joinAll() {
   if (!existsSync(HOLDPOINT) || !existsSync(HOOK)) return false;
   for (const agent of AGENTS) {
@@ -114,7 +114,7 @@ async function joinAll() {
   return true;
 }
 
-/** Events go through the real hook; what came of them goes to the hub and back by `holdpoint hub sync`. */
+/** Events go through the real hook; `holdpoint hub sync` exchanges the results with the hub. */
 async function playReal(agent) {
   const { place } = agent;
   for (let n = 0; !ending; n++) {

@@ -1,4 +1,4 @@
-// Builds dist/: CommonJS for the hook with a chunk for each thing that an event may need, ES modules for the command line.
+// Builds dist/: CommonJS chunks for the hook, loaded as events need them; ES modules for the command line.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import pkg from '../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = (path) => join(root, 'src', path);
-/** Where the tests look for the product too. */
+/** The tests look for the product here, too. */
 const out = process.env.HOLDPOINT_DIST ?? join(root, 'dist');
 
 const foldersOf = (room) =>
@@ -59,7 +59,7 @@ const entries = {
   'agent-gauntlet': src('main/agent-gauntlet.ts'),
 };
 
-/** Some packages name a file for Node that loads its parts by itself, which no bundle can follow. */
+/** Some packages name a file for Node that loads its parts dynamically, which a bundler cannot follow. */
 const mainFields = ['module', 'main'];
 
 const shared = {
@@ -73,8 +73,8 @@ const version = { __VERSION__: JSON.stringify(pkg.version) };
 const commonJs = { ...shared, outdir: out, outExtension: { '.js': '.cjs' }, format: 'cjs', minify: true };
 
 /**
- * A chunk is a CommonJS module for `require`, and for the hook a script whose value is a function. Were the function put
- * around it at run time, every event would copy the whole text once more.
+ * A chunk is a CommonJS module for `require`, and for the hook a script whose value is a function. Wrapping
+ * it in that function at run time would copy the whole text once more at every event.
  */
 const parameters = 'exports,require,module,__filename,__dirname';
 const asFunction = {
@@ -82,14 +82,14 @@ const asFunction = {
   footer: { js: '})' },
 };
 
-/** Bundled CommonJS packages ask for Node's own modules by `require`, which ES modules do not have. */
+/** Bundled CommonJS packages load Node's own modules with `require`, which ES modules do not have. */
 const requireBanner = {
   js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
 };
 
 rmSync(out, { recursive: true, force: true });
 await Promise.all([
-  // Only commands ask where their own file is.
+  // Only commands need to know where their own file is.
   build({
     ...commonJs,
     ...asFunction,
@@ -110,7 +110,7 @@ await Promise.all([
     banner: requireBanner,
   }),
 ]);
-// What rules of one's own and their tests import; the types are those of the sources.
+// What people's own rules and their tests import; the types are those of the sources.
 const api = { index: src('api/index.ts'), testing: src('api/testing.ts') };
 const apiOut = {
   ...shared,
@@ -147,7 +147,7 @@ await build({
   define: { ...version, __BUILD__: JSON.stringify(hash.digest('hex').slice(0, 16)) },
 });
 
-/** The types of the API: those files of the sources that it names, with the endings that Node's own resolution asks for. */
+/** The types of the API: the source files that it imports, with the extensions that Node needs. */
 function writeTypes() {
   const all = join(out, 'all-types');
   const tsc = join(root, 'node_modules/.bin/tsc');

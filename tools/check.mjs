@@ -1,4 +1,4 @@
-// Runs every check, whether or not the one before it passed, so that one run tells all there is to mend.
+// Runs every check, even if an earlier one failed, so that one run shows everything to fix.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MOST_LINES = 600;
 
-/** A check passes when it returns true; what is wrong it has printed by then. */
+/** A check returns true if it passes; otherwise it has printed what is wrong. */
 const CHECKS = {
   'types: tsc': () => local('tsc', '-p', '.', '--noEmit') && local('tsc', '-p', 'hub', '--noEmit'),
   'format and lint: biome': () => local('biome', 'ci', '.'),
   'unused files and exports: knip': () => local('knip'),
-  // The package is linted as it would be published, so it has to be built; packing without
-  // a package manager keeps `prepack` from building it once more.
+  // The package is linted as published, so it must be built first. Packing without a package manager keeps
+  // `prepack` from building it again.
   'package: build, publint': () =>
     run(process.execPath, 'tools/build.mjs') &&
     run(process.execPath, 'hub/build.mjs') &&

@@ -1,5 +1,5 @@
-// What each host does not report or do, besides what its capabilities show: the disciplines concerned and a short
-// sentence. `isGrave`: these disciplines hold only partly there.
+// What each host does not report or do, besides what its capabilities show: the disciplines concerned and a
+// short sentence. `isGrave`: these disciplines only partly hold there.
 const ALL = ['requirements', 'workflow', 'gates', 'loop'];
 
 const OPEN_IN_TIME = { guards: ALL, text: 'A hook that times out allows the call.' };

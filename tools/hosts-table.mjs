@@ -10,9 +10,7 @@ const page = join(root, 'docs', 'hosts.md');
 const BEGIN = '<!-- The table: written by tools/hosts-table.mjs. -->';
 const END = '<!-- End of the table. -->';
 
-/**
- * What each discipline needs: the kind of event, the power, and the limit without it. The first is essential.
- */
+/** What each discipline needs: event kind, capability, and the limit without it. The first is essential. */
 const NEEDS = {
   requirements: [
     ['tool.before', 'deny', 'Tool calls are not held'],
@@ -41,7 +39,7 @@ const NEEDS = {
   ],
 };
 
-/** The rows of the second table: the words, the kind of event and the power. */
+/** The rows of the second table: text, event kind and capability. */
 const SAYINGS = [
   ['hold a tool call', 'tool.before', 'deny'],
   ['ask a person about a tool call', 'tool.before', 'ask'],

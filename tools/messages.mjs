@@ -1,11 +1,11 @@
-// Lists every message that the product can print, from the sources: where, its code, and its text with placeholders.
-// `npm run messages` prints all of them; words after it choose folders: `npm run messages -- core guards/gates`.
+// Lists every message that the product can print, from the sources: place, code, and text with placeholders.
+// `npm run messages` prints all of them; arguments select folders: `npm run messages -- core guards/gates`.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { API } from 'typescript/unstable/sync';
 
-/** Names of programs and options, and patterns; nothing that is printed. */
+/** Files with names of programs and options, and with patterns: nothing in them is printed. */
 const DATA = /^shell\/|^guards\/workflow\/(orders|test-output)\.ts|\.d\.ts$/;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const api = new API({ cwd: root });
@@ -22,7 +22,7 @@ function folderOf(name) {
   return ['guards', 'cli'].includes(first) && !second.endsWith('.ts') ? `${first}/${second}` : first;
 }
 
-/** The text of a string or a template, with `{name}` for what is filled in; undefined for any other node. */
+/** The text of a string or a template, with `{name}` for inserted values; undefined for any other node. */
 function textOf(node) {
   if (node.kind === SyntaxKind.StringLiteral || node.kind === SyntaxKind.NoSubstitutionTemplateLiteral)
     return node.text;
@@ -38,7 +38,7 @@ function placeholder(expression) {
   return /^[\w.?]{1,30}$/.test(text) ? `{${text.split('.').at(-1)}}` : '{…}';
 }
 
-/** Sentences and phrases: text with a space and a word, unless it is code by where it stands. */
+/** Sentences and phrases: text with a space and a word, unless its position shows that it is code. */
 function isMessage(text, { parent, kind }) {
   if (!/\s/.test(text) || !/\p{L}{2}/u.test(text.replaceAll(/\{[^}]*\}/g, ''))) return false;
   if (/\(\?[:!]|^-[-\w, ]*(<.*>|\[.*\])?$/.test(text)) return false;
@@ -63,7 +63,7 @@ function isMessage(text, { parent, kind }) {
   }
 }
 
-/** The code of a failure or diagnostic, by the `case` or `code:` above; else the name of what is declared above. */
+/** The code of a failure or diagnostic, from the `case` or `code:` around it; else the declaration's name. */
 function codeOf(node) {
   for (let above = node.parent; above !== undefined; above = above.parent) {
     if (above.kind === SyntaxKind.CaseClause)

@@ -1,4 +1,4 @@
-// npm run try: plays in the real client where `npm run test:clients` has installed it, else without one.
+// npm run try: uses the real client if `npm run test:clients` has installed it, else none.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

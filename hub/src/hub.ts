@@ -10,9 +10,9 @@ import type { Fanout } from './stream/fanout.js';
 export interface Hub {
   readonly db: Database;
   readonly keys: Keys;
-  /** Where people and machines reach the hub, without a slash at the end. */
+  /** Where people and machines reach the hub, without a trailing slash. */
   readonly publicUrl: string;
-  /** Whether a proxy in front was announced by `--public-url`. Only then X-Forwarded-* is believed. */
+  /** Whether `--public-url` announced a proxy in front. Only then X-Forwarded-* is trusted. */
   readonly behindProxy: boolean;
   /** The host that it listens on, as given. */
   readonly host: string;
@@ -21,7 +21,7 @@ export interface Hub {
   readonly log: Log;
   readonly fanout: Fanout;
   readonly metrics: Metrics;
-  /** Open event streams; http/app.ts keeps the list. */
+  /** Open event streams; http/app.ts registers them. */
   readonly streams: Streams;
 }
 

@@ -1,28 +1,28 @@
 import type { Event, EventKind, Operation, ToolOutcome } from '../core/event';
 import type { Effect, Mode } from '../core/moments';
 
-/* What a rule of one's own imports from `holdpoint`. */
+/* What your own rules import from `holdpoint`. */
 
 export type { Event, EventKind, EventOf, Operation, ToolCall } from '../core/event';
 export type { Effect, Mode } from '../core/moments';
 
-/** What a rule says. Nothing at all means that it has nothing to say. */
+/** What a rule decides. Returning nothing lets the event pass. */
 export type Outcome =
   | { readonly kind: 'hold'; readonly reason: string }
   | { readonly kind: 'ask'; readonly reason: string }
   | { readonly kind: 'advise'; readonly reason: string };
 
-/** Holds the call, or the end of the turn. The agent reads the reason: say what is wrong and what to do. */
+/** Holds the call or the end of the turn. The agent reads the reason: say what is wrong and what to do. */
 export function hold(reason: string): Outcome {
   return { kind: 'hold', reason };
 }
 
-/** Has the host ask the person. Where the host cannot ask, the call is held. */
+/** Makes the host ask the user. If the host cannot ask, the call is held. */
 export function ask(reason: string): Outcome {
   return { kind: 'ask', reason };
 }
 
-/** Tells the agent something, and lets it go on. */
+/** Tells the agent something and lets it go on. */
 export function advise(reason: string): Outcome {
   return { kind: 'advise', reason };
 }
@@ -31,18 +31,18 @@ export function advise(reason: string): Outcome {
 export interface Command {
   readonly program: string;
   readonly arguments: readonly string[];
-  /** Absent where it cannot be told. */
+  /** Absent if unknown. */
   readonly cwd?: string;
 }
 
-/** Something that the call does, by whatever tool. */
+/** Something that the call does, whatever the tool. */
 export interface CallEffect {
   readonly kind: Effect;
-  /** The files that are changed or removed, absolute. */
+  /** Absolute paths of the files that are changed or removed. */
   readonly paths?: readonly string[];
   /** The branch that is written. */
   readonly ref?: string;
-  /** `certain`: the call's own words tell all that it does. `likely`: they leave something open. */
+  /** `certain`: the call itself shows all that it does. `likely`: it leaves something open. */
   readonly certainty: 'certain' | 'likely';
 }
 
@@ -51,7 +51,7 @@ export interface PastCall {
   readonly tool: string;
   /** What the tool does, whatever its host calls it. */
   readonly op: Operation;
-  /** The files that it named or wrote, absolute. */
+  /** Absolute paths of the files that it named or wrote. */
   readonly paths: readonly string[];
   readonly commands: readonly Command[];
   readonly outcome: ToolOutcome;
@@ -59,22 +59,22 @@ export interface PastCall {
   readonly at: number;
 }
 
-/** Everything that a rule may ask. It changes nothing but its own state. */
+/** Everything that a rule may read. It can only change its own state. */
 export interface RuleContext {
-  /** The commands of a shell call, parsed. Empty for other calls, and where the line does not parse. */
+  /** The parsed commands of a shell call. Empty for other calls, and if the line does not parse. */
   readonly commands: readonly Command[];
   readonly effects: readonly CallEffect[];
-  /** The files that the call writes or removes: absolute, links resolved. */
+  /** Absolute paths, symlinks resolved, of the files that the call writes or removes. */
   readonly paths: readonly string[];
-  /** The current branch; empty without one. */
+  /** The current branch; empty if there is none. */
   readonly branch: string;
   /** The root of the project. */
   readonly root: string;
   /** The tool calls of this session so far. */
   readonly history: readonly PastCall[];
-  /** The text of a file, absolute or relative to the root; `undefined` where there is none, or it is over 1 MB. */
+  /** The text of a file, absolute or relative to the root; `undefined` if it is missing or over 1 MB. */
   read(path: string): string | undefined;
-  /** An object of this rule alone, kept for the session. Change it, and it is kept. */
+  /** This rule's own state for the session. Change the object, and the change is kept. */
   readonly state: Record<string, unknown>;
   /** The same for the whole project. */
   readonly projectState: Record<string, unknown>;
@@ -86,16 +86,16 @@ export type Moment = Effect | EventKind;
 export interface Rule {
   /** Unique in the project: lower-case letters, digits and dashes. */
   readonly name: string;
-  /** When it is asked. */
+  /** The events or effects it is asked about. */
   readonly on: Moment | readonly Moment[];
-  /** One sentence for people who read `holdpoint rules`. */
+  /** One sentence, shown by `holdpoint rules`. */
   readonly description?: string;
-  /** `shadow` only records, `warn` tells the agent, `hold` holds. The config may set another. Default: hold. */
+  /** `shadow` only records, `warn` tells the agent, `hold` holds. The config overrides it. Default: hold. */
   readonly mode?: Mode;
   decide(event: Event, ctx: RuleContext): Outcome | undefined | Promise<Outcome | undefined>;
 }
 
-/** A rule of your own; `export default` it from a file in `.holdpoint/rules`. */
+/** Declares a rule; `export default` it from a file in `.holdpoint/rules`. */
 export function defineRule(rule: Rule): Rule {
   return rule;
 }

@@ -1,6 +1,6 @@
 import { register } from 'node:module';
 
-/* Loaded before the tests of rules: `holdpoint` is this package, and types are taken off. */
+/* Loaded before the tests of rules: resolves `holdpoint` to this package and strips types. */
 
 type Resolved = { readonly url: string; readonly shortCircuit?: boolean };
 type Next<Context, T> = (name: string, context: Context) => Promise<T>;
@@ -11,7 +11,7 @@ const OWN: Readonly<Record<string, string>> = {
   'holdpoint/testing': './testing.mjs',
 };
 
-// The same file is loaded again, in a thread of its own, for the two functions below.
+// Node loads this file a second time, in a thread of its own, for the two hooks below.
 if (new URL(import.meta.url).search === '') register(`${import.meta.url}?hooks`);
 
 export async function resolve<T>(name: string, context: T, next: Next<T, Resolved>): Promise<Resolved> {
@@ -20,7 +20,7 @@ export async function resolve<T>(name: string, context: T, next: Next<T, Resolve
   try {
     return await next(name, context);
   } catch (error) {
-    // As rules may leave out the ending, their tests may.
+    // Tests may leave out the extension in imports, as rules may.
     if (!name.startsWith('.')) throw error;
     return next(`${name}.ts`, context);
   }

@@ -8,39 +8,40 @@ import { commandLines, effectsOf } from '../shell';
 import { commandsOf } from '../shell/command-lines';
 import type { PastCall, Rule } from './index';
 
-/* What a test of a rule imports from `holdpoint/testing`. */
+/* What tests of rules import from `holdpoint/testing`. */
 
 /** The world that the rule sees. Paths are relative to the project's root, or absolute. */
 export interface World {
-  /** What the rule has kept for this session; the rule's changes are seen in the same object. */
+  /** The rule's state for this session; the rule changes this very object. */
   readonly state?: Record<string, unknown>;
   readonly projectState?: Record<string, unknown>;
-  /** Earlier calls of the session; what is left out is empty, and `command` is parsed. */
+  /** Earlier calls of the session; missing fields are empty, and `command` is parsed. */
   readonly history?: readonly (Partial<PastCall> & { readonly command?: string })[];
   /** Default: `feature`. */
   readonly branch?: string;
-  /** The files that are there, with their text. */
+  /** The files that exist, with their text. */
   readonly files?: Readonly<Record<string, string>>;
   /** Default: `/project`. */
   readonly root?: string;
 }
 
-/** What the rule said; `nothing` also where it was not asked. */
+/** What the rule decided; `nothing` also if it does not apply to the event. */
 export interface Tested {
   readonly kind: 'nothing' | 'hold' | 'ask' | 'advise';
   readonly reason?: string;
 }
 
 /**
- * A tool call (`{tool: 'Write', input: {…}}`), an event as a host sends it (`{hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: {…}}`), or the neutral
- * one (`{kind: 'tool.before', call: {nativeName: 'Write', input: {…}}}`), of which the rest is filled in.
+ * A tool call (`{tool: 'Write', input: {…}}`), an event as a host sends it (`{hook_event_name: 'PreToolUse',
+ * tool_name: 'Write', tool_input: {…}}`), or the neutral event (`{kind: 'tool.before', call: {nativeName:
+ * 'Write', input: {…}}}`), whose missing fields are filled in.
  */
 export type TestEvent =
   | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly hook_event_name: string; readonly [key: string]: unknown }
   | { readonly kind: Event['kind']; readonly [key: string]: unknown };
 
-/** Asks one rule about one event, without a process, a config or a file. */
+/** Asks one rule about one event, without a process, a config or files. */
 export async function testRule(rule: Rule, event: TestEvent, world: World = {}): Promise<Tested> {
   const root = world.root ?? '/project';
   const whole = wholeEvent(event, root);
@@ -115,7 +116,7 @@ function absolute(path: string, root: string): string {
   return isAbsolute(path) ? path : join(root, path);
 }
 
-/** As much of a guard's context as a rule's own context is made of. */
+/** The part of a guard's context that a rule's context is made of. */
 function contextOf(event: Event, world: World, root: string): Context {
   const branch = world.branch ?? 'feature';
   const commonDir = join(root, '.git');

@@ -4,18 +4,18 @@ import type { PastEvent } from '../hosts/session-log';
 
 type Words = readonly string[];
 
-/** The branch of a session while it is played: as its host noted it, and as its own commands have changed it. */
+/** HEAD of a session during the replay: as the host recorded it, updated by the session's own commands. */
 export class Branches {
-  /** Set by a command; hosts note it a while later, so it counts until they say anything else than before. */
+  /** Set by a command. Hosts record the switch late, so this counts until they report a different branch. */
   #switched: { readonly position: HeadPosition | undefined; readonly before: string | undefined } | undefined;
   readonly #start: string | undefined;
 
-  /** `start` is the branch at the beginning, where git's own log tells it and the host does not. */
+  /** `start` is the branch at the beginning according to the reflog, for hosts that do not record one. */
   constructor(start: string | undefined) {
     this.#start = start;
   }
 
-  /** Where HEAD was at an event; `undefined` where nobody knows. */
+  /** Where HEAD was at an event; `undefined` if unknown. */
   at({ branch: told }: PastEvent): HeadPosition | undefined {
     const switched = this.#switched;
     if (switched !== undefined && (told === undefined || told === switched.before)) return switched.position;
@@ -25,7 +25,7 @@ export class Branches {
     return branch === 'HEAD' ? DETACHED : { kind: 'branch', branch };
   }
 
-  /** Notes what a command line that has ended did to HEAD. */
+  /** Applies what a finished command line did to HEAD. */
   note({ branch: before, ended }: PastEvent, lines: readonly Words[]): void {
     if (ended === undefined || ended.outcome === 'failure') return;
     for (const words of lines) {
@@ -37,7 +37,7 @@ export class Branches {
 
 const DETACHED: HeadPosition = { kind: 'detached', commit: '' };
 
-/** Where a command has moved HEAD to. What was only printed in another case is not known. */
+/** Where a command moved HEAD to; `undefined` if it did not, `'unknown'` if neither words nor output tell. */
 function movedBy(words: Words, printed: string): HeadPosition | 'unknown' | undefined {
   const [program, verb, ...args] = words;
   if (program !== 'git' || (verb !== 'switch' && verb !== 'checkout')) return undefined;
@@ -51,14 +51,14 @@ function movedBy(words: Words, printed: string): HeadPosition | 'unknown' | unde
   const rest = args.filter((arg) => !arg.startsWith('-'));
   const [only] = rest;
   if (only === undefined || args.includes('--') || rest.length > 1) return undefined;
-  // `git checkout NAME` may have meant a file.
+  // In `git checkout NAME`, NAME may be a file.
   return verb === 'switch' ? { kind: 'branch', branch: only } : 'unknown';
 }
 
-/** One move from branch to branch in git's log of a work tree's HEAD. */
+/** A switch between branches in the reflog of a work tree's HEAD. */
 const MOVE = /^[0-9a-f]{40,64} [0-9a-f]{40,64} .* (\d+) [+-]\d{4}\tcheckout: moving from (\S+) to (\S+)$/gm;
 
-/** The branch that was checked out at a time, as far as git's own log goes back. */
+/** The branch that was checked out at a time, as far back as the reflog goes. */
 export function branchInLog(
   git: GitPlace | undefined,
   now: GitHead | undefined,

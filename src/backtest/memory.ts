@@ -20,11 +20,11 @@ import {
 } from '../state/documents';
 import { REGISTRY } from '../state/sessions';
 
-/** The documents of all projects that are played, as the sessions so far have left them. Nothing is on disk. */
+/** The documents of all replayed projects, as the sessions so far left them. Nothing is on disk. */
 export class Memory {
   readonly #values = new Map<string, Json>();
   readonly #versions = new Map<string, number>();
-  /** A command line is looked at before and after it ran, by several guards, and mostly twice. */
+  /** Cache: several guards look at a command line, before and after it ran, and most of them twice. */
   readonly effects = new Map<string, { readonly effects: Effects; readonly wasUnsure: boolean }>();
 
   read(layout: Layout, ref: DocumentRef): Document {
@@ -34,7 +34,7 @@ export class Memory {
     return { kind: 'present', value, version: String(this.#versions.get(key)) };
   }
 
-  /** A change that throws fails by itself, as when it is written. */
+  /** A change that throws is dropped, as it is when state is written to disk. */
   apply(layout: Layout, { document, apply }: Change): void {
     const key = keyOf(layout, document);
     const current = this.#values.get(key);
@@ -45,18 +45,18 @@ export class Memory {
       else this.#values.set(key, next);
       this.#versions.set(key, (this.#versions.get(key) ?? 0) + 1);
     } catch {
-      // The document stays as it was.
+      // Keep the document as it was.
     }
   }
 
-  /** Whether a state file is there, as the interests of guards name it. */
+  /** Whether a state file exists, named as in the guards' interests. */
   has(layout: Layout, file: string): boolean {
     const own = file.startsWith('holdpoint/') ? `own:${file.slice('holdpoint/'.length)}` : undefined;
     const keys = own === undefined ? [`git:${file}`, `project:${file}`] : [own];
     return keys.some((key) => this.#values.has(`${layout.git} ${key}`));
   }
 
-  /** Forgets the documents of a session that is over, so that many sessions take no more room than one. */
+  /** Forgets the documents of a finished session, so that memory use does not grow with each session. */
   forget(layout: Layout, refs: readonly DocumentRef[]): void {
     for (const ref of refs) {
       this.#values.delete(keyOf(layout, ref));
@@ -69,31 +69,31 @@ function keyOf(layout: Layout, ref: DocumentRef): string {
   return ref.base === 'home' ? documentKey(ref) : `${layout.git} ${documentKey(ref)}`;
 }
 
-/** How a question is answered that nobody can answer: once so, once otherwise. What both lead to is known. */
+/** How to answer a question about the past that nobody can answer. A result is certain if both lead to it. */
 export type Assumption = 'least' | 'most';
 
-/** What is known of the moment of an event. */
+/** What is known about the moment of an event. */
 export interface Moment {
   readonly at: number;
   readonly cwd: string;
   readonly ground: Ground;
   readonly git: GitHead | undefined;
-  /** What the transcript tells of a file. */
+  /** What the transcript says about a file. */
   readonly before: PastEvent['before'];
-  /** The project whose rules are played. */
+  /** The project whose rules are replayed. */
   readonly rulesRoot: string;
-  /** Stands for the client's process, which nobody knows any more. */
+  /** Stands in for the client's process, which is no longer known. */
   readonly pid: number;
-  /** Whether the client of a session was at work then; `undefined` where that cannot be told. */
+  /** Whether the client of a session was running then; `undefined` if unknown. */
   isAtWork(pid: number): boolean | undefined;
 }
 
 const MOST_EFFECTS = 200;
 
-/** Numbers events, so that refs that may have moved differ from one to the next. */
-let looks = 0;
+/** Numbers the answers of `refs`, so that refs that may have moved differ from entry event to the next. */
+let refsAnswers = 0;
 
-/** The facts about the world of a past event, and whether any was asked for that nobody knows. */
+/** The facts about the world at a past event, and whether an unknown entry was asked for. */
 export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption) {
   const { ground, git, cwd, pid } = moment;
   const { layout } = ground;
@@ -107,11 +107,11 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
   const found = (key: string, find: () => Effects) => {
     const before = isUnsure;
     isUnsure = false;
-    const one = { effects: find(), wasUnsure: isUnsure };
+    const entry = { effects: find(), wasUnsure: isUnsure };
     isUnsure ||= before;
     if (memory.effects.size >= MOST_EFFECTS) memory.effects.clear();
-    memory.effects.set(key, one);
-    return one;
+    memory.effects.set(key, entry);
+    return entry;
   };
   const branch = git?.position.kind === 'branch' ? git.position.branch : 'HEAD';
   const facts: Facts = {
@@ -138,8 +138,8 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
     watched: (files) => ({ files, exists: existsSync, names: () => false, gitStatus: () => '!!' }),
     refs: () => {
       if (git === undefined) return undefined;
-      looks++;
-      const heads = unknown<Record<string, string>>({}, { [branch]: `commit ${looks}` });
+      refsAnswers++;
+      const heads = unknown<Record<string, string>>({}, { [branch]: `commit ${refsAnswers}` });
       return { heads, remotes: {}, elsewhere: [] };
     },
     moves: () => [],
@@ -153,7 +153,7 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
 const realPaths = new Map<string, string>();
 const MOST_PATHS = 20_000;
 
-/** Links lead where they lead now. */
+/** Resolves symlinks as they are now, not as they were. */
 function realPathNow(path: string): string {
   const known = realPaths.get(path);
   if (known !== undefined) return known;
@@ -163,7 +163,7 @@ function realPathNow(path: string): string {
   return real;
 }
 
-/** Our own state begins empty. The project's `.gitignore` and where repositories lie count as they are now, like the config. */
+/** Our own state starts empty. `.gitignore` and repository locations are as they are now, like the config. */
 function fileOf(
   ask: FileAsk,
   { ground, cwd, at, before, rulesRoot }: Moment,
@@ -192,7 +192,7 @@ function factOf({ text }: NonNullable<Moment['before']>, { maxTextBytes }: FileA
   return maxTextBytes === undefined ? fact : { ...fact, text: bytes.toString('utf8', 0, maxTextBytes) };
 }
 
-/** Repositories lie where they lie now, with the settings of now; only the branch is that of then. */
+/** Repositories and their settings are taken as they are now; only the branch is from the past. */
 function repositoriesOf({ ground, git }: Moment): RepositoryAt {
   return (directory) => {
     const place = git !== undefined && isBelow(directory, git.root) ? git : findGit(directory);

@@ -9,7 +9,7 @@ import type { Change, Document, DocumentRef } from '../state/documents';
 
 type Words = readonly string[];
 
-/** Where and when a command of ours ran. */
+/** Where and when a Holdpoint command ran. */
 export interface Ran {
   readonly ended: NonNullable<PastEvent['ended']>;
   readonly at: number;
@@ -18,7 +18,7 @@ export interface Ran {
   readonly project: string;
 }
 
-/** What `req satisfy`, in a command line of the agent's that has ended, changed then. */
+/** The changes that `req satisfy` made in a finished command line of the agent. */
 export function changesOfCommands(
   lines: readonly Words[],
   config: RequirementsConfig,
@@ -56,7 +56,7 @@ export function changesOfCommands(
   });
 }
 
-/** The command says so; where its output went elsewhere, the exit code of the whole line has to do. */
+/** The command prints it; if its output went elsewhere, the exit code of the whole line has to do. */
 function hasWorked(name: string, { outcome, text }: Ran['ended']): boolean {
   const isSaid = text.split('\n').some((line) => SAID.test(line) && line.includes(name));
   return isSaid || (outcome === 'success' && !text.includes('Unknown requirement'));
@@ -67,13 +67,13 @@ const SAID = /^(?:(?:Satisfied|Approved) '|- \S+ \(\w+ scope\)|\{"satisfied":)/;
 interface Given {
   readonly names: Words;
   readonly session?: string;
-  /** Empty for the current one. */
+  /** Empty for the current branch. */
   readonly branch?: string;
   readonly ttl?: number;
   readonly metadata?: ReturnType<typeof jsonObjectIn>;
 }
 
-/** The arguments of `req satisfy`, by whichever of its names it was called. */
+/** The arguments of `req satisfy`, under any of its names. */
 function satisfyIn(words: Words): Given | undefined {
   const start = words[0] === 'npx' ? words.slice(1) : words;
   const [program = '', ...args] = [basename(start[0] ?? ''), ...start.slice(1)];
@@ -91,7 +91,7 @@ function satisfyIn(words: Words): Given | undefined {
   return {
     names: positionals,
     ...(typeof session === 'string' && { session }),
-    // Without a name it is true, and means the current one.
+    // `--branch` without a name is `true` and means the current branch.
     ...(branch !== undefined && { branch: typeof branch === 'string' ? branch : '' }),
     ...(Number(ttl) > 0 && { ttl: Number(ttl) }),
     ...(typeof metadata === 'string' && { metadata: jsonObjectIn(metadata) }),

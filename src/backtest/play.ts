@@ -27,15 +27,15 @@ import type { Rules } from './rules';
 import { failedIn, keyOf, Tally } from './tally';
 import { eventsOf, type PastSession, type Reading } from './transcripts';
 
-/** The project whose rules are played. */
+/** The project whose rules are replayed. */
 export interface Stage {
   readonly project: Ground;
   readonly chunks: Chunks;
   /** The roots of all its work trees. */
   readonly roots: readonly string[];
-  /** Sessions of every project, each in its own place. */
+  /** Whether to replay the sessions of all projects, each in its own place. */
   readonly isForAll: boolean;
-  /** Only what happened from then on is counted; what was before is played all the same. */
+  /** Only events from then on are counted; earlier ones are replayed all the same. */
   readonly since: number;
 }
 
@@ -47,7 +47,7 @@ export function stageOf(project: Ground, chunks: Chunks, isForAll: boolean, sinc
   return { project, chunks, isForAll, since, roots: [...new Set([project.root, ...main, ...others])] };
 }
 
-/** Whether a transcript is of this project. */
+/** Whether a transcript belongs to this project. */
 export function isOfStage({ cwd, rootHash }: LogHead, { roots, isForAll }: Stage): boolean {
   if (isForAll) return true;
   return cwd === '' ? roots.some((root) => sha256Hex(root) === rootHash) : rootFor(cwd, roots) !== undefined;
@@ -61,14 +61,14 @@ function rootFor(cwd: string, roots: readonly string[]): string | undefined {
   );
 }
 
-/** One config with what the sessions so far have made of its state, and the counts of its rules. */
+/** One config, the state that the sessions so far left, and the counts of its rules. */
 interface Course {
   readonly rules: Rules;
   readonly memory: Memory;
   readonly tally: Tally;
 }
 
-/** What is known of a session while it is played. */
+/** A session while it is replayed. */
 interface Scene {
   readonly session: PastSession;
   readonly host: Host;
@@ -79,10 +79,10 @@ interface Scene {
   isCounted: boolean;
 }
 
-/** Stands before every number that takes the place of a process. */
+/** Offset of the numbers that stand in for process ids. */
 const FIRST_PID = 1_000_000_000;
 
-/** Plays sessions one after the other through one or several configs. */
+/** Replays sessions one after the other through one or several configs. */
 export class Player {
   readonly #stage: Stage;
   readonly #courses: readonly Course[];
@@ -94,17 +94,17 @@ export class Player {
   calls = 0;
 
   constructor(stage: Stage, rules: readonly Rules[]) {
-    this.#stage = { ...stage, chunks: remembering(stage.chunks) };
+    this.#stage = { ...stage, chunks: memoized(stage.chunks) };
     this.#courses = rules.map((one) => ({ rules: one, memory: new Memory(), tally: new Tally(one.config) }));
     this.#env = { HOME: stage.project.home };
   }
 
-  /** The counts of each config, in the order in which they were given. */
+  /** The counts of each config, in the given order. */
   get tallies(): readonly Tally[] {
     return this.#courses.map(({ tally }) => tally);
   }
 
-  /** `onEvent` is told that there was one more. */
+  /** Calls `onEvent` after each event. */
   async play(session: PastSession, reading: Reading, onEvent: () => void): Promise<void> {
     const { chunks, project } = this.#stage;
     const cwd = session.logs.find((log) => log.cwd !== '')?.cwd ?? project.root;
@@ -165,7 +165,7 @@ export class Player {
     }
   }
 
-  /** A session that was forked or resumed repeats what was before. */
+  /** Forked and resumed sessions repeat earlier calls in their transcripts. */
   #isKnown({ kind }: EventHeader, { callId }: PastEvent): boolean {
     if (callId === undefined) return false;
     const key = `${kind === 'tool.before' ? '<' : '>'}${callId}`;
@@ -174,7 +174,7 @@ export class Player {
     return false;
   }
 
-  /** What the agent's own commands did between the two events of a call. */
+  /** Applies what the agent's own commands did between the two events of a call. */
   #runCommands(scene: Scene, event: PastEvent, ground: Ground, branches: Branches): void {
     const { ended, raw, at } = event;
     const command = textIn(objectIn(raw, 'tool_input'), 'command');
@@ -234,7 +234,7 @@ export class Player {
     const either = [...least.held, ...most.held, ...least.unknown, ...most.unknown];
     const unknown = once(either, [...held, ...failed]);
     if (played.isCounted) tally.count(least.event, ground.root, { held, unknown, failed });
-    // What happened went on, so of two ways that of the one which does not hold.
+    // In reality nothing was held, so continue with the changes of the judgement that holds less.
     const chosen = most.held.length < least.held.length ? most : least;
     for (const change of chosen.judgement.changes) memory.apply(layout, change);
   }
@@ -299,7 +299,7 @@ export class Player {
     return fresh;
   }
 
-  /** The project of a directory: this one's work tree, or where every project is played, its own. */
+  /** The project of a directory: this one's work tree, or its own project if all projects are replayed. */
   #groundAt(cwd: string): Ground | undefined {
     const known = this.#grounds.get(cwd);
     if (known !== undefined) return known;
@@ -314,8 +314,8 @@ export class Player {
 
 const MOST_LINES = 2000;
 
-/** Agents run the same command lines again and again, and each is looked at several times. */
-function remembering(chunks: Chunks): Chunks {
+/** Caches parsed command lines: agents repeat the same ones, and each is looked at several times. */
+function memoized(chunks: Chunks): Chunks {
   const known = new Map<string, ReturnType<Chunks['commandLines']>>();
   return {
     ...chunks,
@@ -339,15 +339,15 @@ interface Played {
   readonly isCounted: boolean;
 }
 
-/** After a call nothing is held any more, so nobody has to know what else might have been. */
+/** Other events cannot be held any more, so for them one assumption is enough. */
 const CAN_BE_HELD: readonly EventKind[] = ['tool.before', 'turn.stop', 'prompt.submit'];
 
-/** Command lines that may have changed what the rules rest on. */
+/** Command lines that may have changed something that the rules depend on. */
 const OF_INTEREST = /\b(?:req|holdpoint|switch|checkout)\b/;
-/** A line that goes elsewhere first may have switched the branch there. */
+/** A line that changes directory first may have switched the branch there. */
 const ELSEWHERE = /(?:^|[\s;&|(])(?:cd|pushd)\s|\s-C\s/;
 
-/** Nothing is run: requirements go on without what would have been found, other guards cannot. */
+/** Runs nothing: requirements continue without the result, other guards cannot decide. */
 function effectsNotRun(unknown: OpenRule[]): Effects {
   return {
     announced: false,
@@ -361,7 +361,7 @@ function effectsNotRun(unknown: OpenRule[]): Effects {
 
 const UNKNOWN_BRANCH = '(unknown)';
 
-/** HEAD as it was. Where nobody knows the branch, once some other one, once one that rules are about. */
+/** HEAD as it was. An unknown branch is assumed once to be a neutral one, once one that rules protect. */
 function headOf(
   place: GitPlace | undefined,
   position: HeadPosition | undefined,
@@ -371,7 +371,7 @@ function headOf(
   return { ...place, position: position ?? { kind: 'branch', branch } };
 }
 
-/** Where a repository that the transcript tells of is no longer there, a place that stands for it. */
+/** Stands in for a repository that the transcript mentions but that no longer exists. */
 function placeFor({ root }: Ground, { branch }: PastEvent): GitPlace | undefined {
   return branch === undefined || branch === ''
     ? undefined
@@ -397,7 +397,7 @@ function workTree(root: string, project: Ground): Ground {
 }
 
 function foreign(cwd: string, home: string): Ground {
-  // What is gone belongs to nothing that happens to lie above it.
+  // A directory that is gone must not be assigned to a repository that happens to be above it.
   const git = existsSync(cwd) ? findGit(cwd) : undefined;
   const root = git?.root ?? cwd;
   const place = git ?? { root, gitDir: `${root}/.git`, commonDir: `${root}/.git` };

@@ -9,23 +9,23 @@ import type { CompiledConfig, CompiledGuard } from '../core/project';
 import { type GuardName, OWN_FILES } from '../core/selection';
 import { runGit } from '../git/run-git';
 
-/** The rules that sessions are played through. */
+/** The rules that sessions are replayed through. */
 export interface Rules {
-  /** As it is written. */
+  /** As written in the config files. */
   readonly config: CompiledConfig;
-  /** The same with every rule in the mode `hold`: what a rule would do is asked of all of them alike. */
+  /** The same with every rule in mode `hold`, to see what each would do. */
   readonly played: CompiledConfig;
-  /** What is wrong with the config, ready to be shown. */
+  /** Problems of the config, ready to be shown. */
   readonly problems: readonly string[];
 }
 
-/** A guard with its part of the config, beside those that the config files have. */
+/** A guard with its config, in addition to those of the config files. */
 export interface ExtraGuard {
   readonly compiled: CompiledGuard;
   readonly config: Json;
 }
 
-/** The rules of a project as its files are now, with some more. */
+/** The rules of a project as its files are now, plus `extra`. */
 export function rulesOf(
   project: Ground,
   chunks: Chunks,
@@ -50,7 +50,7 @@ function everyRuleHolds({ head, configOf }: CompiledConfig, chunks: Chunks): Com
   return { head: { ...head, guards }, configOf: (index) => configs[index] ?? null };
 }
 
-/** A guard's config with `hold` for every mode below it; a workflow says `deny`, and keeps what is disabled so. */
+/** A guard's config with every mode set to `hold`, in a workflow to `deny`; disabled rules stay disabled. */
 function holding(config: Json): Json {
   return JSON.parse(
     JSON.stringify(config, (key, value: Json) => {
@@ -61,10 +61,10 @@ function holding(config: Json): Json {
   );
 }
 
-/** Where config can stand in a commit. */
+/** Where a commit may contain config. */
 const CONFIG_PLACES = ['.holdpoint', '.claude', '.gauntlet', '.isdlc'];
 
-/** The rules of another commit; `undefined` where git knows none of that name. */
+/** The rules of another commit; `undefined` if git does not know the ref. */
 export async function rulesAt(
   ref: string,
   project: Ground,
@@ -96,7 +96,7 @@ export async function rulesAt(
   }
 }
 
-/** The rules that a config names. Others, such as those of a workflow, are known once they speak. */
+/** The rules that a config names. Others, such as a workflow's, are only known once they give a verdict. */
 export function namedRules({ head, configOf }: CompiledConfig) {
   return head.guards.flatMap(({ name: guard, byHand }, index) => {
     if (byHand === true) return [];
@@ -109,7 +109,7 @@ export function namedRules({ head, configOf }: CompiledConfig) {
   });
 }
 
-/** The mode of a rule that spoke; a workflow's rules are a mapping, and have words of their own for modes. */
+/** The mode of a rule that gave a verdict. A workflow's rules are a mapping with its own words for modes. */
 export function modeOf({ head, configOf }: CompiledConfig, guard: GuardName, rule: string): Mode {
   const config = head.guards.flatMap(({ name }, index) => (name === guard ? [configOf(index)] : []));
   const [setting] = config.flatMap((one) => {

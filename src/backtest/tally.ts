@@ -17,14 +17,13 @@ export interface Example {
   readonly what: string;
 }
 
-/** Why a rule failed. */
 export interface RuleFailure {
-  /** `file:line:column`, as far as it is known. */
+  /** `file:line:column`, if known. */
   readonly place: string;
   readonly detail: string;
 }
 
-/** A rule that failed; a guard that failed as a whole stands for its rules. */
+/** A rule that failed; if a whole guard failed, the guard stands in for its rules. */
 export interface FailedRule extends OpenRule, RuleFailure {}
 
 export interface RuleCount {
@@ -33,20 +32,20 @@ export interface RuleCount {
   readonly mode: Mode;
   wouldHold: number;
   unknown: number;
-  /** How often it failed, and how it did so the first time. */
+  /** How often it failed; `failure` is the first one. */
   failed: number;
   failure?: RuleFailure;
   readonly examples: Example[];
 }
 
-/** What one event counts as. */
+/** The rules that one event counts for. */
 export interface Counted {
   readonly held: readonly OpenRule[];
   readonly unknown: readonly OpenRule[];
   readonly failed: readonly FailedRule[];
 }
 
-/** So many examples of each rule are kept. */
+/** Per rule. */
 const EXAMPLES_KEPT = 20;
 
 /** Counts what each rule would have done. */
@@ -59,7 +58,7 @@ export class Tally {
     for (const { guard, rule, mode } of namedRules(config)) this.#of({ guard, rule }, mode);
   }
 
-  /** What is held counts once for each rule; what only one of two judgements holds is not known. */
+  /** A hold counts once per rule; what only one of two judgements holds counts as unknown. */
   count(event: Event, root: string, { held, unknown, failed }: Counted): void {
     for (const one of held) {
       const counted = this.#of(one);
@@ -74,7 +73,7 @@ export class Tally {
     }
   }
 
-  /** Who a judgement holds for. */
+  /** The rules for which a judgement holds the event. */
   heldBy({ spoken, decision }: Judgement): OpenRule[] {
     if (!('reason' in decision)) return [];
     const found = new Map<string, OpenRule>();
@@ -84,7 +83,7 @@ export class Tally {
     return [...found.values()];
   }
 
-  /** The rules in the order of how often they would have held. */
+  /** The rules, those that would have held most often first. */
   rules(): readonly RuleCount[] {
     const isOf = (one: RuleCount): boolean =>
       one.wouldHold + one.unknown + one.failed > 0 || this.#isNamed(one);
@@ -156,7 +155,7 @@ function whatOf({ kind }: Event): string {
   return kind === 'turn.stop' ? 'end of the turn' : kind === 'prompt.submit' ? 'a prompt' : '';
 }
 
-/** A count as programs read it. */
+/** A count for JSON output. */
 export function ruleJson({ rule, mode, wouldHold, unknown, failed, failure, examples }: RuleCount) {
   return {
     rule,

@@ -9,12 +9,11 @@ import type { LogHead, PastEvent, SessionLogs } from '../hosts/session-log';
 
 const HOSTS: readonly SessionLogs[] = [claudeCode, codex, gemini];
 
-/** Where the hosts keep their transcripts in a home. */
+/** Where the hosts keep their transcripts in the home directory. */
 export function usualPlaces(home: string): readonly string[] {
   return ['.claude/projects', '.codex/sessions', '.gemini/tmp'].map((place) => join(home, place));
 }
 
-/** One transcript. */
 export interface Log extends LogHead {
   readonly path: string;
   readonly bytes: number;
@@ -32,19 +31,19 @@ export interface PastSession {
 }
 
 export interface Found {
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   readonly sessions: readonly PastSession[];
-  /** Lines of files that none of the hosts has written. */
+  /** Lines of files that no known host wrote. */
   readonly skipped: number;
-  /** Sessions that were not wanted. */
+  /** Number of sessions that `isWanted` rejected. */
   readonly others: number;
   readonly files: number;
 }
 
-/** Whether a file can be a transcript, by its name alone. */
+/** Names of files that may be transcripts. */
 const LOG = /\.jsonl$|\/chats\/[^/]*\.json$|(?:^|\/)session-[^/]*\.json$/;
 
-/** The transcripts below some directories, or in a file that is given itself. Those of other programs are counted by their lines. */
+/** The transcripts in these directories and files. Of files by other programs, the lines are counted. */
 export function findSessions(places: readonly string[], isWanted: (log: LogHead) => boolean): Found {
   const below = (place: string): string[] =>
     statSync(place).isFile() ? [place] : filesBelow(place).filter((path) => LOG.test(path));
@@ -82,7 +81,7 @@ function filesBelow(dir: string): string[] {
 
 const FIRST_LINES = 40;
 
-/** A transcript, by how it begins; the number of its lines where no host has written it. */
+/** A transcript, recognised by its first lines; the number of its lines if no known host wrote it. */
 function logAt(path: string): Log | number {
   const first = firstEntries(path);
   for (const logs of HOSTS) {
@@ -104,25 +103,25 @@ function firstEntries(path: string): readonly JsonObject[] {
     const entry = isWhole(line) ? entryIn(line) : undefined;
     if (entry !== undefined) entries.push(entry);
     lines++;
-    // Claude Code tells the directory only with the first message.
+    // Claude Code only gives the directory with the first message.
     if (lines >= FIRST_LINES || (lines >= 3 && HOSTS.some((logs) => logs.head(entries, path)?.cwd))) break;
   }
   return entries;
 }
 
-/** What is counted while transcripts are read. */
+/** Counters while transcripts are read. */
 export interface Reading {
-  /** Lines that are torn, or not as the host writes them. */
+  /** Lines that are torn or not in the host's format. */
   skipped: number;
   bytes: number;
 }
 
-/** Everything that happened in a session and its subagents, by time. */
+/** All events of a session and its subagents, ordered by time. */
 export function* eventsOf({ logs }: PastSession, reading: Reading): Generator<PastEvent> {
   const waiting = [...logs];
   const open: { next: PastEvent; readonly rest: Generator<PastEvent> }[] = [];
   for (;;) {
-    // Of those that are as early the first: a subagent begins after what has started it.
+    // Of equally early events take the first: a subagent begins after the event that started it.
     const [first] = open;
     const earliest = first && open.reduce((one, other) => (other.next.at < one.next.at ? other : one), first);
     const [log] = waiting;
@@ -169,19 +168,19 @@ function* entriesOf({ path, logs, bytes }: Log, reading: Reading): Generator<Jso
       else if (matters || !isWhole(line)) reading.skipped++;
     }
   } catch {
-    // It was removed meanwhile, or has a line without an end.
+    // The file was removed meanwhile, or has a line that is too long.
     reading.skipped++;
   }
 }
 
 const FIRST_BYTES = 256 * 1024;
-/** A longer line is no entry that matters; its end is looked for, and nothing of it is kept. */
+/** A file is read only up to a line that is longer than this. */
 const LONGEST_LINE = 128 * 1024 * 1024;
 const NEW_LINE = 0x0a;
 
 /**
- * The lines of a file, without their ends, in memory that does not grow with the file. Each counts only until the next
- * one is asked for. `onRead` is told how many bytes were read.
+ * The lines of a file, without line endings, in memory that does not grow with the file. Each is only valid
+ * until the next one is requested. `onRead` gets the number of bytes read.
  */
 function* linesOf(path: string, onRead: (bytes: number) => void = () => undefined): Generator<Buffer> {
   const fd = openSync(path, 'r');
@@ -218,7 +217,7 @@ function grown(buffer: Buffer, filled: number): Buffer {
 
 const BLANKS: readonly number[] = [0x20, 0x09, 0x0d];
 
-/** Whether a line looks like a whole entry; what a client was killed over does not. */
+/** Whether a line looks complete. One that a client was writing when it was killed does not. */
 function isWhole(line: Buffer): boolean {
   let first = 0;
   let last = line.length - 1;
@@ -233,7 +232,7 @@ function entryIn(line: Buffer): JsonObject | undefined {
 
 const LARGEST_DOCUMENT = 64 * 1024 * 1024;
 
-/** The entries of a session that is one JSON document: what it says of itself, then its messages. */
+/** The entries of a session stored as one JSON document: its metadata, then its messages. */
 function entriesInDocument(path: string): readonly JsonObject[] {
   const fd = openSync(path, 'r');
   try {

@@ -14,7 +14,7 @@ export type DiagnosticCode =
   | 'config.not-read'
   | 'config.not-enforced';
 
-/** What is wrong, before it is known where. */
+/** A problem without its place in a file. */
 export interface Finding {
   readonly code: DiagnosticCode;
   readonly severity: 'error' | 'warning';
@@ -24,7 +24,7 @@ export interface Finding {
   readonly switchesOff?: string;
 }
 
-/** A stretch of text on one line, counted from one as editors do. */
+/** A range of text on one line; line and column count from one, as in editors. */
 export interface Span {
   readonly line: number;
   readonly column: number;
@@ -33,28 +33,27 @@ export interface Span {
 
 export const FILE_START: Span = { line: 1, column: 1, length: 0 };
 
-/** A config file as text, kept so that a diagnostic can underline its words. */
+/** The text of a config file, kept so that a diagnostic can underline part of it. */
 export interface SourceText {
   /** Relative to the project root, or with `~` for the home. */
   readonly shown: string;
   readonly lines: readonly string[];
 }
 
-/** A finding at its place in a file. It is plain JSON: the compiled config carries it. */
+/** A finding with its place in a file. Plain JSON: it is stored in the compiled config. */
 export interface Diagnostic extends Finding {
-  /** The top-level key of the model that it concerns; absent where it concerns a whole file of ours. */
+  /** The top-level key of the model that it concerns; absent if it concerns a whole file of ours. */
   readonly topKey?: string;
   readonly place: ConfigPlace & { readonly length: number; readonly sourceLine: string };
 }
 
-/** Longer lines are cut: diagnostics are stored and shown. */
+/** Longer lines are cut, because diagnostics are stored and shown. */
 const SHOWN_LINE = 160;
 
 export function errorFinding(code: DiagnosticCode, message: string): Finding {
   return { code, severity: 'error', message };
 }
 
-/** A finding with the place and the line that it concerns. */
 export function diagnose(source: SourceText, span: Span, finding: Finding): Diagnostic {
   const line = source.lines[span.line - 1] ?? '';
   const fits = span.column - 1 < SHOWN_LINE;
@@ -70,7 +69,7 @@ export function diagnose(source: SourceText, span: Span, finding: Finding): Diag
   };
 }
 
-/** The diagnostic as people read it, with the text underlined. */
+/** The diagnostic as text for people, with the place underlined. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { place, severity, message, hint, switchesOff } = diagnostic;
   const lines = [`${showPlace(place)}: ${severity}: ${escapeControls(message)}`];
@@ -85,7 +84,7 @@ export function showPlace(place: ConfigPlace): string {
   return `${place.file}:${place.line}:${place.column}`;
 }
 
-/** What a file that cannot be read disables. */
+/** What an unreadable file disables. */
 export function wholeFile(): string {
   return 'everything in this file';
 }

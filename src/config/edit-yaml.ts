@@ -18,14 +18,14 @@ type Yaml = '1.1' | '1.2';
 type Path = readonly string[];
 
 export type EditTrouble =
-  /** The text is no config that could be read. */
+  /** The text is not a readable config. */
   | { readonly kind: 'broken'; readonly line: number; readonly why: string }
-  /** Something other than a mapping is where the value has to go in. */
+  /** A parent of the value is not a mapping. */
   | { readonly kind: 'not-a-mapping'; readonly path: Path }
-  /** Its form leaves no place for the value, as with a key that comes through an alias. */
+  /** The value cannot be inserted, for example because its key comes from an alias. */
   | { readonly kind: 'no-place'; readonly path: Path };
 
-/** A mapping as the lines of a YAML block. With 1.1 the words that such a reader takes for booleans are quoted. */
+/** A mapping as lines of block YAML. For 1.1, words that such a parser reads as booleans are quoted. */
 export function asBlock(value: JsonObject, yaml: Yaml): string[] {
   return stringify(value, { version: yaml, lineWidth: 0 }).trimEnd().split('\n');
 }
@@ -34,7 +34,7 @@ export function asBlock(value: JsonObject, yaml: Yaml): string[] {
 export function asInline(value: Json, yaml: Yaml): string {
   const style = { collectionStyle: 'flow', flowCollectionPadding: false } as const;
   const text = stringify(value, { version: yaml, lineWidth: 0, ...style }).trimEnd();
-  // Text of several lines and long lists are laid out in lines; JSON is YAML as well, and is not.
+  // YAML spreads multi-line text and long lists over lines; JSON is valid YAML too, and stays on one line.
   return text.includes('\n') ? JSON.stringify(value) : text;
 }
 
@@ -54,7 +54,7 @@ export function setValue(text: string, path: Path, value: Json, yaml: Yaml): Res
   return holds(after, wanted.value, yaml) ? succeed(after) : fail({ kind: 'no-place', path });
 }
 
-/** Sets all that is below a top-level key, in lines of its own; every byte outside of them stays as it is. */
+/** Replaces everything below a top-level key, as a block; every byte outside of it stays as it is. */
 export function setSection(
   text: string,
   key: string,
@@ -64,16 +64,16 @@ export function setSection(
   const before = parseConfig(text, yaml);
   const after = edited(text, (body, root) => replaceBlock(body, root, key, value, yaml));
   const isDone = before.ok && holds(after, { ...before.value, [key]: value }, yaml);
-  // In a file of another form only the value is replaced.
+  // If the file is not in block style, replace only the value.
   return isDone ? succeed(after) : setValue(text, [key], value, yaml);
 }
 
-/** An edit that went wrong shows when the result is read again. */
+/** Parses the edited text again: a wrong edit shows as a different value. */
 function holds(text: string | undefined, wanted: JsonObject, yaml: Yaml): text is string {
   return text !== undefined && isDeepStrictEqual(parseConfig(text, yaml).value, wanted);
 }
 
-/** Edits a text without its byte order mark, which shifts no offset then and stays. */
+/** Edits the text without its byte order mark, which would shift all offsets, and puts the mark back. */
 function edited(text: string, edit: (body: string, root: unknown) => string | undefined): string | undefined {
   const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
   const body = text.slice(mark.length);
@@ -107,7 +107,7 @@ function isNothing(node: unknown): boolean {
   return node === null || (isScalar(node) && node.value === null);
 }
 
-/** The last one of a key that is given twice: it is the one that counts. */
+/** The last pair with this key: of duplicates, the last one counts. */
 function pairOf(map: YAMLMap, key: string): Pair | undefined {
   return map.items.findLast((item) => isScalar(item.key) && String(item.key.value) === key);
 }
@@ -162,7 +162,7 @@ function replaceBlock(
   return `${text.slice(0, at - column)}${lines.join('')}${text.slice(endOfBlock(text, at, column))}`;
 }
 
-/** Behind the last line that is indented more than its key; blank lines and comments in between belong to what follows. */
+/** After the last line indented deeper than the key; the block does not include blank lines that follow. */
 function endOfBlock(text: string, at: number, column: number): number {
   let end = lineAfter(text, at);
   for (let from = end; from < text.length; ) {
@@ -180,7 +180,7 @@ function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1);
 }
 
-/** Where the line after this one starts. */
+/** Offset of the start of the next line. */
 function lineAfter(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   return end < 0 ? text.length : end + 1;

@@ -10,7 +10,7 @@ export const LAYERS = ['global', 'project', 'local'] as const;
 
 export type Layer = (typeof LAYERS)[number];
 
-/** A file that would be read if it were there. */
+/** A config file that is read if it exists. */
 export interface Candidate {
   readonly path: string;
   readonly shown: string;
@@ -22,7 +22,7 @@ export interface Candidate {
 export interface Found {
   /** In rising priority. */
   readonly files: readonly Candidate[];
-  /** Directories whose list of names was read. Others are left out: their times change for unrelated reasons. */
+  /** Directories that were listed. Others are left out: their mtimes change for unrelated reasons. */
   readonly directories: readonly string[];
 }
 
@@ -35,10 +35,10 @@ const OWN_FILES: readonly FilePlace[] = [
   { layer: 'local', base: 'project', path: '.holdpoint/config.local.yaml' },
 ];
 
-/** The prefix of the dangling symlink that Emacs puts beside a file while somebody edits it. */
+/** Prefix of the dangling symlink that Emacs creates beside a file while it is edited. */
 const EDITOR_LOCK = '.#';
 
-/** Every file that can hold config, absent ones included. */
+/** Every path that may contain config, whether or not the file exists. */
 export function findCandidates(bases: Bases, sections: readonly Section[]): Found {
   const directories: string[] = [];
   const own = OWN_FILES.map((file) => candidate(file, file.path, bases));
@@ -51,7 +51,7 @@ export function findCandidates(bases: Bases, sections: readonly Section[]): Foun
     ),
   );
   const files = LAYERS.flatMap((layer) => [...own, ...seeds].filter((file) => file.layer === layer));
-  // With the home as project root one file is global and project at once: the project's reading counts.
+  // If the home directory is the project root, one path is both global and project: it counts as project.
   const isLast = (file: Candidate, at: number): boolean =>
     !files.slice(at + 1).some((later) => later.path === file.path);
   return { files: files.filter(isLast), directories };
@@ -75,12 +75,12 @@ function expandStar(file: SeedFile, bases: Bases, directories: string[]): { path
     .filter(({ name }) => name !== '');
 }
 
-/** The names in a directory, sorted; none where there is no such directory. */
+/** The sorted names in a directory; none if it does not exist. */
 export function namesIn(directory: string): string[] {
   return attempt(() => readdirSync(directory).sort()) ?? [];
 }
 
-/** No config written by people comes near this; what does is a mistake or an attack. */
+/** No hand-written config comes near this size; a larger file is a mistake or an attack. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
 export type Loaded =
@@ -88,7 +88,7 @@ export type Loaded =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refused'; readonly finding: Finding };
 
-/** The text of a config file. Its size is checked before a byte is read. */
+/** Reads a config file. Its size is checked first. */
 export function loadText(path: string): Loaded {
   try {
     const stat = statSync(path);
@@ -102,7 +102,7 @@ export function loadText(path: string): Loaded {
     if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error))) {
       return refuse('config.unreadable', `the file cannot be read: ${detailOf(error)}`);
     }
-    // Whoever put a link there meant something to be read.
+    // Somebody put the symlink there on purpose, so report it instead of treating the file as absent.
     const isLink = attempt(() => lstatSync(path).isSymbolicLink());
     return isLink ? refuse('config.unreadable', 'the file is a broken symlink') : { kind: 'missing' };
   }
@@ -110,7 +110,7 @@ export function loadText(path: string): Loaded {
 
 function decode(bytes: Uint8Array): Loaded {
   try {
-    // Drops a byte order mark, which would otherwise shift the first line's columns.
+    // TextDecoder drops a byte order mark, which would otherwise shift the first line's columns.
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
     return refuse('config.unreadable', 'the file is not UTF-8 text');

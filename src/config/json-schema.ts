@@ -6,7 +6,7 @@ import type { Section } from './section';
 import { notRead } from './validate';
 import { topKeys, vocabularyOf } from './vocabulary';
 
-/** A part of the JSON Schema while it is made. */
+/** A node of the JSON Schema under construction. */
 interface Part {
   [key: string]: Json | Part | undefined;
   properties?: Record<string, Part>;
@@ -18,9 +18,9 @@ export const SCHEMA_TITLE = 'Holdpoint config';
 type Choose = (input: unknown) => v.GenericSchema;
 
 /**
- * The JSON Schema (draft 07, which every editor knows) of our own config files, made from the schemas
- * that check them. It knows all that these say of shapes and words; a misspelt key among the user's own
- * and a pattern that is no regular expression are found only when the file is read.
+ * The JSON Schema of our own config files, in draft 07, which every editor supports. It is generated from the
+ * schemas that validate them and covers shapes and fixed words; a misspelt key among the user's own keys and
+ * an invalid regular expression are only found when the file is read.
  */
 export function configJsonSchema(sections: readonly Section[]): JsonObject {
   const vocabulary = vocabularyOf(sections);
@@ -38,19 +38,19 @@ function partOf(schema: v.GenericSchema): Part {
   const { $schema, ...part } = toJsonSchema(schema, {
     typeMode: 'input',
     overrideSchema: ({ valibotSchema, jsonSchema, referenceMap }) => {
-      // A schema that a function has chosen must not become a definition: it is written out wherever it is used.
+      // A schema chosen by a function must be inlined wherever it is used, not become a shared definition.
       referenceMap.clear();
       return adapted(valibotSchema as never, jsonSchema as Part);
     },
-    // What has no counterpart, as a function of ours, is left to the reader.
+    // Actions without a JSON Schema counterpart, such as our own checks, only run when the file is read.
     overrideAction: ({ jsonSchema }) => jsonSchema,
   });
   return part as Part;
 }
 
 /**
- * What our files mean beyond the schema: an empty key counts as absent, a key that begins with `x-` is the user's own,
- * and a function may choose a schema.
+ * Our rules beyond the schema: an empty key counts as absent, a key that starts with `x-` is the user's own,
+ * and a function may choose the schema.
  */
 function adapted(schema: v.GenericSchema & { readonly getter?: Choose }, part: Part): Part | undefined {
   if (schema.getter !== undefined) return choiceOf(schema.getter);
@@ -80,14 +80,14 @@ function mappingOf({ properties = {}, required = [], ...rest }: Part): Part {
   };
 }
 
-/** An entry with nothing behind it is an empty mapping where that is enough. */
+/** An empty entry counts as an empty mapping, if the schema accepts one. */
 function recordOf(item: v.GenericSchema, part: Part): Part {
   const member = part['additionalProperties'] as Part;
   const mayBeEmpty = member['type'] !== 'object' || v.safeParse(item, {}).success;
   return { ...part, additionalProperties: mayBeEmpty ? orEmpty(member) : member };
 }
 
-/** A key with nothing behind it counts as absent. */
+/** A key without a value counts as absent. */
 function orEmpty(part: Part): Part {
   const { type, enum: words } = part;
   if (Array.isArray(type) || Object.keys(part).length === 0) return part;
@@ -102,7 +102,7 @@ function orEmpty(part: Part): Part {
   };
 }
 
-/** Values of every kind, to ask a schema that chooses by what it gets. */
+/** One value of each kind, to find out which schemas a choosing function returns. */
 const SAMPLES: readonly Json[] = ['', {}, [], 0, true];
 
 function choiceOf(choose: Choose): Part {
@@ -113,7 +113,7 @@ function choiceOf(choose: Choose): Part {
   return others.length === 0 ? first : { anyOf: [first, ...others] };
 }
 
-/** Where a word decides which keys are needed, what that word adds to the plain case. */
+/** If the word under one key decides which keys are required, an `if`/`then` for each such word. */
 function conditionsOf(choose: Choose, plain: v.GenericSchema): Part[] {
   const known = entriesOf(plain);
   return Object.entries(known).flatMap(([key, entry]) =>
@@ -133,7 +133,7 @@ function entriesOf(schema: v.GenericSchema): Readonly<Record<string, v.GenericSc
   return (schema as { readonly entries?: Readonly<Record<string, v.GenericSchema>> }).entries ?? {};
 }
 
-/** Adds a key that is accepted but not read. */
+/** Adds a key that is accepted but has no effect. */
 function addUnread(part: Part | undefined, [key = '', ...rest]: readonly string[]): void {
   if (rest.length === 0) {
     if (part?.properties) part.properties[key] = { description: `${notRead(key)}.`, deprecated: true };

@@ -14,29 +14,29 @@ import { nested, pathOf, pointerOf, showPath, valueAt } from './pointer';
 import type { Section } from './section';
 import { isExtension } from './vocabulary';
 
-/** The place of a value of the model, and the keys under which its file has it. */
+/** Where a value of the model comes from; `path` is its keys in that file. */
 export interface Origin extends Position {
   readonly file: SourceText;
   readonly path: readonly string[];
 }
 
-/** A file's content at its place in the model. */
+/** A file's content, moved to its place in the model. */
 export interface MountedFile {
   readonly layer: Layer;
   readonly candidate: Candidate;
   readonly value: JsonObject;
-  /** By pointer in the model. */
+  /** Keyed by pointer into the model. */
   readonly origins: ReadonlyMap<string, Origin>;
 }
 
-/** All files as one, and where each part of it came from. */
+/** All files merged, and where each part came from. */
 export interface Model {
   readonly value: JsonObject;
   /** In rising priority. */
   readonly files: readonly MountedFile[];
 }
 
-/** Puts every top-level key of a file where its section wants it. */
+/** Moves every top-level key of a file to the path its section wants. */
 export function mountFile(candidate: Candidate, text: SourceText, parsed: Parsed): MountedFile {
   const { layer, seed } = candidate;
   const mount = (key: string): readonly string[] => (seed ? seed.file.mount(key, seed.name) : [key]);
@@ -55,7 +55,7 @@ export function mountFile(candidate: Candidate, text: SourceText, parsed: Parsed
   return { layer, candidate, value, origins };
 }
 
-/** What is left of a file that cannot be read: if it is one thing in the model, that it is there. */
+/** An unreadable file that is one entry of the model (`whole`) still counts as present, without content. */
 export function mountBroken(candidate: Candidate, text: SourceText): MountedFile[] {
   const origins = wholeOrigin(candidate, text);
   return origins.size === 0 ? [] : [{ layer: candidate.layer, candidate, value: {}, origins }];
@@ -71,7 +71,6 @@ function wholePath({ seed }: Candidate): readonly string[] | undefined {
   return seed?.file.whole?.(seed.name);
 }
 
-/** The file without some top-level keys of the model. */
 export function withoutKeys(file: MountedFile, keys: ReadonlySet<string>): MountedFile {
   const stays = (top: string | undefined): boolean => top === undefined || !keys.has(top);
   const value = Object.fromEntries(Object.entries(file.value).filter(([key]) => stays(key)));
@@ -79,7 +78,7 @@ export function withoutKeys(file: MountedFile, keys: ReadonlySet<string>): Mount
   return { ...file, value, origins };
 }
 
-/** Merges files that come in rising priority. What is defined twice goes to `diagnostics`. */
+/** Merges files given in rising priority. Double definitions are reported in `diagnostics`. */
 export function mergeFiles(
   files: readonly MountedFile[],
   sections: readonly Section[],
@@ -100,14 +99,14 @@ function mergeMappings(lower: JsonObject, upper: JsonObject): JsonObject {
   return { ...lower, ...Object.fromEntries(merged) };
 }
 
-/** An empty key says nothing, so it replaces nothing. */
+/** An empty key overrides nothing. */
 function mergeValues(lower: Json | undefined, upper: Json): Json {
   if (lower === undefined) return upper;
   if (upper === null) return lower;
   return isJsonObject(lower) && isJsonObject(upper) ? mergeMappings(lower, upper) : upper;
 }
 
-/** Files whose names differ only in their endings would be one thing twice: the first counts. */
+/** Files whose names differ only in the extension define the same entry: the first one wins. */
 function dropSameName(files: readonly MountedFile[], diagnostics: Diagnostic[]): MountedFile[] {
   const first = new Map<string, string>();
   return files.filter(({ layer, candidate }) => {
@@ -126,7 +125,7 @@ function dropSameName(files: readonly MountedFile[], diagnostics: Diagnostic[]):
   });
 }
 
-/** Within one layer our own file and a seed's file must not both define a key; ours stays. */
+/** Within a layer, a key must not be in both our own file and a seed file; ours wins. */
 function dropDefinedTwice(files: readonly MountedFile[], diagnostics: Diagnostic[]): MountedFile[] {
   const own = files.find((file) => file.candidate.seed === undefined);
   if (own === undefined) return [...files];
@@ -151,7 +150,7 @@ function definedTwice(key: string, other: string): Finding {
   return { ...errorFinding('config.defined-twice', message), hint: 'keep it in one of the two files' };
 }
 
-/** `inherit: false` in our own file drops all that is global; in a seed's file, what its section owns. */
+/** `inherit: false` drops the global layer: all of it in our own file, the section's keys in a seed file. */
 function dropGlobal(files: readonly MountedFile[], sections: readonly Section[]): MountedFile[] {
   const refused = new Set(
     sections.filter((section) => !inherits(files, section)).flatMap((s) => Object.keys(s.keys)),
@@ -163,33 +162,33 @@ function dropGlobal(files: readonly MountedFile[], sections: readonly Section[])
 }
 
 function inherits(files: readonly MountedFile[], section: Section | undefined): boolean {
-  const said = files
+  const settings = files
     .filter((file) => file.layer !== 'global' && file.candidate.seed?.section === section)
     .map((file) => file.value['inherit'])
     .filter((value) => typeof value === 'boolean');
-  return said.at(-1) ?? true;
+  return settings.at(-1) ?? true;
 }
 
-/** The layers that say anything about a section: a file of its own, one of its keys, or a wish to inherit. */
+/** The layers that configure a section: by a seed file, one of its keys, or `inherit: true`. */
 export function layersOf(model: Model, section: Section): Layer[] {
   return LAYERS.filter((layer) =>
     model.files.some((file) => {
       if (file.layer !== layer) return false;
       const { seed } = file.candidate;
       if (seed !== undefined) return seed.section === section && seed.file.configures !== false;
-      const wishes = layer !== 'global' && file.value['inherit'] === true;
-      return wishes || Object.keys(section.keys).some((key) => Object.hasOwn(file.value, key));
+      const inheriting = layer !== 'global' && file.value['inherit'] === true;
+      return inheriting || Object.keys(section.keys).some((key) => Object.hasOwn(file.value, key));
     }),
   );
 }
 
-/** Where a pointer is given, in the highest file that says something there. */
+/** The origin of a pointer in the highest file that gives it a value, else in the highest with the key. */
 function originOf(model: Model, pointer: string): Origin | undefined {
   const all = model.files.flatMap((file) => file.origins.get(pointer) ?? []);
   return all.findLast((origin) => !origin.empty) ?? all.at(-1);
 }
 
-/** The origin of a pointer or of the nearest thing around it, and how many of its keys that has. */
+/** The origin of a path or of its nearest ancestor that has one, and how many keys of the path it covers. */
 function nearestOrigin(
   model: Model,
   path: readonly string[],
@@ -201,7 +200,7 @@ function nearestOrigin(
   return undefined;
 }
 
-/** A finding at the key of a pointer, or at its value; none where no file says anything around it. */
+/** A finding at the key or the value of a pointer; none if no file has anything there or above. */
 export function diagnoseAt(model: Model, pointer: string, atKey: boolean, finding: Finding): Diagnostic[] {
   const path = pathOf(pointer);
   const origin = nearestOrigin(model, path)?.origin;
@@ -221,25 +220,25 @@ function showOrigin({ file, key, value }: Origin): string {
   return showPlace({ file: file.shown, line, column });
 }
 
-/** The keys of a pointer as its file has them: what a seed's file says is mounted elsewhere. */
+/** The keys of a pointer as written in its file: seed files are mounted elsewhere in the model. */
 export function shownPath(model: Model, pointer: string): readonly string[] {
   const path = pathOf(pointer);
   const near = nearestOrigin(model, path);
   return near === undefined ? path : [...near.origin.path, ...path.slice(near.length)];
 }
 
-/** One value of the config as it was written, with its place and whether it holds. */
+/** One value as written in the config, with its place and whether it is in force. */
 export interface EffectiveValue {
-  /** The keys as the file has them. */
+  /** The keys as written in the file. */
   readonly path: readonly string[];
   readonly value: Json;
   /** `file:line:column`. */
   readonly place: string;
-  /** False for what an error switched off, or what nothing reads. */
+  /** False if an error disabled it, or if nothing reads it. */
   readonly inForce: boolean;
 }
 
-/** Every value that a layer sets, lists whole, in the order of the merged config. */
+/** Every value that a layer sets, in the order of the merged config. A list is one value. */
 export function effectiveValues(model: Model, valid: JsonObject): EffectiveValue[] {
   return leavesOf(model.value, [])
     .map(({ path, value }) => {

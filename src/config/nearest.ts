@@ -1,7 +1,7 @@
-/** The known name that was probably meant, if one is close enough to say so. */
+/** The known name that was probably meant, if one is close enough. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const wanted = fold(name);
-  // A short word is another word after two changes.
+  // In a short word, two edits make a different word.
   let bestDistance = (wanted.length <= 4 ? 1 : 2) + 1;
   let best: string | undefined;
   for (const candidate of known) {
@@ -20,7 +20,7 @@ export function didYouMean(name: string): string {
   return `did you mean \`${name}\`?`;
 }
 
-/** `triggerTools`, `trigger-tools` and `trigger_tools` are one name to a reader. */
+/** `triggerTools`, `trigger-tools` and `trigger_tools` count as the same name. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, '');
 }

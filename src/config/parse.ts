@@ -27,7 +27,7 @@ import { pointerOf } from './pointer';
 export interface Position {
   readonly key?: Span;
   readonly value: Span;
-  /** A key with nothing behind it: it says nothing and replaces nothing. */
+  /** A key without a value, which overrides nothing. */
   readonly empty: boolean;
 }
 
@@ -35,25 +35,25 @@ export interface LocatedFinding extends Finding {
   readonly span: Span;
 }
 
-/** A config text as data. Where it does not parse, the value is empty and the findings say why. */
+/** A parsed config text. If it does not parse, the value is empty and the findings say why. */
 export interface Parsed {
   readonly ok: boolean;
   readonly value: JsonObject;
-  /** By pointer. */
+  /** Keyed by pointer. */
   readonly positions: ReadonlyMap<string, Position>;
   readonly findings: readonly LocatedFinding[];
 }
 
-/** Deeper nesting would overflow the composer's stack, which can end the process rather than throw. */
+/** Deeper nesting would overflow the composer's stack, which can kill the process instead of throwing. */
 const MAX_OPEN = 200;
-/** About ten thousand lines. Beyond it reading takes seconds, not milliseconds. */
+/** About ten thousand lines. Beyond that, parsing takes seconds instead of milliseconds. */
 const MAX_LEXEMES = 100_000;
-/** One slip often trips the parser again and again. */
+/** One mistake often causes many follow-up errors. */
 const MAX_SYNTAX_ERRORS = 10;
 
 type YamlDocument = Document.Parsed<ParsedNode>;
 
-/** The stretch between two offsets, cut at the end of its first line. */
+/** The range between two offsets, cut at the end of its first line. */
 type SpanBetween = (start: number, end: number) => Span;
 
 /** Parses a config text. Never throws. */
@@ -79,14 +79,14 @@ export function parseConfig(text: string, yaml: '1.1' | '1.2'): Parsed {
     }
     return errors.length > 0 ? broken(errors) : readDocument(document, spanBetween, yaml);
   } catch (error) {
-    // The library has no promise that it never throws, and a config must not stop the hook.
+    // The library does not promise never to throw, and a config must not stop the hook.
     return broken([syntaxFinding(FILE_START, notYaml(detailOf(error)))]);
   }
 }
 
 const CONFLICT_MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r]|$)/;
 
-/** Lines that a merge left behind: one error, where the parser would report a heap of them. */
+/** Reports leftover merge conflict markers as one error, where the parser would report many. */
 function mergeConflict(text: string): LocatedFinding | undefined {
   const marked = text.split('\n').flatMap((line, at) => (CONFLICT_MARKER.test(line) ? [at + 1] : []));
   const [line] = marked;
@@ -107,7 +107,7 @@ function spansIn(text: string, counter: LineCounter): SpanBetween {
   };
 }
 
-/** The parser's tokens, which end early once the text goes beyond what a config can be. */
+/** The parser's tokens, cut off once the text exceeds our limits. */
 function* boundedTokens(
   text: string,
   counter: LineCounter,
@@ -128,11 +128,11 @@ function* boundedTokens(
   yield* parser.end();
 }
 
-/** The documents of a text as syntax trees, at most two: more than one is an error already. */
+/** The YAML documents of a text, at most two, since more than one is an error anyway. */
 function composeTwo(tokens: Iterable<CST.Token>, text: string): YamlDocument[] {
   const composer = new Composer({
     prettyErrors: false,
-    // Our own walk compares keys: the library compares every key with every other.
+    // We look for duplicate keys ourselves: the library compares every key with every other.
     uniqueKeys: false,
     merge: false,
     stringKeys: true,
@@ -167,16 +167,16 @@ function syntaxError(
   spanBetween: SpanBetween,
 ): LocatedFinding {
   const [start, end] = error.pos;
-  const lastSign = text.trimEnd().length;
+  const contentEnd = text.trimEnd().length;
   const opened = unclosedBy(error, document);
   if (opened !== undefined) {
     const { line } = spanBetween(start, start);
-    const where = start < lastSign ? notClosedBefore(text[start] ?? '', line) : 'never closed';
+    const where = start < contentEnd ? notClosedBefore(text[start] ?? '', line) : 'never closed';
     const span = spanBetween(opened.start, opened.start + 1);
     return syntaxFinding(span, notYaml(`this ${opened.sign} is ${where}`));
   }
-  // Behind the last line there is nothing to show.
-  const span = start < lastSign ? spanBetween(start, end) : spanBetween(lastSign, lastSign);
+  // There is nothing to show after the last line.
+  const span = start < contentEnd ? spanBetween(start, end) : spanBetween(contentEnd, contentEnd);
   if (error.code === 'TAB_AS_INDENT') return syntaxFinding(span, 'a tab cannot indent YAML; use spaces');
   if (error.code === 'NON_STRING_KEY') {
     return syntaxFinding(span, 'a key must be text, not a list or a mapping');
@@ -190,18 +190,18 @@ function notClosedBefore(next: string, line: number): string {
     : `not closed before line ${line}, which is not indented enough to belong to it`;
 }
 
-/** A bracket or a quote, and the end of everything that was taken for a part of it. */
+/** An opening bracket or quote, and where the node that it starts ends. */
 type Opened = { readonly sign: string; readonly start: number; readonly end: number };
 
 const OPENED_BY: Readonly<Record<string, string>> = { '}': '{', ']': '[', '"': '"', "'": "'" };
 
-/** What was opened and has no end, where an error says so: the library only points to where it gave up. */
+/** The bracket or quote that an error reports as unclosed: the library only says where it gave up. */
 function unclosedBy(error: YAMLError, document: YamlDocument): Opened | undefined {
   const sign = openingSignIn(error);
   if (sign === undefined) return undefined;
   const [end] = error.pos;
   const opened = openedIn(document.contents).filter((one) => one.sign === sign && one.end === end);
-  // Of brackets that end at one place the inner ones may be closed; the errors go from the inside outwards.
+  // Of brackets that end at the same offset, the inner ones may be closed; errors come innermost first.
   const alike = document.errors.filter((other) => openingSignIn(other) === sign && other.pos[0] === end);
   return opened[alike.length - 1 - alike.indexOf(error as (typeof alike)[number])];
 }
@@ -211,7 +211,7 @@ function openingSignIn({ message }: YAMLError): string | undefined {
   return OPENED_BY[bracket ?? quote ?? ''];
 }
 
-/** The outer ones first. */
+/** Outermost first. */
 function openedIn(contents: ParsedNode | null): Opened[] {
   const found: Opened[] = [];
   visit(contents, {
@@ -242,19 +242,19 @@ function notYaml(detail: string): string {
   return `not valid YAML: ${detail}`;
 }
 
-/** How much text may be read again through aliases: a bomb needs a billion, a person a few hundred. */
+/** Nodes that may be read again through aliases: an alias bomb needs a billion, a person a few hundred. */
 const MAX_ALIASED = 10_000;
-/** Aliases nest deeper than the text does. */
+/** Aliases can nest deeper than the text itself. */
 const MAX_DEPTH = 100;
 const YES = /^(?:yes|Yes|YES|on|On|ON)$/;
 const NO = /^(?:no|No|NO|off|Off|OFF)$/;
 
-/** A syntax tree as JSON, with the place of each key and value; `undefined` where it cannot be read as a whole. */
+/** Converts a syntax tree to JSON, with the place of each key and value; `undefined` if it is refused. */
 function readTree(root: unknown, spanBetween: SpanBetween, yaml: '1.1' | '1.2') {
   const positions = new Map<string, Position>();
   const findings: LocatedFinding[] = [];
   const anchors = new Map<string, unknown>();
-  /** The anchored nodes that are being read through an alias. */
+  /** Anchored nodes that are currently being read through an alias. */
   const open = new Set<unknown>();
   let refused = false;
   let aliased = 0;
@@ -316,7 +316,7 @@ function readTree(root: unknown, spanBetween: SpanBetween, yaml: '1.1' | '1.2') 
     return own;
   };
 
-  /** The mappings behind a `<<`. Its own keys win over them, the first of a list over the next. */
+  /** The entries behind a `<<`. The mapping's own keys win over them, earlier list items over later ones. */
   const readMerged = (value: unknown, path: readonly string[], key: Span): [string, Json][] => {
     merging += 1;
     const nodes = isSeq(value) ? value.items : [value];
@@ -359,7 +359,7 @@ function isMergeKey(key: unknown): boolean {
 }
 
 function keyOf(key: unknown): string {
-  // In YAML 1.1 the word `on` is a truth value; as a key it is meant as a word.
+  // YAML 1.1 reads `on` as a boolean; as a key it is meant as a word.
   if (isScalar(key) && typeof key.value === 'boolean' && key.source !== undefined) return key.source;
   return isScalar(key) ? String(key.value ?? '') : '';
 }

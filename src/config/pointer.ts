@@ -1,12 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
 
-/** A place in the config model: keys and list indexes joined by `/`, without a leading one. The root is empty. */
+/** A path in the model as text: keys and list indexes joined by `/`, no leading slash. The root is empty. */
 export function pointerOf(path: readonly string[]): string {
   // An empty key must differ from no key at all.
   return path.map((key) => (key === '' ? '~' : key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
 }
 
-/** The keys of a pointer. */
 export function pathOf(pointer: string): string[] {
   if (pointer === '') return [];
   return pointer
@@ -14,7 +13,7 @@ export function pathOf(pointer: string): string[] {
     .map((part) => (part === '~' ? '' : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
-/** Whether a path is exactly what a pattern names, `*` standing for any one key. */
+/** Whether a path matches a pattern, in which `*` is any one key. */
 export function matchesPattern(pattern: string, path: readonly string[]): boolean {
   const wanted = pattern.split('/');
   return wanted.length === path.length && wanted.every((part, at) => part === '*' || part === path[at]);
@@ -38,12 +37,12 @@ export function valueAt(value: Json, path: readonly string[]): Json | undefined 
   return path.reduce<Json | undefined>(childOf, value);
 }
 
-/** A mapping that holds nothing but a value at a path, which is never empty. */
+/** A mapping with nothing but this value, at a path that must not be empty. */
 export function nested(path: readonly string[], value: Json): JsonObject {
   return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) as JsonObject;
 }
 
-/** A value without the parts at some pointers. */
+/** A copy of a value without the parts at these pointers. */
 export function prune(value: Json, removed: ReadonlySet<string>, path: readonly string[] = []): Json {
   const stays = (key: string): boolean => !removed.has(pointerOf([...path, key]));
   const inner = (key: string, content: Json): Json => prune(content, removed, [...path, key]);
@@ -55,7 +54,7 @@ export function prune(value: Json, removed: ReadonlySet<string>, path: readonly 
   return Object.fromEntries(kept.map(([key, content = null]) => [key, inner(key, content)]));
 }
 
-/** Where something in a pruned value was before: list items move up when one before them goes. */
+/** Maps a pointer into a pruned value back to the original: removing a list item shifts the later ones. */
 export function pointerBefore(value: Json, removed: ReadonlySet<string>, pointer: string): string {
   const path: string[] = [];
   for (const key of pathOf(pointer)) {

@@ -35,7 +35,7 @@ export interface GuardConfig {
   readonly onError: OnError;
 }
 
-/** A file that was read, with its own content. */
+/** A config file that was read, with its own content. */
 export interface ConfigSource {
   readonly path: string;
   readonly shown: string;
@@ -44,13 +44,13 @@ export interface ConfigSource {
 }
 
 export interface ReadConfig {
-  /** The configured disciplines, in the order in which they speak. */
+  /** The configured disciplines, in the order in which they decide. */
   readonly guards: readonly GuardConfig[];
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: readonly ConfigSource[];
-  /** All layers as one, before it was checked. */
+  /** All layers merged, before validation. */
   readonly model: Model;
-  /** What of it holds. */
+  /** The valid part of the model. */
   readonly valid: JsonObject;
 }
 
@@ -58,14 +58,14 @@ export interface ReadConfigInput {
   readonly root: string;
   readonly home: string;
   readonly sections: readonly Section[];
-  /** Told of each further file just before it is read. */
+  /** Called with each further file just before it is read. */
   onRead?(path: string): void;
 }
 
-/** Diagnostics are stored in the compiled config; more than this many are of no use. */
+/** Diagnostics are stored in the compiled config; nobody reads more than this many. */
 const MAX_DIAGNOSTICS = 100;
 
-/** Finds, parses, merges, checks and compiles the config of a project. Never throws for what files hold. */
+/** Finds, parses, merges, validates and compiles a project's config. Never throws for invalid files. */
 export function readConfig(input: ReadConfigInput): ReadConfig {
   const vocabulary = vocabularyOf(input.sections);
   const { files } = findCandidates(input, input.sections);
@@ -76,7 +76,7 @@ export function readConfig(input: ReadConfigInput): ReadConfig {
   const validated = validate(model, vocabulary);
   diagnostics.push(...validated.diagnostics);
   const lenient = new Set(files.filter((file) => file.seed?.file.lenient).map((file) => file.shown));
-  /** The diagnostics so far; in a lenient file nothing is an error. */
+  /** The diagnostics so far, with errors in lenient files turned into warnings. */
   const softened = (): Diagnostic[] =>
     diagnostics.map((one) => (lenient.has(one.place.file) ? { ...one, severity: 'warning' } : one));
   const guards = GUARD_NAMES.flatMap((name) =>
@@ -124,7 +124,7 @@ function compileSection(
     },
     peek: loadText,
     directory: (path) => {
-      // Where the directory above is missing, that is what is looked at.
+      // If the parent directory is missing, that is watched already.
       if (existsSync(dirname(path))) onRead?.(path);
       return namesIn(path);
     },
@@ -135,7 +135,7 @@ function compileSection(
   return [{ name: section.guard, config, onError: onErrorOf(valid, section.guard) }];
 }
 
-/** One file at its place in the model, or nothing where it is absent. What is wrong goes to `diagnostics`. */
+/** Reads one file and mounts it in the model; nothing if it is absent. Problems go to `diagnostics`. */
 function readFile(
   file: Candidate,
   vocabulary: Vocabulary,
@@ -174,8 +174,8 @@ function parseFile(file: Candidate, text: string, lines: readonly string[]): Par
 type MarkdownParts = ReturnType<typeof splitFrontMatter>;
 
 /**
- * A Markdown file in its two parts: the front matter between two lines of dashes, with the line numbers of the
- * file, and what is below, without blank lines around it. Without front matter all of it is body.
+ * Splits a Markdown file into the front matter between two lines of dashes, with the file's line numbers, and
+ * the text below, without blank lines around it. Without front matter, all of it is body.
  */
 export function splitFrontMatter(text: string) {
   const lines = text.split('\n');
@@ -187,7 +187,7 @@ export function splitFrontMatter(text: string) {
   return { head, body: below.join('\n').trim(), bodyLine: fence + 2 + Math.max(0, blank) };
 }
 
-/** What is below the front matter is the value of a key, which the front matter cannot give as well. */
+/** The text below the front matter becomes the value of a key, which the front matter must not set too. */
 function withBody(parsed: Parsed, key: string, parts: MarkdownParts, lines: readonly string[]): Parsed {
   const pointer = pointerOf([key]);
   const line = Math.min(parts.bodyLine, lines.length);
@@ -203,7 +203,7 @@ function withBody(parsed: Parsed, key: string, parts: MarkdownParts, lines: read
   return { ...parsed, value, positions, findings };
 }
 
-/** The model has keys that only a seed's file may fill; in a file of ours they are unknown. */
+/** Some keys of the model may only come from seed files; in our own files they are unknown. */
 function refuseSeedOnly(file: MountedFile, vocabulary: Vocabulary, diagnostics: Diagnostic[]): MountedFile {
   if (file.candidate.seed !== undefined) return file;
   const refused = Object.keys(file.value).filter((key) => vocabulary.seedOnly.has(key));

@@ -5,18 +5,18 @@ import type { Vocabulary } from './vocabulary';
 
 type Path = readonly string[];
 
-/** As much of a schema as is needed to walk a value beside it. */
+/** As much of a schema as is needed to walk a value alongside it. */
 export type Shape =
   | {
       readonly kind: 'mapping';
       readonly known: ReadonlyMap<string, GenericSchema>;
-      /** Whether users may keep keys of their own in it. */
+      /** Whether users may add keys of their own. */
       readonly open: boolean;
     }
   | { readonly kind: 'any-keys' | 'list'; readonly item: GenericSchema }
   | { readonly kind: 'leaf' };
 
-/** The parts of a schema that tell what it takes. */
+/** The properties of a valibot schema that we look at. */
 interface SchemaParts {
   readonly type: string;
   readonly entries?: Readonly<Record<string, GenericSchema>>;
@@ -38,13 +38,12 @@ export function shapeOf(schema: GenericSchema, value: Json): Shape {
   return item !== undefined ? { kind: 'list', item } : { kind: 'leaf' };
 }
 
-/** The schema of one child, where the shape knows it. */
+/** The schema of a child, if the shape knows it. */
 export function childSchema(shape: Shape, key: string): GenericSchema | undefined {
   if (shape.kind === 'leaf') return undefined;
   return shape.kind === 'mapping' ? shape.known.get(key) : shape.item;
 }
 
-/** The schema of the value at a path. */
 export function schemaAt(
   root: GenericSchema | undefined,
   model: Json | undefined,
@@ -55,7 +54,7 @@ export function schemaAt(
   return schemaAt(childSchema(shapeOf(root, model ?? null), key), childOf(model, key), rest);
 }
 
-/** The words that a schema of fixed words takes. */
+/** The words that a picklist schema accepts. */
 export function optionsOf(schema: GenericSchema, value: Json): string[] {
   const { type, options } = unwrap(schema, value);
   return type === 'picklist' && options !== undefined ? options.map(String) : [];
@@ -68,8 +67,8 @@ function unwrap(schema: GenericSchema, value: Json): SchemaParts {
 }
 
 /**
- * The smallest part of the config that can go because of an error at a path: the unit around it,
- * else the key itself, else, if its mapping cannot be without it, that mapping.
+ * The smallest part of the config to drop because of an error at a path: the unit around it, else the key
+ * itself, else, if its mapping requires the key, that mapping.
  */
 export function smallestPart(
   path: Path,
@@ -83,7 +82,7 @@ export function smallestPart(
   return unit ?? parts.find((part) => part.length === 1 || canGo(part, model, root)) ?? [];
 }
 
-/** A list means something as a whole: no item goes alone unless it is a unit. */
+/** A list is meant as a whole: no item is dropped alone unless it is a unit. */
 function canGo(part: Path, model: JsonObject, root: GenericSchema): boolean {
   const parent = part.slice(0, -1);
   if (Array.isArray(valueAt(model, parent))) return false;

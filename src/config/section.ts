@@ -7,70 +7,70 @@ import type { Diagnostic, Finding, SourceText, Span } from './diagnostics';
 import type { Layer, Loaded } from './files';
 import { pathOf, valueAt } from './pointer';
 
-/** A file of an older program that is read as part of a section. */
+/** A config file of an older program that is read as part of a section. */
 export interface SeedFile {
   readonly layer: Layer;
   readonly base: 'home' | 'project';
-  /** Relative to the base, with forward slashes; the last part may hold one `*`. */
+  /** Relative to the base, with forward slashes; the last segment may contain one `*`. */
   readonly path: string;
-  /** With 1.1 the plain words yes, no, on and off are booleans, as that program read them. */
+  /** In 1.1 the unquoted words yes, no, on and off are booleans, as that program read them. */
   readonly yaml: '1.1' | '1.2';
-  /** Where a top-level key of this file goes in the model; `name` is what `*` stood for. */
+  /** Where a top-level key of this file goes in the model; `name` is the text matched by `*`. */
   mount(topKey: string, name: string): readonly string[];
-  /** False for a file that only adds words to what others configure: alone it configures nothing. */
+  /** False for a file that only adds to what others configure: alone it configures nothing. */
   readonly configures?: boolean;
-  /** Where the file is one thing in the model: its name is known there even if it is empty or broken. */
+  /** Set if the file is one entry of the model, which then exists even if the file is empty or broken. */
   whole?(name: string): readonly string[];
-  /** Of a Markdown file: the key that holds what is below its front matter. */
+  /** For a Markdown file: the key that gets the text below the front matter. */
   readonly body?: string;
-  /** Errors in it are only warnings: it is a person's own, and no project shall suffer from it. */
+  /** Errors in it are only warnings: it is a person's private file and must not break a project. */
   readonly lenient?: boolean;
 }
 
-/** What a section may ask and say while it compiles. */
+/** What a section may query and report while it compiles. */
 export interface CompileContext {
   readonly root: string;
-  /** The layers that say anything about this section. */
+  /** The layers that configure this section. */
   readonly layers: readonly Layer[];
-  /** False where our own files switch the discipline off as a whole. */
+  /** False if our own config files switch off the whole discipline. */
   readonly switchedOn: boolean;
   /** `file:line:column` of a pointer in the valid model. */
   place(pointer: string): string | undefined;
   report(pointer: string, finding: Finding): void;
   /** The errors so far that concern this section. */
   errors(): readonly Diagnostic[];
-  /** The same at a place in a file that is no config file. */
+  /** Like `report`, at a place in a file that is not a config file. */
   reportIn(source: SourceText, span: Span, finding: Finding): void;
-  /** A further text that belongs to the config; when it changes, all is compiled again. */
+  /** Reads a further file that belongs to the config: when it changes, the config is compiled again. */
   read(path: string): Loaded;
-  /** A text that is only looked at. */
+  /** Reads a file without making the config depend on it. */
   peek(path: string): Loaded;
-  /** The names in a directory of the project, sorted; when one comes or goes, all is compiled again. */
+  /** The sorted names in a project directory; when one is added or removed, the config is compiled again. */
   directory(path: string): readonly string[];
 }
 
 /**
- * One discipline's part of the config. Patterns are pointers in which `*` is any one key. In a loose object of the
- * schemas users keep keys of their own, and only a near miss is reported; elsewhere an unknown key is an error.
+ * One discipline's part of the config. In patterns, `*` is any one key. A loose object in the schemas allows
+ * the user's own keys and reports only near misses; elsewhere an unknown key is an error.
  */
 export interface Section {
   readonly guard: Discipline;
-  /** The top-level keys of the model that it owns. Their schemas must put out plain JSON. */
+  /** The top-level keys of the model that it owns. Their schemas must output plain JSON. */
   readonly keys: Readonly<Record<string, v.GenericSchema>>;
-  /** Those of its keys that only seed files can fill. */
+  /** Those of its keys that only seed files may set. */
   readonly seedOnly: readonly string[];
   readonly files: readonly SeedFile[];
-  /** The smallest things that an error inside switches off; elsewhere it is the key itself. */
+  /** Patterns of the parts that an error inside disables as a whole; elsewhere it disables only the key. */
   readonly units: readonly string[];
-  /** Keys that are accepted with a warning because nothing reads them. */
+  /** Keys accepted with a warning, because nothing reads them. */
   readonly tolerated: readonly string[];
-  /** `undefined`: this discipline is not configured. */
+  /** Returns `undefined` if this discipline is not configured. */
   compile(valid: JsonObject, context: CompileContext): Json | undefined;
 }
 
 type Valid<Keys extends Section['keys']> = { readonly [K in keyof Keys]?: v.InferOutput<Keys[K]> };
 
-/** A section whose `compile` sees what its own schemas put out. */
+/** Declares a section whose `compile` is typed by its own schemas. */
 export function section<Keys extends Section['keys']>(
   parts: Omit<Section, 'keys' | 'compile'> & {
     readonly keys: Keys;
@@ -83,21 +83,21 @@ export function section<Keys extends Section['keys']>(
   };
 }
 
-/** Warns of keys that are understood but not acted on yet, where they ask for something. */
+/** Warns about keys that we understand but do not enforce yet, if they are set. */
 export function warnNotEnforced(valid: object, pointers: readonly string[], context: CompileContext): void {
   for (const pointer of pointers) {
     const path = pathOf(pointer);
     const value = valueAt(valid as JsonObject, path);
-    // Leaving out what is switched off anyway misleads nobody.
+    // A feature that is switched off needs no warning.
     const isOff = value === undefined || value === false;
     if (isOff || (isJsonObject(value) && value['enabled'] === false)) continue;
-    const said = typeof value === 'string' ? `: ${value}` : '';
-    const message = `\`${path.at(-1)}${said}\` is not enforced by this version`;
+    const detail = typeof value === 'string' ? `: ${value}` : '';
+    const message = `\`${path.at(-1)}${detail}\` is not enforced by this version`;
     context.report(pointer, { code: 'config.not-enforced', severity: 'warning', message });
   }
 }
 
-/* The small schemas that every section is made of. Messages are read after the key's name. */
+/* Small schemas shared by all sections. Their messages are read after the key's name. */
 
 export const text = v.optional(v.string());
 export const flag = v.optional(v.boolean());
@@ -109,7 +109,7 @@ export const mode = v.optional(v.picklist(MODES));
 export const MODE_TEXT =
   '`shadow` only records what it would hold, `warn` tells, `hold` holds. See [tuning](tuning.md). Default: hold.';
 
-/** Text that must not be what `trouble` finds something wrong with. */
+/** Text that `trouble` finds nothing wrong with. */
 export function sound(trouble: (text: string) => string | undefined, base: v.GenericSchema<string> = name) {
   return v.pipe(
     base,
@@ -120,10 +120,10 @@ export function sound(trouble: (text: string) => string | undefined, base: v.Gen
   );
 }
 
-/** Set before a name while the library looks at it: it skips `constructor` and `__proto__` without a word. */
+/** Prefixed to names while valibot reads them, because it silently skips `constructor` and `__proto__`. */
 const SAFE = '=';
 
-/** A mapping whose keys are names that people choose, any name at all. */
+/** A mapping whose keys are names chosen by the user, any name at all. */
 export function byName<Schema extends v.GenericSchema>(schema: Schema) {
   const record = v.record(v.string(), schema);
   const run: (typeof record)['~run'] = (dataset, config) => {
@@ -133,7 +133,7 @@ export function byName<Schema extends v.GenericSchema>(schema: Schema) {
     const done = record['~run']({ value: Object.fromEntries(safe) }, config);
     for (const issue of done.issues ?? []) {
       const [first, ...rest] = issue.path ?? [];
-      // A copy: the issues of one entry share its step.
+      // A copy, because the issues of one entry share this path item.
       const named = first && { ...first, key: String(first.key).slice(SAFE.length) };
       Object.assign(issue, { path: [named, ...rest] });
     }
@@ -144,7 +144,7 @@ export function byName<Schema extends v.GenericSchema>(schema: Schema) {
   return { ...record, '~run': run };
 }
 
-/** Entries of a mapping, each with a sentence for those who write the file in an editor. No key goes without. */
+/** Adds to each entry the description that editors show. No key may go without one. */
 export function described<Entries extends v.ObjectEntries>(
   entries: Entries,
   sentences: { readonly [Key in keyof Entries]: string },
@@ -156,8 +156,8 @@ export function described<Entries extends v.ObjectEntries>(
 }
 
 /**
- * A pattern as JavaScript writes it. Older config files hold Python's dialect, of which these few
- * spellings differ; matching ignores case anyway, so a leading `(?i)` says nothing new.
+ * Translates a pattern to JavaScript. Older config files use Python's dialect, which differs in these few
+ * spellings; matching ignores case anyway, so a leading `(?i)` can be dropped.
  */
 export function regexSource(pattern: string): string {
   const anchors: Readonly<Record<string, string>> = { '\\A': '^', '\\Z': '$' };
@@ -168,7 +168,7 @@ export function regexSource(pattern: string): string {
     .replace(/\\[\\AZ]/g, (whole) => anchors[whole] ?? whole);
 }
 
-/** What is wrong with a regular expression, in words to be read after the key's name. */
+/** What is wrong with a regular expression, worded to follow the key's name. */
 export function regexTrouble(pattern: string): string | undefined {
   try {
     new RegExp(regexSource(pattern), 'i');
@@ -183,7 +183,7 @@ export function regexTrouble(pattern: string): string | undefined {
 const ESCAPE = 'put a backslash before it if you mean the character itself';
 const CLASSES = /\[[!^]?\]?[^\]/]*\]/g;
 
-/** Why brackets or braces in a glob do not mean what they seem to; without this it would silently match nothing. */
+/** Finds brackets or braces in a glob that do not mean what they seem to and would silently match nothing. */
 export function bracketTrouble(glob: string): string | undefined {
   const bare = glob.replace(/\\./gs, '_');
   const at = (sign: string): string => `in \`${glob}\` the \`${sign}\``;
@@ -210,7 +210,7 @@ export type Keys<Entries extends v.ObjectEntries> = {
   readonly [Key in keyof Entries]: readonly [schema: Entries[Key], sentence: string];
 };
 
-/** A mapping of these keys, each with its schema and a sentence that editors show beside it. */
+/** A mapping with these keys, each with its schema and the description that editors show. */
 export function mapping<Entries extends v.ObjectEntries>(keys: Keys<Entries>) {
   const pairs = Object.entries<readonly [v.GenericSchema, string]>(keys);
   const entries = pairs.map(([key, [schema, text]]) => [key, v.pipe(schema, v.description(text))]);

@@ -11,16 +11,16 @@ type Path = readonly string[];
 type Issue = v.BaseIssue<unknown>;
 
 export interface Validated {
-  /** What holds: known keys with good values, as their schemas put them out. */
+  /** The part in force: known keys with valid values, as their schemas output them. */
   readonly valid: JsonObject;
-  /** What was checked: the model without unknown and empty keys. */
+  /** The model as validated: without unknown and empty keys. */
   readonly cleaned: JsonObject;
-  /** Pointers into `cleaned` that are switched off. */
+  /** Pointers into `cleaned` that errors disabled. */
   readonly removed: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Checks the merged model. All errors are found at once; each switches off as little as it can. */
+/** Validates the merged model. Reports all errors at once; each disables as little as possible. */
 export function validate(model: Model, vocabulary: Vocabulary): Validated {
   const diagnostics: Diagnostic[] = [];
   const cleaned = withoutUnknownKeys(model, vocabulary, diagnostics);
@@ -42,14 +42,14 @@ export function validate(model: Model, vocabulary: Vocabulary): Validated {
       };
       diagnostics.push(...diagnoseAt(model, pointer, isMissing(issue), finding));
     }
-    // What is left of the key once the bad parts are gone; all of it may have to go.
+    // Validate what is left without the bad parts; the whole key may have to go.
     const good = result.success ? result : v.safeParse(schema, prune(value, removed, [key]));
     if (good.success && !removed.has(key)) valid[key] = good.output as Json;
   }
   return { valid, cleaned, removed, diagnostics };
 }
 
-/** More names than this are of no help. */
+/** Listing more names does not help. */
 const LISTED_KEYS = 16;
 
 /** The model without unknown and empty keys. Every unknown key is reported, at any depth. */
@@ -58,7 +58,7 @@ function withoutUnknownKeys(model: Model, vocabulary: Vocabulary, diagnostics: D
     if (schema === undefined) return value;
     const shape = shapeOf(schema, value);
     if (Array.isArray(value)) {
-      // The schema library would take a list for a mapping of its indexes; no value at all it refuses.
+      // valibot would accept a list as a mapping of its indexes; it refuses null.
       if (shape.kind === 'mapping' || shape.kind === 'any-keys') return null;
       return value.map((item, at) => clean(item, childSchema(shape, String(at)), [...path, String(at)]));
     }
@@ -80,7 +80,7 @@ function withoutUnknownKeys(model: Model, vocabulary: Vocabulary, diagnostics: D
   return isJsonObject(cleaned) ? cleaned : {};
 }
 
-/** In a mapping of mappings an empty entry is an empty mapping: its name alone says something. */
+/** In a mapping of mappings an empty entry is an empty mapping: its name alone has a meaning. */
 function takesMapping(shape: Shape): boolean {
   return shape.kind === 'any-keys' && shapeOf(shape.item, {}).kind === 'mapping';
 }
@@ -110,7 +110,7 @@ function keyFinding(
   return { ...errorFinding('config.unknown-key', message), switchesOff: showPath(shown) };
 }
 
-/** What is together in a seed's file may be apart in the model: at its top every key is a candidate. */
+/** Keys of one seed file may be apart in the model, so at the top of the file every key is a candidate. */
 function knownBeside(path: Path, known: readonly string[], vocabulary: Vocabulary): readonly string[] {
   const [top] = path;
   if (path.length === 1) return topKeys(vocabulary);
@@ -118,7 +118,6 @@ function knownBeside(path: Path, known: readonly string[], vocabulary: Vocabular
   return [...topKeys(vocabulary), ...known];
 }
 
-/** The finding for an unknown key, at the top or below. */
 export function unknownKeyFinding(shown: Path, known: readonly string[]): Finding {
   const key = shown.at(-1) ?? '';
   const meant = nearest(key, known);
@@ -138,19 +137,19 @@ export function notRead(key: string): string {
   return `\`${key}\` is accepted, but has no effect`;
 }
 
-/** A mapping lacks a key, as opposed to holding a bad one. */
+/** Whether a required key is absent, as opposed to having a bad value. */
 function isMissing(issue: Issue): boolean {
   return issue.kind === 'schema' && issue.input === undefined;
 }
 
-/** What a schema's issue means to people. `shown` are the keys and `value` is what is there in the file. */
+/** Words a schema issue for people. `shown` is the keys and `value` the value, as in the file. */
 export function findingOf(
   issue: Issue,
   schema: v.GenericSchema | undefined,
   shown: Path,
   value: Json | undefined,
 ): Finding {
-  // A list index alone says nothing: `trigger_tools[0]` is named with its key.
+  // A bare list index means nothing, so it is shown with its key: `trigger_tools[0]`.
   const named = shown.findLastIndex((key) => !/^\d+$/.test(key));
   const key = `\`${showPath(shown.slice(Math.max(0, named)))}\``;
   if (isMissing(issue)) {
@@ -158,7 +157,7 @@ export function findingOf(
     const missing = where === '' ? `${key} is missing` : `\`${where}\` needs the key ${key}`;
     return errorFinding('config.missing-key', value === null ? `${key} is required but empty` : missing);
   }
-  // Every rule beyond a type brings its own words, to be read after the key's name.
+  // Every check beyond the type has its own message, worded to follow the key's name.
   if (issue.kind === 'validation' || issue.type === 'custom') {
     return errorFinding('config.invalid-value', `${key} ${issue.message}`);
   }

@@ -11,7 +11,7 @@ const common = described(
 );
 const guard = v.optional(v.strictObject(common));
 
-/** The only discipline that people switch off as a whole, which the file of the older program could say. */
+/** The only discipline with an `enabled` switch, because the config of the older program had one. */
 const switchable = v.optional(
   v.strictObject({
     ...common,
@@ -32,7 +32,7 @@ const OWN_KEYS = described(
         (value) => value === 1 || value === '1' || value === '1.0',
         'must be 1, the only version there is',
       ),
-      // For the JSON Schema: nobody can ask a function which values it takes.
+      // For the JSON Schema, which cannot ask a function which values it accepts.
       v.metadata({ enum: [1, '1', '1.0'] }),
     ),
     inherit: v.boolean(),
@@ -45,15 +45,15 @@ const OWN_KEYS = described(
   },
 );
 
-/** A key for the user's own notes and anchors. Among names that people choose, as those of rules, it is a name. */
+/** A key for the user's own notes and anchors. Among names that users choose (rules), it is just a name. */
 export function isExtension(key: string): boolean {
   return key.startsWith('x-');
 }
 
-/** All keys of the config, ours and those of the sections. */
+/** All keys of the config: ours and those of the sections. */
 export interface Vocabulary {
   readonly schemas: Readonly<Record<string, v.GenericSchema>>;
-  /** The whole model as one schema, to walk it. */
+  /** The whole model as one schema, for walking it. */
   readonly root: v.GenericSchema;
   readonly units: readonly string[];
   readonly tolerated: readonly string[];
@@ -71,17 +71,17 @@ export function vocabularyOf(sections: readonly Section[]): Vocabulary {
   };
 }
 
-/** The keys that a file of ours may have at its top. */
+/** The top-level keys allowed in our own files. */
 export function topKeys(vocabulary: Vocabulary): string[] {
   return Object.keys(vocabulary.schemas).filter((key) => !vocabulary.seedOnly.has(key));
 }
 
-/** Whether the requirements are switched on as a whole, as far as our own files say. */
+/** Whether our own config files leave the requirements switched on. */
 export function isSwitchedOn(valid: JsonObject): boolean {
   return guardsIn(valid).requirements?.enabled ?? true;
 }
 
-/** What shall happen when a guard breaks, as far as the valid config says. */
+/** What to do when a guard fails, according to the valid config. */
 export function onErrorOf(valid: JsonObject, name: Discipline): OnError {
   return guardsIn(valid)[name]?.on_error ?? 'allow';
 }

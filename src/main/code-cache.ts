@@ -5,37 +5,37 @@ import { sealOf } from '../state/seal';
 /** Loads the hook's chunks, each with the code that V8 compiled for it at earlier events. */
 export interface ChunkLoader {
   load(name: string): unknown;
-  /** Compiles a text. V8 looks only at its length, so `key` has to tell texts of one name apart. */
+  /** Compiles a text. V8 only checks its length, so `key` must differ for different texts of one name. */
   compile(name: string, key: string, text: string, filename: string): Script;
-  /** What was compiled, for `storeCode`. */
+  /** Everything compiled so far, for `storeCode`. */
   readonly compiled: readonly Compiled[];
   readonly cache: Cache | undefined;
 }
 
-/** With its file's name in the cache and the kinds of events that its stored code is from. */
+/** With its file name in the cache, and the event profiles that its cached code covers. */
 export type Compiled = { name: string; file: string; script: Script; profiles: readonly string[] };
 
-/** Where code is stored, and what it depends on beside its source: the build and the version of Node. */
+/** Where code is cached, and what it depends on besides its source: the build and the version of Node. */
 export type Cache = { readonly dir: string; readonly version: string };
 
-/** In the home of whoever has one. */
+/** In the home directory; no cache without one. */
 export function cacheOf({ HOME = '' }: NodeJS.ProcessEnv): Cache | undefined {
   const version = `${__BUILD__}-${process.version}-${process.arch}`;
   return HOME.startsWith('/') ? { dir: `${HOME}/.config/holdpoint/code`, version } : undefined;
 }
 
-/** What a chunk is as a script; see tools/build.mjs. */
+/** A chunk as a script; see tools/build.mjs. */
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
 const STORED_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-/** Before the code: its sum and the kinds of events that it is from. */
+/** The header before the code: its checksum and its event profiles. */
 export const HEAD_BYTES = 1024;
 const PAGE_BYTES = 4096;
 
-/** This file is compiled at every event, so it holds only what every event needs. */
+/** This file is compiled at every event, so it contains only what every event needs. */
 export function chunkLoader(dir: string, require: NodeJS.Require, cache: Cache | undefined): ChunkLoader {
   const modules = new Map<string, { exports: object }>();
   const compiled: Compiled[] = [];
-  // Every source file in a chunk asks for Node's modules anew.
+  // Every source file in a chunk requires Node's modules again.
   const known = new Map<string, unknown>();
   const requireOnce = (name: string) => known.get(name) ?? known.set(name, require(name)).get(name);
   const compile = (name: string, key: string, text: string, filename: string): Script => {
@@ -63,7 +63,7 @@ export function chunkLoader(dir: string, require: NodeJS.Require, cache: Cache |
   return { load, compile, compiled, cache };
 }
 
-/* V8 crashes on damaged code: its file's time tells that somebody wrote to it, the sum that pages of it were lost. */
+/* V8 crashes on damaged code: its mtime tells if others wrote to the file, the checksum if pages got lost. */
 function readStored(file: string): { code: Buffer; profiles: string[] } | undefined {
   try {
     const fd = openSync(file, STORED_FLAGS);

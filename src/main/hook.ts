@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { cacheOf, chunkLoader } from './code-cache';
 
 /*
- * What a host calls: `hook.cjs [--host NAME] [--only NAMES]`, and `hook.cjs stop-hook` for the gates' own command.
- * It only loads the chunk that does the work. A broken installation lets the event pass, with a warning.
+ * What hosts run: `hook.cjs [--host NAME] [--only NAMES]`, and `hook.cjs stop-hook` for the gates' own
+ * command. Only loads the chunk that does the work. A broken installation allows the event, with a warning.
  */
 try {
   const loader = chunkLoader(__dirname, require, cacheOf(process.env));

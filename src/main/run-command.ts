@@ -5,11 +5,11 @@ import { cacheOf, chunkLoader } from './code-cache';
 
 type CommandLine = typeof import('../cli/main');
 
-/** What hosts call goes its fast way by itself; everything else loads the command line. */
+/** The commands that hosts call take the fast path; everything else loads the command line. */
 export function runCommand(args: readonly string[]): void {
   const asksForHelp = args.includes('--help') || args.includes('-h');
   if (args[0] === 'hook' && !asksForHelp) {
-    // It runs as it is loaded, on the arguments behind its own name.
+    // hook.cjs runs when it is loaded, and reads its arguments from process.argv.
     process.argv = [...process.argv.slice(0, 2), ...args.slice(1)];
     require('./hook.cjs');
     return;
@@ -23,7 +23,7 @@ export function runCommand(args: readonly string[]): void {
   const loader = chunkLoader(__dirname, require, cacheOf(process.env));
   void import(file).then(async (commandLine: CommandLine) => {
     process.exitCode = await commandLine.main(args, loader);
-    // Only where events keep theirs too: after the first look at a home there is nothing new in it.
+    // Only if the cache exists already: a first command must not create anything in a home directory.
     if (loader.compiled.length === 0 || !existsSync(loader.cache?.dir ?? '')) return;
     const { keepCode } = loader.load('run') as typeof import('./run');
     keepCode(loader, 'command');

@@ -12,7 +12,7 @@ export { answerHook };
 
 const INPUT_WITHIN_MS = 5000;
 
-/** Handles one event, then ends the process with code 0 or 2 and never another. */
+/** Handles one event, then exits with code 0 or 2, never another. */
 export async function run(loader: ChunkLoader): Promise<never> {
   const args = process.argv.slice(2);
   return args[0] === 'stop-hook' ? stopHook(loader) : hook(args, loader);
@@ -42,7 +42,7 @@ async function hook(args: readonly string[], loader: ChunkLoader): Promise<never
   return finish(answer, text, loader);
 }
 
-/** A server was asked before us and may have answered; `asked` is its directory. */
+/** The undelivered answer of a server that was asked before us; `asked` is its directory. */
 function answeredByServer(
   asked: string,
   args: readonly string[],
@@ -51,16 +51,16 @@ function answeredByServer(
 ): Answer | undefined {
   const input = read();
   const { undeliveredAnswer } = load('outbox') as typeof import('../server/outbox');
-  const said = input.ok ? undeliveredAnswer(asked, args.join(' '), input.value) : undefined;
-  return said && { ...said, exitCode: said.exitCode === 2 ? 2 : 0, losses: [] };
+  const answered = input.ok ? undeliveredAnswer(asked, args.join(' '), input.value) : undefined;
+  return answered && { ...answered, exitCode: answered.exitCode === 2 ? 2 : 0, losses: [] };
 }
 
-/** The gates' own command: always one line, and exit code 0. */
+/** The gates' own command: always prints one line and exits with code 0. */
 async function stopHook(loader: ChunkLoader): Promise<never> {
   const { answerStopHook, switchedOff } = loader.load('stop-hook') as typeof import('../core/stop-hook');
   const cwd = here();
   const { env } = withAgreedSwitches({ env: process.env }, () => cwd, chunksFrom(loader.load));
-  // Looked at before anything is read: a reviewer that we have started must never wait here.
+  // Checked before anything is read: a reviewer that we started must never wait here.
   const off = switchedOff(env);
   if (off !== undefined) return finish(off, '', loader);
   const input = await readJsonText(INPUT_WITHIN_MS);
@@ -73,13 +73,13 @@ function finish({ stdout, stderr, exitCode, after }: Answer, input: string, load
   if (stderr !== '') writeAll(2, stderr);
   if (!writeAll(1, stdout)) writeAll(2, 'holdpoint: standard output is closed; the answer is lost.\n');
   const note = afterwards({ after });
-  // Beside a hold by exit code the agent reads standard error.
+  // With exit code 2 the agent reads stderr as the reason, so print the note only with 0.
   if (note !== '' && exitCode === 0) writeAll(2, note);
   keepCode(loader, profileOf(input, stdout));
   process.exit(exitCode);
 }
 
-/** Does what is left to do for an event that was answered. Nothing there can harm the answer any more. */
+/** Does the remaining work for an answered event. An error here can no longer affect the answer. */
 export function afterwards({ after }: { readonly after?: Answer['after'] | undefined }): string {
   try {
     return after?.() ?? '';
@@ -88,10 +88,10 @@ export function afterwards({ after }: { readonly after?: Answer['after'] | undef
   }
 }
 
-/** As many kinds of events as stored code may be from. */
+/** Upper bound on the profiles merged into one cached script. */
 const MOST_PROFILES = 36;
 
-/** Stores what V8 has compiled by now, for the first two events of each kind: each runs other functions. */
+/** Stores what V8 has compiled, for the first two events of each profile: each runs other functions. */
 export function keepCode({ compiled, cache, load }: ChunkLoader, profile: string): void {
   const isNew = ({ profiles }: Compiled): boolean =>
     profiles.indexOf(profile) === profiles.lastIndexOf(profile) && profiles.length < MOST_PROFILES;
@@ -101,34 +101,34 @@ export function keepCode({ compiled, cache, load }: ChunkLoader, profile: string
     const { storeCode } = load('store-code') as typeof import('./store-code');
     for (const one of unsaved) storeCode(cache, one, profile);
   } catch {
-    // It costs the next event some time and nothing else.
+    // This only costs the next event some time.
   }
 }
 
-/** What kind of event it was and whether we spoke: each runs other functions, so each adds to the stored code. */
+/** The kind of event and whether we printed anything: each combination runs other functions. */
 function profileOf(input: string, stdout: string): string {
   const [, event = ''] = /"hook_event_name"\s*:\s*"([A-Za-z]{1,20})"/.exec(input) ?? [];
   const [, tool = ''] = /"tool_name"\s*:\s*"(Bash|Task|Agent|Skill)"/.exec(input) ?? [];
   return `${event}${tool}${stdout === '' ? '' : '+'}`;
 }
 
-/** A shell that had waited for longer before it became this process was kept ready for any event. */
+/** If the shell we replaced is older than this, a pool kept it waiting: its start is not the event's. */
 const LONGEST_ASKING_MS = 2000;
 
-/** In this order: what the machine does in between must not make us older, for an older process may be a double. */
+/** Uptime first: a delay in between must not make us look older, because an older hook may be a duplicate. */
 function times(): { now: number; startedAt(): number } {
   const upMs = process.uptime() * 1000;
   const now = Date.now();
   const started = now - upMs;
   const startedAt = (): number => {
-    // The shell that has become this process may have asked a server first; what it was started for began with it.
+    // The shell that this process replaced may have asked a server first; the event began with that shell.
     const began = beganAt(process.pid) ?? started;
     return started - began > LONGEST_ASKING_MS ? started : Math.min(started, began);
   };
   return { now, startedAt };
 }
 
-/** The directory that we were called in may be gone. */
+/** Empty if the directory that we were called in is gone. */
 function here(): string {
   return attempt(() => process.cwd()) ?? '';
 }

@@ -9,10 +9,10 @@ import { hasHub } from '../state/hub';
 import type { Uplink } from '../uplink/uplink';
 
 const IDLE_SECONDS = 900;
-/** What is still to be sent to clients after the end has so long. */
+/** How long replies may still be sent after the end. */
 const LAST_WORDS_MS = 2000;
 
-/** What is started in the background: answers events until nobody needs it any more. */
+/** The background server: answers events until nobody needs it. */
 async function serve(): Promise<void> {
   const { values } = parseArgs({
     options: { idle: { type: 'string' }, foreground: { type: 'boolean', default: false } },
@@ -47,10 +47,10 @@ async function serve(): Promise<void> {
   const server = started.value;
   if (server === undefined) return;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => server.end('signal'));
-  // It outlives the terminal that it was started from.
+  // The server outlives the terminal that it was started from.
   process.on('SIGHUP', () => undefined);
   process.chdir('/');
-  // All at once, because an upgrade may take them away later.
+  // Load everything now, because an upgrade may delete the files later.
   for (const name of readdirSync(__dirname)) {
     if (/^(?:run|decide|shell.*|guard-.*|host-.*|claude-code-transcript|person)\.cjs$/.test(name))
       load(name.slice(0, -4));
@@ -77,14 +77,14 @@ function linkToHub(tell: (text: string) => void, onLink: (uplink: Uplink) => voi
   clock.unref();
 }
 
-/** By a variable, so that the build leaves it alone: the chunks lie beside this file. */
+/** Through a variable, so that the bundler leaves it alone: the chunks are beside this file. */
 const requireChunk = require;
 
 function load(name: string): unknown {
   return requireChunk(`${__dirname}/${name}.cjs`);
 }
 
-/** The same as a process of its own would say. What the event runs gets the environment of the client. */
+/** Answers as a process of its own would. Programs that the event runs get the client's environment. */
 async function answer(call: EventCall): Promise<Spoken | { readonly left: string }> {
   const { document, cameAt, pid, ...rest } = call;
   const { answerHook, afterwards } = load('run') as typeof import('./run');
@@ -97,7 +97,7 @@ async function answer(call: EventCall): Promise<Spoken | { readonly left: string
       now: Date.now(),
       startedAt: () => cameAt,
     });
-    // The client is answered first.
+    // Answer the client first.
     if (answer.after !== undefined) setImmediate(() => afterwards(answer));
     return answer;
   } catch {
@@ -105,7 +105,7 @@ async function answer(call: EventCall): Promise<Spoken | { readonly left: string
   }
 }
 
-/** The variables that a process was started with, where the kernel tells. */
+/** The environment that a process was started with, if the kernel reveals it. */
 function environmentOf(pid: number | undefined): Readonly<Record<string, string>> | undefined {
   try {
     const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { writeFileAtomic } from '../state/files';
 import { type Cache, type Compiled, HEAD_BYTES, sumOf } from './code-cache';
 
-/** Keeps compiled code in place of what there was under its name, with the kind of event that added to it. */
+/** Replaces the cached code of a chunk, and adds the profile of this event. */
 export function storeCode({ dir }: Cache, { name, file, script, profiles }: Compiled, profile: string): void {
   const code = script.createCachedData();
   const head = Buffer.from([sumOf(code), ...profiles, profile].join().padEnd(HEAD_BYTES));

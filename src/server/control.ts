@@ -9,60 +9,60 @@ import { acquireLock, holderOf, newStamp, type Stamp } from '../state/lock';
 import { isPrivate, placeAt, type RuntimePlace } from './place';
 import { parseReply, VERSION } from './wire';
 
-/** What a server tells of itself. */
+/** What a server reports about itself. */
 export interface ServerStatus {
   readonly pid: number;
   readonly version: string;
   readonly build: string;
-  /** Where its files are. */
+  /** Its installation directory. */
   readonly dist: string;
   readonly startedAt: number;
   readonly answered: number;
-  /** How many events were left to a process of their own, by reason. */
+  /** How many events it left to a process of their own, by reason. */
   readonly left: Readonly<Record<string, number>>;
-  /** Half of the last thousand answers took less, in milliseconds. */
+  /** Of the last thousand answers, in milliseconds. */
   readonly medianMs: number;
   /** In bytes. */
   readonly rss: number;
 }
 
-/** Who is found at the place of a server: nobody, one that answers, or one that is there and says nothing. */
+/** What is found at a server's place: nobody, a server that answers, or a silent one that holds the lock. */
 export type Found =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'answers'; readonly status: ServerStatus }
   | { readonly kind: 'silent'; readonly holder: LockHolder };
 
-/** What came of ending a server: it went when it was told, or had to be made to, or could not be. */
+/** How ending a server went: it obeyed, had to be killed, or could not be. */
 export type Ended =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'obeyed'; readonly status: ServerStatus }
   | { readonly kind: 'forced'; readonly pid: number }
   | { readonly kind: 'stays'; readonly pid: number };
 
-/** The living process that holds the lock of a place. */
+/** The live process that holds the lock of a place. */
 interface LockHolder {
   readonly pid: number;
-  /** Equal for two looks only if nobody else has taken the lock in between. */
+  /** Equal in two reads only if nobody else took the lock in between. */
   readonly identity: string;
 }
 
 const ANSWER_MS = 1000;
-/** As long as clients wait: one that takes longer is of no use to them. */
+/** As long as clients wait: a slower server is of no use to them. */
 const SILENT_AFTER_MS = 3000;
 const OBEY_MS = 5000;
-/** How long one that was sent a signal may take to put things in order. */
+/** How long a server may take to clean up after a signal. */
 const GRACE_MS = 1000;
 const LOOK_MS = 20;
 
-/** Asks the server at a socket about itself; `undefined` where none answers. */
+/** Asks the server at a socket for its status; `undefined` if none answers. */
 export async function askServer(socket: string, withinMs = ANSWER_MS): Promise<ServerStatus | undefined> {
-  const said = parseReply((await send(socket, `${VERSION}\nask=status\n\n`, withinMs)) ?? '');
-  const status = jsonObjectIn(said?.stdout ?? '');
+  const reply = parseReply((await send(socket, `${VERSION}\nask=status\n\n`, withinMs)) ?? '');
+  const status = jsonObjectIn(reply?.stdout ?? '');
   const isWhole = Number.isSafeInteger(status?.['pid']) && typeof status?.['dist'] === 'string';
   return isWhole ? (status as unknown as ServerStatus) : undefined;
 }
 
-/** Sends a request and gives back everything that comes; `undefined` where nobody listens or answers in time. */
+/** Sends a request and returns the whole reply; `undefined` if nobody listens or answers in time. */
 export function send(socket: string, request: string | Buffer, withinMs: number) {
   return new Promise<string | undefined>((resolve) => {
     const pieces: Buffer[] = [];
@@ -80,8 +80,8 @@ export function send(socket: string, request: string | Buffer, withinMs: number)
 }
 
 /**
- * Looks for a server. One that is still starting holds its lock before it answers, so silent is only one that has held
- * it for all the time and has said nothing.
+ * Looks for a server. A starting server holds its lock before it answers, so only one that has held the lock
+ * all the time without answering is silent.
  */
 export async function findServer(place: RuntimePlace): Promise<Found> {
   let holder = holderAt(place);
@@ -100,13 +100,12 @@ export async function findServer(place: RuntimePlace): Promise<Found> {
   }
 }
 
-/** Ends the server at a socket and waits until it has gone, also one that does not answer. */
+/** Ends the server at a socket, even one that does not answer, and waits until it is gone. */
 export async function endServer(socket: string): Promise<Ended> {
   const place = placeAt(socket);
   return endFound(place, await findServer(place));
 }
 
-/** Ends the server that was found at a place. */
 export async function endFound(place: RuntimePlace, found: Found): Promise<Ended> {
   if (found.kind === 'nobody') return found;
   if (found.kind === 'silent') return force(place, found.holder);
@@ -118,14 +117,14 @@ export async function endFound(place: RuntimePlace, found: Found): Promise<Ended
   return holder === undefined ? { kind: 'obeyed', status: found.status } : force(place, holder);
 }
 
-/** Ends the holder of a lock by signals. One that was stopped gets to hear the first only when it goes on. */
+/** Kills the lock holder. A stopped process only gets SIGTERM once it continues. */
 async function force(place: RuntimePlace, holder: LockHolder): Promise<Ended> {
   const { pid } = holder;
   signal(place, holder, 'SIGTERM');
   signal(place, holder, 'SIGCONT');
   if (!(await hasGone(place, holder))) signal(place, holder, 'SIGKILL');
   if (!(await hasGone(place, holder))) return { kind: 'stays', pid };
-  // What one that was killed leaves. With the lock in our hands it cannot be the socket of a successor.
+  // Remove the socket that a killed server leaves. While we hold the lock it cannot be a successor's.
   const held = acquireLock(place.lock, 0);
   if (held.ok) {
     rmSync(place.socket, { force: true });
@@ -134,9 +133,9 @@ async function force(place: RuntimePlace, holder: LockHolder): Promise<Ended> {
   return { kind: 'forced', pid };
 }
 
-/** Only while it still is the one that was found: its place may have been taken by another. */
+/** Only if it still is the process that was found: another may have taken its place. */
 function signal(place: RuntimePlace, { pid, identity }: LockHolder, name: NodeJS.Signals): void {
-  // It may end by itself meanwhile.
+  // It may exit by itself meanwhile.
   if (holderAt(place)?.identity === identity) attempt(() => process.kill(pid, name));
 }
 
@@ -148,8 +147,8 @@ async function hasGone(place: RuntimePlace, { identity }: LockHolder): Promise<b
 }
 
 /**
- * Who holds the lock, if it is a process of ours that lives here. Only we can write into a place that is private, so
- * whoever is named there is a server of this user.
+ * The lock holder, if it is a live process of ours on this machine. Only we can write to a private directory,
+ * so a process named there is a server of this user.
  */
 function holderAt(place: RuntimePlace): LockHolder | undefined {
   if (!isPrivate(place.dir, process.getuid?.() ?? 0)) return undefined;
@@ -158,7 +157,7 @@ function holderAt(place: RuntimePlace): LockHolder | undefined {
   return { pid: holder.stamp.pid, identity: holder.identity };
 }
 
-/** A number that was given to another process since is known by when that began, else by what it runs. */
+/** A reused pid is recognised by the start time of its process, else by its command line. */
 function livesHere({ host, space, pid, start }: Stamp): boolean {
   const self = newStamp();
   if (host !== self.host || (space ?? self.space) !== self.space) return false;

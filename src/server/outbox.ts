@@ -6,12 +6,12 @@ import { isPrivate } from './place';
 import { formReply, parseReply, type Spoken } from './wire';
 
 /*
- * Answers that may not have reached their client. What an event has changed is written before it is answered; if the
- * server dies in between, the process that the client falls back to finds the answer here and gives it, instead of
- * deciding again about a world in which the event has already been counted.
+ * Answers that may not have reached their client. State is written before the event is answered; if the
+ * server dies in between, the process that the client falls back to finds the answer here, instead of
+ * deciding again on a state in which the event has already been counted.
  */
 
-/** Whoever falls back does so at once; an answer that is older belongs to nobody any more. */
+/** A client falls back at once, so nobody asks for an older answer. */
 const FRESH_MS = 10_000;
 
 function fileFor(dir: string, args: string, document: string): string {
@@ -19,7 +19,7 @@ function fileFor(dir: string, args: string, document: string): string {
   return join(dir, 'outbox', name);
 }
 
-/** Keeps an answer until it was delivered; the result forgets it. */
+/** Stores an answer until it is delivered; the returned function deletes it. */
 export function keepAnswer(dir: string, args: string, document: string, answer: Spoken): () => void {
   const file = fileFor(dir, args, document);
   mkdirSync(join(dir, 'outbox'), { recursive: true, mode: 0o700 });
@@ -39,9 +39,9 @@ export function undeliveredAnswer(dir: string, args: string, document: string): 
   });
 }
 
-/** Removes what nobody came for. */
+/** Removes answers that nobody fetched. */
 export function clearOutbox(dir: string): void {
-  // There may be none, or somebody else has just removed what was in it.
+  // There may be no outbox, or another process may be removing the same files.
   attempt(() => {
     for (const name of readdirSync(join(dir, 'outbox'))) {
       const file = join(dir, 'outbox', name);
@@ -50,7 +50,7 @@ export function clearOutbox(dir: string): void {
   });
 }
 
-/** A server that ends in good order has delivered everything. */
+/** A server that shuts down in order has delivered everything. */
 export function removeOutbox(dir: string): void {
   rmSync(join(dir, 'outbox'), { recursive: true, force: true });
 }

@@ -3,18 +3,18 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { detailOf, errorCode, fail, type Result, succeed } from '../core/failure';
 import { attempt } from '../exec/attempt';
 
-/** Where the server of a user is found. */
+/** Where to find the server of a user. */
 export interface RuntimePlace {
   readonly dir: string;
   readonly socket: string;
-  /** Held by the server for as long as it lives. */
+  /** Held by the server as long as it runs. */
   readonly lock: string;
 }
 
-/** What the kernel takes for the path of a socket, with the zero byte at its end. */
+/** The kernel's limit for the path of a socket, including the final zero byte. */
 const LONGEST_PATH = 104;
 
-/** The directory that was named, else the user's runtime directory, else one of the user's own below `/tmp`. */
+/** HOLDPOINT_RUNTIME_DIR, else a directory in XDG_RUNTIME_DIR, else one of the user's own below `/tmp`. */
 export function runtimePlace(env: Readonly<Record<string, string | undefined>>, uid: number): RuntimePlace {
   const named = env['HOLDPOINT_RUNTIME_DIR'] ?? '';
   const runtime = env['XDG_RUNTIME_DIR'] ?? '';
@@ -22,7 +22,6 @@ export function runtimePlace(env: Readonly<Record<string, string | undefined>>, 
   return placeIn(isAbsolute(named) ? named : (shared ?? `/tmp/holdpoint-${uid}`));
 }
 
-/** The place that a socket belongs to. */
 export function placeAt(socket: string): RuntimePlace {
   return { ...placeIn(dirname(socket)), socket };
 }
@@ -31,7 +30,7 @@ function placeIn(dir: string): RuntimePlace {
   return { dir, socket: join(dir, 's'), lock: join(dir, 'lock') };
 }
 
-/** Makes the directory where it is missing. What is there has to be a directory of ours that nobody else enters. */
+/** Creates the directory if missing. An existing one must be ours and closed to other users. */
 export function preparePlace({ dir, socket }: RuntimePlace, uid: number): Result<void, string> {
   if (Buffer.byteLength(socket) >= LONGEST_PATH) {
     return fail(`${socket} is too long for a socket; set HOLDPOINT_RUNTIME_DIR to a shorter directory.`);
@@ -52,7 +51,7 @@ export function preparePlace({ dir, socket }: RuntimePlace, uid: number): Result
     : fail(`${dir} is open to other users, so no server listens there. Run: chmod 700 '${dir}'`);
 }
 
-/** Whether a directory is ours and nobody else enters it. */
+/** Whether a directory is ours and closed to other users. */
 export function isPrivate(dir: string, uid: number): boolean {
   const found = look(dir);
   return isOwn(found, uid) && isClosed(found);

@@ -28,33 +28,32 @@ import {
   STILL_WORKING,
 } from './wire';
 
-/** Why a server ends. */
 export type Ending = 'idle' | 'upgrade' | 'memory' | 'replaced' | 'installation' | 'stopped' | 'signal';
 
-/** An event as it would have reached a process of its own. */
+/** An event as a process of its own would have received it. */
 export interface EventCall {
   readonly document: string;
   readonly args: readonly string[];
   readonly env: Header['env'];
-  /** The client's process, whose environment is that of what the event runs. */
+  /** The client's process; programs that the event runs get its environment. */
   readonly pid: number | undefined;
   readonly parentPid: number;
-  /** When the client came, in milliseconds since the epoch. */
+  /** When the client connected, in milliseconds since the epoch. */
   readonly cameAt: number;
-  /** Aborted where the client has gone. */
+  /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
 
 export interface Setup {
   readonly place: RuntimePlace;
-  /** Where our own files are. */
+  /** Our installation directory. */
   readonly dist: string;
   readonly build: string;
-  /** Without an event for so long, it ends. */
+  /** The server ends after this long without an event. */
   readonly idleMs: number;
-  /** Whether it has something to do without events. */
+  /** Whether there is work to do without events. */
   isNeeded?(): boolean;
-  /** What a process of its own would say; `left` where this server cannot answer. */
+  /** What a process of its own would answer; `left` if this server cannot. */
   answer(call: EventCall): Promise<Spoken | { readonly left: string }>;
   onEnd(why: Ending): void;
   tell(text: string): void;
@@ -62,15 +61,15 @@ export interface Setup {
 
 export const ALREADY_THERE = 'another server is already running.';
 
-/** More clients than this at once do without us. */
+/** Further clients handle their events themselves. */
 const MOST_CLIENTS = 256;
-/** A client that says nothing more is let go; it then does without us. */
+/** A client that stops sending is disconnected; it then handles the event itself. */
 const PATIENCE_MS = 2000;
-/** How long a client that still sends may take to notice that it has been answered. */
+/** How long a client that is still sending may take to notice the answer. */
 const LINGER_MS = 500;
-/** Less than a client waits for a sign of life. */
+/** Shorter than a client waits for a sign of life. */
 const STILL_WORKING_MS = 1000;
-/** How long after the last event that was meant for us a client of another installation ends us. */
+/** A client of another installation ends us this long after the last event of our own. */
 const SETTLED_MS = 60_000;
 const LARGEST_RSS = 256 * 1024 * 1024;
 const LOOK_EVERY_MS = 1000;
@@ -78,8 +77,8 @@ const TICK_MS = 5000;
 const TIMES_KEPT = 1000;
 
 /**
- * Begins to answer, unless another server does. The lock is held for as long as the server lives: so there is never a
- * second one, and the socket of one that has died is in nobody's way. One that does not answer is replaced.
+ * Starts to answer, unless another server does. The lock is held while the server runs, so there is never a
+ * second one, and the socket of a dead one is not in the way. A silent server is replaced.
  */
 export async function startServer(setup: Setup): Promise<Result<Resident, string>> {
   const { place, tell } = setup;
@@ -123,7 +122,7 @@ function listen(setup: Setup, lock: Lock): Promise<Result<Resident, string>> {
   });
 }
 
-/** A server that answers: its clients, what it has done so far, and what ends it. */
+/** A running server: its clients, its statistics, and what ends it. */
 export class Resident {
   readonly #setup: Setup;
   readonly #lock: Lock;
@@ -152,7 +151,7 @@ export class Resident {
     this.#clock = setInterval(() => this.#goesOn(), everyMs);
   }
 
-  /** Reads one request, and ends with the reply to it. */
+  /** Reads one request, replies and closes the connection. */
   receive(client: Socket): void {
     const cameAt = Date.now();
     const gone = new AbortController();
@@ -175,7 +174,7 @@ export class Resident {
     client.on('data', (piece: Buffer) => {
       pieces.push(piece);
       size += piece.length;
-      // A large event comes in many pieces; only one that may be the last is worth a look at all of them.
+      // A large event comes in many pieces; parse them only when this one may be the last.
       if (mayBeLast(piece) || size > LARGEST_REQUEST) proceed(false);
     });
     client.on('end', () => proceed(true));
@@ -197,7 +196,7 @@ export class Resident {
     const sign = setInterval(() => client.write(STILL_WORKING), STILL_WORKING_MS);
     const begun = performance.now();
     try {
-      const said = await this.#setup.answer({
+      const result = await this.#setup.answer({
         document,
         args: args.split(' ').filter((word) => word !== ''),
         env,
@@ -206,10 +205,11 @@ export class Resident {
         cameAt,
         signal,
       });
-      if ('left' in said) return this.#leave(said.left, client);
+      if ('left' in result) return this.#leave(result.left, client);
       this.#took[this.#answered++ % TIMES_KEPT] = performance.now() - begun;
-      const forget = said.stdout === '' ? undefined : keepAnswer(this.#setup.place.dir, args, document, said);
-      reply(client, formReply(said), forget);
+      const forget =
+        result.stdout === '' ? undefined : keepAnswer(this.#setup.place.dir, args, document, result);
+      reply(client, formReply(result), forget);
     } catch {
       this.#leave('error', client);
     } finally {
@@ -221,16 +221,16 @@ export class Resident {
 
   #leave(why: string, client: Socket): void {
     this.#left[why] = (this.#left[why] ?? 0) + 1;
-    // Whoever was installed instead of us will want to start a server of its own.
+    // The other installation will want to start a server of its own.
     if (why === 'installation' && Date.now() - this.#lastAt > SETTLED_MS) this.end(why);
     reply(client, ALONE);
   }
 
   #replyToAsk(ask: string): string {
     if (ask !== 'status' && ask !== 'stop') return ALONE;
-    const said = formReply({ exitCode: 0, stdout: `${JSON.stringify(this.#status())}\n`, stderr: '' });
+    const result = formReply({ exitCode: 0, stdout: `${JSON.stringify(this.#status())}\n`, stderr: '' });
     if (ask === 'stop') this.end('stopped');
-    return said;
+    return result;
   }
 
   #status(): ServerStatus {
@@ -248,7 +248,7 @@ export class Resident {
     };
   }
 
-  /** Looks at the files and at the memory, but not more than once a second; ends where it has to. */
+  /** Checks the files and the memory, at most once a second, and ends the server if it has to. */
   #goesOn(): boolean {
     const now = Date.now();
     if (this.#isOver || now - this.#lookedAt < LOOK_EVERY_MS) return !this.#isOver;
@@ -277,7 +277,7 @@ export class Resident {
     if (this.#isOver) return;
     this.#isOver = true;
     clearInterval(this.#clock);
-    // Closing removes the socket, and it may be the successor's by now.
+    // Closing removes the socket, which may be a successor's by now.
     if (this.#isOurs()) {
       this.#close();
       removeOutbox(this.#setup.place.dir);
@@ -287,7 +287,7 @@ export class Resident {
   }
 }
 
-/** What still comes is read and dropped: to a client that writes, a closed door looks like an error. */
+/** Reads and drops further input: a client that is still writing takes a closed connection for an error. */
 function reply(client: Socket, text: string, onDelivered?: () => void): void {
   client.end(text, onDelivered);
   client.setTimeout(LINGER_MS);
@@ -295,9 +295,9 @@ function reply(client: Socket, text: string, onDelivered?: () => void): void {
 }
 
 /**
- * Why a client is not answered: it would run another program, or sees other files and processes than we do. A socket may
- * be reached from a container that shares nothing but its directory with us. The same path is another file there, and
- * a project that we do not see would pass for one without rules.
+ * Why we do not answer a client: it would run another installation, or it sees other files and processes than
+ * we do. A container may reach the socket and share nothing else with us. There the same path is another
+ * file, and a project that we cannot see would look like one without rules.
  */
 function strangers(dist: string): (header: Header) => string | undefined {
   const mounts = mountsOf('self');
@@ -317,7 +317,7 @@ function mountsOf(process: string): string | undefined {
   return attempt(() => readlinkSync(`/proc/${process}/ns/mnt`));
 }
 
-/** Taken down before anything of them is loaded, so that no two builds are ever mixed. */
+/** Recorded before any of the files is loaded, so that two builds are never mixed. */
 function unchangedFiles(dist: string): () => boolean {
   const files = readdirSync(dist).flatMap((name) => (name.endsWith('.cjs') ? [`${dist}/${name}`] : []));
   const signOf = (file: string): string => {

@@ -8,13 +8,13 @@ import { noteProject } from '../state/hub';
 import { holderOf } from '../state/lock';
 import { runtimePlace } from './place';
 
-/** Without an event or a live session for so long it ends. */
+/** The server ends after this long without an event or a live session. */
 const IDLE_SECONDS = 120;
 const LARGEST_LAUNCH = 64 * 1024;
 
 /**
- * Starts the server that keeps this machine linked to its hub, where none runs. It is not waited for. Where the hook line
- * asks a server, that line has started it already.
+ * Starts the server that links this machine to its hub, if none runs, and does not wait for it. If the hook
+ * line uses a server, that line has already started it.
  */
 export function startUplink({ env, home, roots }: Parameters<StartUplink>[0], dist = __dirname): void {
   for (const root of roots) noteProject(home, root);
@@ -24,7 +24,7 @@ export function startUplink({ env, home, roots }: Parameters<StartUplink>[0], di
   const { dir, lock } = runtimePlace(env, process.getuid?.() ?? 0);
   const { pid, start } = holderOf(lock)?.stamp ?? {};
   const runs = pid !== undefined && processState(pid, start) === 'alive';
-  // A host that runs us in its own process is no Node to start.
+  // In a host that loads us into its own process, execPath is not Node and cannot run the server.
   if (asksServer || runs || !/^node/.test(basename(process.execPath))) return;
   const { NODE_OPTIONS: _, ...rest } = childEnvironment(env);
   const child = spawn(process.execPath, [join(dist, 'serve.cjs'), '--idle', String(IDLE_SECONDS)], {

@@ -1,21 +1,21 @@
 import { jsonIn } from '../core/json';
 
 /*
- * What a client and the server say to each other. A request is a header of lines, an empty line and the event as the
- * host sent it. A reply can be taken apart by a shell.
+ * The protocol between client and server. A request is a header of lines, an empty line and the event as the
+ * host sent it. A shell can parse the reply.
  */
 
-/** The first line of every request and the first word of every reply. Another version begins otherwise. */
+/** The first line of every request and the first word of every reply. Other protocol versions differ here. */
 export const VERSION = 'HP1';
-/** Leaves the event to the process that the host has started. */
+/** Tells the client to handle the event in a process of its own. */
 export const ALONE = 'alone\n';
-/** Sent while an event takes long, so that the client goes on waiting; it may stand before any reply. */
+/** Sent while an event takes long, so that the client keeps waiting; may come before any reply. */
 export const STILL_WORKING = '\n';
 const LARGEST_HEADER = 64 * 1024;
 export const LARGEST_REQUEST = 16 * 1024 * 1024;
 const HEADER_END = '\n\n';
 
-/** Every variable that deciding an event looks at. The client sends those that are set; there are no others. */
+/** Every environment variable that a decision depends on. The client sends those that are set, no others. */
 export const ENVIRONMENT = [
   'HOME',
   'CLAUDE_PROJECT_DIR',
@@ -46,16 +46,16 @@ export interface Header extends Readonly<Partial<Record<(typeof KEYS)[number], s
   readonly env: Readonly<Partial<Record<string, string>>>;
 }
 
-/** A request of which everything has arrived. */
+/** A complete request. */
 export interface Request {
   readonly header: Header;
   readonly document: string;
 }
 
 /**
- * What has arrived so far: a whole request, nothing to go by yet, or `refused` where it is too large or of a version
- * that we do not speak. Not every client can close one direction alone, so a document that is whole ends the request
- * as well. A control request has no document.
+ * Parses what has arrived so far: a complete request, `more` if it is incomplete, or `refused` if it is too
+ * large or of an unknown version. Not every client can close only its sending side, so a complete JSON
+ * document ends the request as well. A control request has no document.
  */
 export function readRequest(bytes: Buffer, isEnd: boolean): Request | 'more' | 'refused' {
   const end = bytes.indexOf(HEADER_END);
@@ -66,17 +66,17 @@ export function readRequest(bytes: Buffer, isEnd: boolean): Request | 'more' | '
   return isEnd || header.ask !== undefined || isWhole(document) ? { header, document } : 'more';
 }
 
-/** Whether a request can end with this piece: with the empty line of its header, or with its document. */
+/** Whether a request may end with this piece: with the empty line after its header, or with its document. */
 export function mayBeLast(piece: Buffer): boolean {
   return /[\s}]/.test(String.fromCharCode(piece.at(-1) ?? 0));
 }
 
-/** Parsed only where it can be whole at all. */
+/** Looks at the last character first, to avoid parsing incomplete documents. */
 function isWhole(document: string): boolean {
   return document.trimEnd().endsWith('}') && jsonIn(document) !== undefined;
 }
 
-/** The header's lines; `undefined` for what this version does not know. */
+/** Parses the header; `undefined` if this version does not know one of its lines. */
 function parseHeader(text: string): Header | undefined {
   const [version, ...lines] = text.split('\n');
   if (version !== VERSION) return undefined;
@@ -92,7 +92,7 @@ function parseHeader(text: string): Header | undefined {
   return { ...own, env };
 }
 
-/** What a process of its own would have printed, and how it would have ended. */
+/** What a process of its own would have printed, and its exit code. */
 export interface Spoken {
   readonly exitCode: number;
   readonly stdout: string;
@@ -100,8 +100,8 @@ export interface Spoken {
 }
 
 /**
- * The mark that ends each text stands in the first line; what does not end with it is not whole. It begins and ends
- * differently, so that no text runs into it.
+ * The first line names the mark that ends each text; a reply that does not end with it is incomplete. The
+ * mark begins and ends with different characters, so that no text can run into it.
  */
 export function formReply({ exitCode, stdout, stderr }: Spoken): string {
   let mark = '#hp:';
@@ -109,7 +109,7 @@ export function formReply({ exitCode, stdout, stderr }: Spoken): string {
   return `${VERSION} ${exitCode} ${mark}\n${stderr}${mark}${stdout}${mark}`;
 }
 
-/** The reverse; `undefined` for anything that is not a whole reply. */
+/** Parses a reply; `undefined` if it is not complete. */
 export function parseReply(text: string): Spoken | undefined {
   const reply = text.trimStart();
   const end = reply.indexOf('\n');

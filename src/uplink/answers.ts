@@ -17,14 +17,14 @@ import { applyChanges, lockProject } from '../state/update';
 import { type Followed, requirementsConfigOf } from './projects';
 import type { Spool } from './spool';
 
-/** What came of an answer of the hub. */
+/** What became of an answer from the hub. */
 export type Outcome =
   | { readonly kind: 'applied' }
-  /** Nothing waits for it any more: it was dealt with before, or comes too late. */
+  /** Nothing waits for it: it was handled before, or comes too late. */
   | { readonly kind: 'done'; readonly why: string }
-  /** It is no answer that this hub can have given to us. */
+  /** Our hub cannot have given this answer to us. */
   | { readonly kind: 'refused'; readonly why: string }
-  /** It could not be written now; it is asked for again. */
+  /** It could not be written now; we ask the hub for it again. */
   | { readonly kind: 'later'; readonly why: string };
 
 interface Around {
@@ -39,15 +39,15 @@ interface Around {
 const done = (why: string): Outcome => ({ kind: 'done', why });
 const refused = (why: string): Outcome => ({ kind: 'refused', why });
 
-/** Verifies an answer of the hub, and writes it into the state if something of ours still waits for it. */
-export function applyAnswer(told: JsonObject, around: Around): Outcome {
+/** Verifies an answer from the hub, and writes it to the state if one of our requests still waits for it. */
+export function applyAnswer(item: JsonObject, around: Around): Outcome {
   const { joined, spool, projects, now } = around;
-  const [text, signature] = [textIn(told, 'statement') ?? '', textIn(told, 'signature') ?? ''];
+  const [text, signature] = [textIn(item, 'statement') ?? '', textIn(item, 'signature') ?? ''];
   const statement = statementIn(text);
   if (statement === undefined) return refused('it has no statement of this version');
   if (!isOfHub(joined, text, signature, statement)) return refused('its signature is not of the pinned key');
   if (statement.machine !== joined.machine) return refused('it is for another machine');
-  if (nameIn(told, 'id') !== statement.request) return refused('it names another request');
+  if (nameIn(item, 'id') !== statement.request) return refused('it names another request');
   if (spool.nonces.includes(statement.nonce)) return done('it was seen before');
   if (now >= statement.until) return done('its time is over');
   const sent = spool.requests[statement.request];
@@ -132,7 +132,7 @@ function note(
   });
 }
 
-/** The chain with a key that the last one has handed over to; `undefined` where it has not. */
+/** The chain with one more key, to which the last key has handed over; `undefined` if it has not. */
 export function withKey(joined: Joined, link: KeyLink): Joined | undefined {
   const keys = keysOf(joined);
   const last = keys.at(-1);

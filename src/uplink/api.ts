@@ -2,11 +2,11 @@ import { detailOf } from '../core/failure';
 import { type Json, type JsonObject, jsonObjectIn, nameIn, objectIn } from '../core/json';
 import type { Joined } from '../state/hub';
 
-/* How a machine speaks to its hub. What goes wrong is a value: the hub is away, or it refuses. */
+/* How a machine talks to its hub. Errors are values: the hub is away, or it refuses. */
 
 export type Reply =
   | { readonly kind: 'ok'; readonly value: JsonObject }
-  /** Nobody there, or nobody who answers in time. */
+  /** Unreachable, overloaded or too slow. */
   | { readonly kind: 'away'; readonly why: string }
   | { readonly kind: 'refused'; readonly status: number; readonly why: string };
 
@@ -14,7 +14,7 @@ export type Hub = Pick<Joined, 'url' | 'token'>;
 
 const ANSWER_MS = 15_000;
 
-/** Asks the hub once. A body makes it a POST. */
+/** Sends one request to the hub; with a body it is a POST. */
 export async function ask(
   { url, token }: { readonly url: string; readonly token?: string },
   path: string,
@@ -27,14 +27,14 @@ export async function ask(
       headers: headersFor(token, body !== undefined),
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(withinMs),
-      // A token must not follow to another place.
+      // The token must not be sent to another address.
       redirect: 'error',
     });
     const text = await response.text();
     if (response.ok) return { kind: 'ok', value: jsonObjectIn(text) ?? {} };
     const { status } = response;
     const why = whyIn(text, status);
-    // A hub that is overloaded or starting is away for now, not against us.
+    // An overloaded or starting hub is away for now; it does not refuse us.
     return status >= 500 || status === 429 ? { kind: 'away', why } : { kind: 'refused', status, why };
   } catch (error) {
     return { kind: 'away', why: reasonOf(error) };
@@ -53,7 +53,7 @@ function headersFor(token: string | undefined, hasBody: boolean): Record<string,
   };
 }
 
-/** What fetch itself says is only that it failed. */
+/** fetch itself only says that it failed; the reason is its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return detailOf(cause ?? error);
@@ -65,10 +65,10 @@ export interface Told {
   readonly data: JsonObject;
 }
 
-/** The hub writes a comment every 15 seconds; after so long without one it is gone. */
+/** The hub sends a comment every 15 seconds; after this long without one the connection is dead. */
 const SILENT_MS = 45_000;
 
-/** Listens to the hub until it ends, is silent for too long, or we are told to stop. */
+/** Listens to the hub's stream until it ends, is silent for too long, or `signal` aborts. */
 export async function listen(
   { url, token }: Hub,
   { signal, onOpen, onTold }: { signal: AbortSignal; onOpen(): void; onTold(told: Told): void },

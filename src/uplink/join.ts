@@ -5,7 +5,7 @@ import { attempt } from '../exec/attempt';
 import { type Joined, writeJoined } from '../state/hub';
 import { ask } from './api';
 
-/** Why a machine could not join; `isFinal` where trying again does not help. */
+/** Why a machine could not join; `isFinal` if a retry does not help. */
 export interface NotJoined {
   readonly why: string;
   readonly isFinal: boolean;
@@ -13,7 +13,7 @@ export interface NotJoined {
 
 const never = (why: string) => fail({ why, isFinal: true });
 
-/** Uses up an invitation: stores this machine's token, and pins the hub's key. */
+/** Redeems an invitation: stores this machine's token and pins the hub's key. */
 export async function joinHub(
   home: string,
   { url: given, code, name }: { readonly url: string; readonly code: string; readonly name: string },
@@ -33,14 +33,14 @@ export async function joinHub(
   return succeed(joined);
 }
 
-/** The address without slashes at its end. */
+/** The URL without trailing slashes; `undefined` if it is not an HTTP URL. */
 function addressIn(given: string): string | undefined {
   const { protocol, origin, pathname } = attempt(() => new URL(given)) ?? {};
   if (protocol !== 'http:' && protocol !== 'https:') return undefined;
   return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
-/** Whether it is a public key that can have signed something. */
+/** Whether it is a public key of the kind that hubs sign with. */
 function isKey(key: string): boolean {
   const der = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const;
   return attempt(() => createPublicKey(der))?.asymmetricKeyType === 'ed25519';

@@ -7,22 +7,22 @@ import { chainAt, recordsIn, unchained } from '../state/journal';
 import { logFiles } from '../state/rotated-log';
 
 /*
- * Follows the journals of a project. The position is kept for each file by its inode, which rotation does not change: a
- * line that somebody still adds to a file that was rotated is not missed. It is only believed where the line that ends
- * there is the same one; else the file is read from its beginning, and the hub knows what it has already.
+ * Follows the journals of a project. Positions are kept by inode, which rotation does not change, so a line
+ * that is still appended to a rotated file is not missed. A position only counts if the line that ends there
+ * is the same; otherwise the file is read from its beginning, and the hub ignores what it already has.
  */
 
-/** How far a file is known to the hub. */
+/** How much of a file the hub has. */
 interface Position {
   readonly offset: number;
-  /** The sum of the line that ends there. */
+  /** The checksum of the line that ends there. */
   readonly chain: string;
 }
 
-/** By the inode of the file. */
+/** Keyed by the file's inode. */
 export type Positions = Readonly<Record<string, Position>>;
 
-/** The objects under the keys of another, each as something else. */
+/** Converts the object under each key. */
 export function mapped<T>(value: JsonObject, read: (one: JsonObject) => T): Record<string, T> {
   return Object.fromEntries(Object.keys(value).map((key) => [key, read(objectIn(value, key))]));
 }
@@ -37,15 +37,15 @@ export function positionsIn(value: JsonObject): Positions {
 const BLOCK_BYTES = 512 * 1024;
 
 /**
- * The next lines of a project's journal that the hub does not have yet, the oldest first, about as many as fit into one
- * message; the positions once it has them, and whether there may be more behind them.
+ * The oldest journal lines that the hub does not have yet, about as many as fit into one message; the
+ * positions once it has them, and whether there may be more.
  */
 export function readUnsent(layout: Layout, known: Positions) {
   const records: JsonObject[] = [];
   const next: Record<string, Position> = {};
   let more = false;
   let room = BLOCK_BYTES;
-  // The newest is opened first: one that is rotated meanwhile is then met twice, never missed.
+  // The newest file is opened first: one that is rotated meanwhile is then read twice, never missed.
   const files = logFiles(layout, 'journal').flatMap((file) => blockOf(file, known) ?? []);
   for (const block of files.toReversed()) {
     if (Object.hasOwn(next, block.inode)) continue;
@@ -59,7 +59,7 @@ export function readUnsent(layout: Layout, known: Positions) {
   return { records: records.filter((one) => typeof one['id'] === 'string'), next, more };
 }
 
-/** What is new in one file, up to its last whole line. */
+/** What is new in one file, up to its last complete line. */
 function blockOf(file: string, known: Positions) {
   return attempt(() =>
     withPlainFile(file, READ_NO_FOLLOW, (fd, { ino, size }) => {
@@ -73,7 +73,7 @@ function blockOf(file: string, known: Positions) {
       const length = readSync(fd, bytes, 0, bytes.length, start);
       const isFull = length === BLOCK_BYTES;
       const last = bytes.lastIndexOf(10, length - 1) + 1;
-      // A line of ours is never so long: what has no end in all of it is none.
+      // Our lines are never this long: a full block without a line ending is not ours, so skip it.
       const whole = last === 0 && isFull ? length : last;
       const lines = bytes.toString('utf8', 0, whole).split('\n').filter(Boolean);
       return {

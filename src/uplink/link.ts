@@ -35,21 +35,21 @@ import {
 import { lastWords, openIn, requestBody } from './requests';
 import { readSpool, type Sent, type Spool, writeSpool } from './spool';
 
-/* One machine's talk with its hub: what is sent, what is asked for, and what is done with the answers. */
+/* One machine's exchange with its hub: what it sends, what it asks for, and what it does with the answers. */
 
-/** The hub that this machine has joined. */
+/** The hub that this machine joined, if any. */
 export function readHub(home: string): Joined | undefined {
   return joinedIn(presentValue(readDocument({ root: home, git: home, own: home, home }, HUB)));
 }
 
-/** Why nothing more can be done now; `undefined` where all went well. */
+/** Why the exchange stopped; `undefined` if all went well. */
 export type Trouble = Exclude<Reply, { kind: 'ok' }> | undefined;
 
-/** One machine's side of the talk. What is asked of the hub ends at the first trouble. */
+/** One machine's side of the exchange. Every operation stops at the first trouble. */
 export class Link {
   readonly #home: string;
   readonly #chunks: Chunks;
-  /** What is remembered between two starts. */
+  /** State kept between restarts. */
   readonly spool: Spool;
   readonly #names = new Map<string, { readonly project: HubProject; readonly until: number }>();
   readonly #looks = new Map<string, string>();
@@ -67,7 +67,7 @@ export class Link {
     return this.#joined;
   }
 
-  /** Sends what is new in these projects. With `changed` only where something has changed since the last time. */
+  /** Sends what is new in these projects; with `changed`, only where files changed since the last time. */
   async send(projects: readonly Followed[], changed: boolean): Promise<Trouble> {
     for (const followed of projects) {
       const look = looksOf(followed);
@@ -88,7 +88,7 @@ export class Link {
         const trouble = await this.#sendDecisions(records.map((one) => decisionOf(one, { id, name })));
         if (trouble !== undefined) return trouble;
       }
-      // Only now does the hub have them.
+      // Advance only now that the hub has them.
       if (JSON.stringify(this.spool.journals[place]) !== JSON.stringify(next)) {
         this.spool.journals[place] = next;
         this.#save();
@@ -97,7 +97,7 @@ export class Link {
     }
   }
 
-  /** What the hub does not take as a whole it gets in halves; a single line that it does not take is left out. */
+  /** Halves a batch that the hub rejects, down to single lines; a single rejected line is skipped. */
   async #sendDecisions(decisions: readonly JsonObject[]): Promise<Trouble> {
     if (decisions.length > MOST_DECISIONS) return this.#sendHalves(decisions);
     const reply = await ask(this.#joined, '/decisions', { decisions });
@@ -117,7 +117,7 @@ export class Link {
     );
   }
 
-  /** Tells the hub what waits here and what does not any more. */
+  /** Closes requests on the hub that no longer wait here, and opens new ones. */
   async #sendRequests(followed: Followed): Promise<Trouble> {
     const { place } = followed;
     const now = Date.now();
@@ -152,7 +152,7 @@ export class Link {
     this.#save();
     if (textIn(reply.value, 'answer') === undefined) return undefined;
     const trouble = await this.receive();
-    // The answer has ended, or was for a rule as it was: the next attempt asks anew.
+    // The answer has expired, or was for an older form of the rule: the next attempt asks again.
     if (trouble === undefined && this.spool.requests[id] !== undefined) this.#drop(id, followed);
     return trouble;
   }
@@ -170,7 +170,7 @@ export class Link {
     this.#save();
   }
 
-  /** Tells the hub how the live sessions stand, where that has changed. */
+  /** Reports the live sessions to the hub, if something about them has changed. */
   async report(projects: readonly Followed[]): Promise<Trouble> {
     const now = Date.now();
     const live = liveSessions(this.#home, now).filter(({ alive }) => alive);
@@ -192,7 +192,7 @@ export class Link {
     return isFailing(reply) ? reply : undefined;
   }
 
-  /** Gets what people have answered, and the keys that took over. */
+  /** Fetches people's answers and new keys. */
   async receive(): Promise<Trouble> {
     const keys = await ask(this.#joined, '/keys');
     if (keys.kind !== 'ok') return keys;
@@ -206,7 +206,7 @@ export class Link {
     return undefined;
   }
 
-  /** Takes in what the hub tells. */
+  /** Handles one event from the hub. */
   async hear({ event, data }: Told): Promise<Trouble> {
     if (event === 'key') {
       const link = { statement: textIn(data, 'statement') ?? '', signature: textIn(data, 'signature') ?? '' };
@@ -239,7 +239,7 @@ export class Link {
     return isFailing(reply) ? reply : undefined;
   }
 
-  /** How many lines and requests the hub does not know yet. */
+  /** How many journal lines the hub does not have yet. */
   behind(): number {
     return knownProjects(this.#home, Date.now()).reduce(
       (sum, { ground, place }) => sum + countUnsent(ground.layout, this.spool.journals[place] ?? {}),
@@ -247,7 +247,7 @@ export class Link {
     );
   }
 
-  /** The hub does not accept our token: nothing more is tried until somebody joins again. */
+  /** The hub rejects our token: stop until somebody joins again. */
   refuse(why: string): void {
     writeJoined(this.#home, { ...this.#joined, refused: why });
   }
@@ -274,12 +274,12 @@ const MOST_DECISIONS = 500;
 const MOST_SESSIONS = 1000;
 const NAME_MS = 60_000;
 
-/** A refusal that is about this one thing hinders nothing else; one of our token does. */
+/** The hub is away or rejects our token. A refusal of one message must not stop the others. */
 function isFailing(reply: Reply): reply is Exclude<Reply, { kind: 'ok' }> {
   return reply.kind === 'away' || (reply.kind === 'refused' && [401, 403].includes(reply.status));
 }
 
-/** A journal line as the hub gets it. */
+/** A journal line in the form that the hub gets. */
 function decisionOf(line: JsonObject, project: Pick<HubProject, 'id' | 'name'>): JsonObject {
   const words = (key: string): string => textIn(line, key) ?? '';
   const known = { project, branch: words('branch'), session: words('session'), host: words('host') };
@@ -289,7 +289,7 @@ function decisionOf(line: JsonObject, project: Pick<HubProject, 'id' | 'name'>):
 const LARGEST_LOG = 1024 * 1024;
 const MOST_LINES = 40;
 
-/** What a run of the gates found, where it failed: the checks, and the lines of their logs that tell why. */
+/** The failed checks of a gates run, and the lines of their logs that explain why. */
 function failedChecks(line: JsonObject): JsonObject {
   const verdicts = objectsIn(line, 'verdicts').filter((one) => textIn(one, 'guard') === 'gates');
   const failed = verdicts
@@ -309,25 +309,24 @@ function linesOf(fact: string): readonly string[] {
   return log === undefined ? [] : tellingLines(readSmallFile(log, LARGEST_LOG) ?? '');
 }
 
-/** The work tree that a request came from: each may have a config of its own. */
+/** The work tree that a request came from, which may have a config of its own. */
 function groundOf({ project }: Request, { ground, place }: Followed): Followed['ground'] {
   const found = project.startsWith('/') ? projectAbove(project, ground.home) : undefined;
   if (found?.layout === undefined || placeBelow(found.root, found.git) !== place) return ground;
   return { ...found, layout: found.layout };
 }
 
-/** Changes whenever a line is added, or something begins or ceases to wait. */
+/** A fingerprint that changes with the journal and the list of requests. */
 function looksOf({ ground: { layout } }: Followed): string {
   return [logFiles(layout, 'journal')[0], `${layout.own}/approvals.json`].map(looksOfFile).join(' ');
 }
 
-/** Changes whenever a file does. */
+/** A fingerprint that changes with the file. */
 export function looksOfFile(file: string): string {
   const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
   return `${ino}.${size}.${mtimeMs}`;
 }
 
-/** Sends and receives once. */
 export async function syncOnce(link: Link, home: string): Promise<Trouble> {
   const projects = knownProjects(home, Date.now());
   return (await link.receive()) ?? (await link.send(projects, false)) ?? (await link.report(projects));
@@ -335,7 +334,7 @@ export async function syncOnce(link: Link, home: string): Promise<Trouble> {
 
 type Live = ReturnType<typeof liveSessions>[number];
 
-/** What the hub shows of a session beside its decisions: its loop, its phase, the gates, the model. */
+/** What the hub shows about a session besides its decisions: loop, phase, gates and model. */
 function sessionReport(
   session: Live,
   { ground }: Followed,

@@ -22,22 +22,22 @@ import {
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 
-/** A project of this machine as the uplink works with it. */
+/** A project on this machine that the uplink follows. */
 export interface Followed {
   readonly ground: Ground;
-  /** The directory that holds its state; the work trees of one repository share it. */
+  /** Its state directory, which the work trees of one repository share. */
   readonly place: string;
-  /** The roots of the work trees that are known. */
+  /** The roots of its known work trees. */
   readonly roots: readonly string[];
 }
 
-/** The live sessions of this home, in whichever project. */
+/** The registered sessions of this home, in all projects; `alive` says which still run. */
 export function liveSessions(home: string, now: number) {
   const registry = readDocument({ root: home, git: home, own: home, home }, REGISTRY);
   return sessionsIn(presentValue(registry), now, processState);
 }
 
-/** Every project that a session was seen in, each place once. */
+/** Every project that a session was seen in, once per state directory. */
 export function knownProjects(home: string, now: number): Followed[] {
   const roots = new Set([
     ...liveSessions(home, now).map(({ projectDir }) => projectDir),
@@ -54,7 +54,7 @@ export function knownProjects(home: string, now: number): Followed[] {
   return [...found.values()];
 }
 
-/** What the hub calls a project. It is kept beside the state, where the hook reads it. */
+/** The project's id and name on the hub, stored beside the state, where the hook reads them. */
 export async function hubProject({ ground, place }: Followed, { machine }: Joined): Promise<HubProject> {
   const { layout, root } = ground;
   const kept = hubProjectIn(presentValue(readDocument(layout, HUB_PROJECT)), place);
@@ -73,7 +73,7 @@ export async function hubProject({ ground, place }: Followed, { machine }: Joine
 
 const MOST_FORMER = 5;
 
-/** Known by its first commit and the name of its remote, on whichever machine; else by its path on this one. */
+/** By first commit and remote, so that it is the same on every machine; else by its path on this one. */
 async function identityOf(root: string, machine: string): Promise<Pick<HubProject, 'id' | 'name'>> {
   const ask = async (...args: string[]): Promise<string> => {
     const { code, printed } = await runGit({ cwd: root, args, env: process.env });
@@ -89,7 +89,7 @@ async function identityOf(root: string, machine: string): Promise<Pick<HubProjec
 
 const rankOf = (remote: string): number => (remote === 'origin' ? 0 : 1);
 
-/** The same for every way to reach the repository: no protocol, no user, no `.git`. */
+/** Equal for every URL of a repository: no protocol, no user, no `.git`. */
 function remoteName(url: string): string {
   return url
     .replace(/^[a-z+]+:\/\//, '')
@@ -99,7 +99,6 @@ function remoteName(url: string): string {
     .replace(/\.git$/, '');
 }
 
-/** The rules of a project. */
 export function requirementsOf(ground: Ground, chunks: Chunks): readonly Requirement[] {
   return requirementsConfigOf(ground, chunks)?.requirements ?? [];
 }
@@ -108,7 +107,7 @@ export function requirementsConfigOf(ground: Ground, chunks: Chunks): Requiremen
   return guardConfig(loadConfig(ground, chunks), 'requirements') as RequirementsConfig | undefined;
 }
 
-/** The compiled config of one guard; `undefined` where the project does not configure it. */
+/** The compiled config of one guard; `undefined` if the project does not configure it. */
 export function guardConfig(config: CompiledConfig | undefined, guard: GuardName): Json | undefined {
   const index = config?.head.guards.findIndex(({ name }) => name === guard) ?? -1;
   return index < 0 ? undefined : config?.configOf(index);

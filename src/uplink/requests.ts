@@ -14,7 +14,7 @@ import type { Followed } from './projects';
 
 const FORGOTTEN_SECONDS = 24 * 60 * 60;
 
-/** Whether the session of a request still runs; one that nobody knows may, for a while. */
+/** Whether the session of a request still runs; an unknown session is assumed to, for a day. */
 export function isStillAsked(
   { session, sessionId, since }: Request,
   sessions: readonly LiveSession[],
@@ -24,15 +24,15 @@ export function isStillAsked(
   return known === undefined ? now / 1000 - since < FORGOTTEN_SECONDS : known.alive;
 }
 
-/** What waits for a person in a project, of sessions that still run. */
+/** The requests of a project that wait for a person, of sessions that still run. */
 export function openIn({ ground }: Followed, live: readonly LiveSession[], now: number): Request[] {
   const requests = requestsIn(presentValue(readDocument(ground.layout, APPROVALS)));
   return requests.filter((one) => isStillAsked(one, live, now) && one.decision !== '');
 }
 
 /**
- * A request as the hub gets it. The digest binds the answer to the place of the project on this machine. What the rule
- * says comes from the config, and the change from the project's own files: the list of what waits may name others.
+ * A request as the hub gets it. The digest binds the answer to the project's place on this machine. Rule text
+ * comes from the config and changes from the project's own files: a request may name others.
  */
 export async function requestBody(
   request: Request,
@@ -62,7 +62,7 @@ export async function requestBody(
 const REACH_BYTES = 2 * 1024 * 1024;
 const LONGEST_PLAN = 8000;
 
-/** What the agent said last, or the plan that it showed, as its client has written it down; and its model. */
+/** The agent's last message or plan in its transcript, and its model. */
 export function lastWords(transcript: string): { readonly text?: string; readonly model?: string } {
   try {
     return withPlainFile(transcript, constants.O_RDONLY, (fd, { size }) => {
@@ -83,13 +83,13 @@ export function lastWords(transcript: string): { readonly text?: string; readonl
 function wordsIn(entry: JsonObject): string {
   const blocks = objectsIn(objectIn(entry, 'message'), 'content');
   const plan = blocks.flatMap((one) => textIn(objectIn(one, 'input'), 'plan') ?? []);
-  const said = blocks.flatMap((one) => (one['type'] === 'text' ? (textIn(one, 'text') ?? []) : []));
-  return (plan.length > 0 ? plan : said).join('\n').trim();
+  const texts = blocks.flatMap((one) => (one['type'] === 'text' ? (textIn(one, 'text') ?? []) : []));
+  return (plan.length > 0 ? plan : texts).join('\n').trim();
 }
 
 const MOST_NAMES = 50;
 
-/** The change so far: files and lines since the last commit, new files included. */
+/** What changed since the last commit: files, new ones included, and lines. */
 async function changesIn(root: string): Promise<JsonObject | undefined> {
   const signal = AbortSignal.timeout(5000);
   const ask = (...args: string[]) => runGit({ cwd: root, args, env: process.env, signal });

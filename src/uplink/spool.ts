@@ -3,14 +3,14 @@ import { readSmallFile, writeFileAtomic } from '../state/files';
 import { mapped, type Positions, positionsIn } from './journals';
 
 /*
- * What the uplink remembers between two starts: how far the hub knows each journal, and which requests it knows. Losing
- * it costs nothing but time: what is sent again is known to the hub.
+ * What the uplink remembers between restarts: how much of each journal the hub has, and which requests it
+ * knows. Losing it only costs time, because the hub ignores what it already has.
  */
 
 const FILE = '.config/holdpoint/uplink/state.json';
 const LARGEST = 8 * 1024 * 1024;
 
-/** A request that is open on the hub, by where it was asked here. */
+/** A request that is open on the hub, and where it came from. */
 export interface Sent {
   readonly place: string;
   readonly rule: string;
@@ -19,17 +19,17 @@ export interface Sent {
 }
 
 export interface Spool {
-  /** Of another machine id nothing counts: that was another hub. */
+  /** State of another machine id is ignored: it belongs to another hub. */
   readonly machine: string;
-  /** By the place of the project. */
+  /** Keyed by the project's state directory. */
   journals: Record<string, Positions>;
-  /** By the hub's id of the request. */
+  /** Keyed by the hub's id of the request. */
   requests: Record<string, Sent>;
-  /** Of answers that have been dealt with. */
+  /** Of answers that were handled. */
   nonces: string[];
-  /** Why the last answer that did not count did not. */
+  /** Why the last refused answer was refused. */
   ignored?: string | undefined;
-  /** Lines that the hub would not take. */
+  /** Number of lines that the hub rejected. */
   skipped: number;
 }
 

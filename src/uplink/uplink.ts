@@ -7,9 +7,9 @@ import { joinHub } from './join';
 import { Link, looksOfFile, readHub, type Trouble } from './link';
 import { type Followed, knownProjects, liveSessions } from './projects';
 /*
- * Sends what is decided on this machine to its hub, and brings back what people have answered there. It runs in the
- * resident server; `holdpoint hub sync` does the same once. Hooks know nothing of it: they write their journal and their
- * state as ever, and this follows.
+ * Sends this machine's decisions to its hub, and fetches what people have answered there. Runs in the
+ * resident server; `holdpoint hub sync` does the same once. Hooks know nothing of it: they write their
+ * journal and state as always, and the uplink follows.
  */
 
 export interface UplinkSetup {
@@ -20,16 +20,15 @@ export interface UplinkSetup {
 }
 
 const TICK_MS = 200;
-/** Projects in which nobody works, and late lines in rotated journals, are looked at so often. */
+/** How often to check projects without a live session, and rotated journals for late lines. */
 const ALL_EVERY_MS = 15_000;
 const REPORT_EVERY_MS = 5000;
 const LIVE_MS = 1000;
-/** A session that has ended may leave lines behind. */
+/** A session that has ended may still add lines for this long. */
 const ACTIVE_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-/** An uplink that runs. */
 export class Uplink {
   readonly #setup: UplinkSetup;
   readonly #clock: NodeJS.Timeout;
@@ -49,7 +48,7 @@ export class Uplink {
   #isLive = true;
   #joinedLook = '';
   #isUninvited = false;
-  /** The live sessions as they were last read. */
+  /** Cache of the live sessions. */
   #live = { look: '', sessions: [] as ReturnType<typeof liveSessions>, until: 0 };
   readonly #workedIn = new Map<string, number>();
 
@@ -83,7 +82,7 @@ export class Uplink {
     }
   }
 
-  /** Joins by the environment, and follows `holdpoint join` and `leave`. */
+  /** Follows `holdpoint join` and `leave`, or joins by environment variables. */
   async #refresh(): Promise<void> {
     const { home, load, tell } = this.#setup;
     const look = looksOfFile(`${home}/${HUB.path}`);
@@ -100,7 +99,7 @@ export class Uplink {
     this.#allAt = 0;
   }
 
-  /** For machines on which nobody types: the environment names the hub and an invitation. */
+  /** For machines that nobody types on: environment variables name the hub and an invitation. */
   async #joinByEnvironment(): Promise<Joined | undefined> {
     const { home, env, tell } = this.#setup;
     const [url = '', code = ''] = [env['HOLDPOINT_HUB_URL'], env['HOLDPOINT_HUB_CODE']];
@@ -108,7 +107,7 @@ export class Uplink {
     const joined = await joinHub(home, { url, code, name: hostname() });
     if (joined.ok) return joined.value;
     tell(`cannot join the hub: ${joined.failure.why}`);
-    // The same invitation is not accepted later either.
+    // Trying the same invitation again does not help.
     this.#isUninvited = joined.failure.isFinal;
     throw new Error(joined.failure.why);
   }
@@ -131,7 +130,7 @@ export class Uplink {
     if (trouble !== undefined) return trouble;
     this.#isUnsent = false;
     if (isAll) this.#allAt = now;
-    // Something on the way may let no stream through.
+    // A proxy in between may not let the stream through.
     const unheard = isAll && !this.#isOpen ? await link.receive() : undefined;
     if (unheard !== undefined) return unheard;
     if (now - this.#reportedAt < REPORT_EVERY_MS) return undefined;
@@ -139,7 +138,7 @@ export class Uplink {
     return link.report(this.#known);
   }
 
-  /** A registry may be long, so it is read when it has changed, and else only now and then. */
+  /** The registry may be long, so it is read when it has changed, and otherwise only now and then. */
   #liveSessions(now: number): ReturnType<typeof liveSessions> {
     const { home } = this.#setup;
     const look = looksOfFile(`${home}/${REGISTRY.path}`);
@@ -150,18 +149,18 @@ export class Uplink {
     return sessions;
   }
 
-  /** One stream at a time; what is missed between two is asked for when the next one is open. */
+  /** One stream at a time; what was missed between two is fetched when the next one is open. */
   #listen(link: Link): void {
     if (this.#stream !== undefined || Date.now() < this.#streamAt) return;
     const stream = new AbortController();
     this.#stream = stream;
-    const hear = (told: Told): void => void link.hear(told).catch(() => undefined);
+    const forward = (told: Told): void => void link.hear(told).catch(() => undefined);
     const opened = (): void => {
       this.#isOpen = true;
       this.#streamFailures = 0;
       void link.receive().catch(() => undefined);
     };
-    void listen(link.joined, { signal: stream.signal, onOpen: opened, onTold: hear }).then((ended) => {
+    void listen(link.joined, { signal: stream.signal, onOpen: opened, onTold: forward }).then((ended) => {
       this.#isOpen = false;
       if (stream.signal.aborted) return;
       this.#stream = undefined;
@@ -170,7 +169,7 @@ export class Uplink {
     });
   }
 
-  /** After trouble it waits, each time for longer and never exactly as long as others do. */
+  /** After trouble, waits longer each time, with random jitter. */
   #conclude(trouble: Trouble): void {
     if (trouble === undefined) {
       this.#failures = 0;

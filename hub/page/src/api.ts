@@ -17,7 +17,7 @@ import type {
   WholeDecision,
 } from './types';
 
-/** An answer of the hub that is no success. Its message is a sentence for the person. */
+/** An error response of the hub. Its message is a sentence for the person. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -43,14 +43,14 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   });
   const text = await answer.text();
   if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-  // A 401 to a sign-in says that the passphrase is wrong, not that a sign-in ended.
+  // A 401 to a sign-in means a wrong passphrase, not that the sign-in has ended.
   if (answer.status === 401 && !isSignIn(path)) signedOut();
   throw errorFrom(answer.status, text);
 }
 
 /**
- * A secret of this page, without which the cookie of its sign-in is worth nothing: browsers send cookies to every port of
- * a host. Where nothing can be stored, the cookie counts alone.
+ * A secret of this page, without which the cookie of its sign-in is useless: browsers send cookies to every
+ * port of a host. If nothing can be stored, the cookie alone is enough.
  */
 function ownSecret(): Record<string, string> {
   try {
@@ -81,7 +81,7 @@ function errorFrom(status: number, text: string): ApiError {
   }
 }
 
-/** The sentence to show for whatever was thrown. */
+/** The message to show for anything that was thrown. */
 export function sentence(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -57,7 +57,7 @@ async function whoAmI(): Promise<void> {
   }
 }
 
-/** After a sign-in: who it is, and off to the lists. */
+/** After a sign-in: loads who it is and shows the lists. */
 export async function enter(): Promise<void> {
   await whoAmI();
   if (setupCode.value !== undefined) go('waiting');

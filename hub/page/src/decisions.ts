@@ -2,9 +2,9 @@ import { computed, signal } from '@preact/signals';
 import { api, sentence } from './api';
 import type { Decision } from './types';
 
-/** Rows that are read at a time. */
+/** Rows read at a time. */
 const PAGE = 500;
-/** Above this, and with the newest row in sight, the list starts again from its head. */
+/** With more rows than this, and the newest one in view, the list starts again from the top. */
 const MOST = 15_000;
 
 export interface Filters {
@@ -19,19 +19,19 @@ export const NO_FILTERS: Filters = { rule: '', session: '', project: '', text: '
 export const filters = signal<Filters>(NO_FILTERS);
 export const isFiltered = computed(() => Object.values(filters.value).some(Boolean));
 
-/** All that was read for the current filters, newest first. */
+/** All rows read for the current filters, newest first. */
 const rows = signal<readonly Decision[]>([]);
 export const next = signal<string | null>(null);
 export const loading = signal(false);
 export const failed = signal<string | null>(null);
-/** Whether the newest row is in sight. */
+/** Whether the newest row is in view. */
 export const atTop = signal(true);
 let isWanted = false;
 let generation = 0;
 
 export const keyOf = (row: Pick<Decision, 'machine' | 'id'>) => `${row.machine.id} ${row.id}`;
 
-/** What of `rows` the filters let through. */
+/** The rows that pass the filters. */
 export const shown = computed(() => rows.value.filter(matcher(filters.value)));
 
 function matcher({ rule, session, project, text, held }: Filters): (row: Decision) => boolean {
@@ -63,19 +63,19 @@ export const known = computed(() => ({
 export function setFilters(changed: Partial<Filters>): void {
   const before = filters.value;
   filters.value = { ...before, ...changed };
-  // The text is looked for in what was read; the hub knows the other filters.
+  // The text is searched in the rows read so far; the hub applies the other filters.
   const { text } = before;
   if (JSON.stringify({ ...filters.value, text }) !== JSON.stringify(before)) void reloadDecisions();
 }
 
-/** Reads the list's head when the view is opened for the first time. */
+/** Reads the top of the list when the view is opened for the first time. */
 export function wantDecisions(): void {
   if (isWanted) return;
   isWanted = true;
   void reloadDecisions();
 }
 
-/** Whoever signs in next starts afresh. */
+/** The next person who signs in starts afresh. */
 export function forgetDecisions(): void {
   generation += 1;
   isWanted = false;
@@ -126,7 +126,7 @@ export async function readMore(): Promise<void> {
   }
 }
 
-/** Puts rows into their place by time. Known ones are replaced: a mark may have changed. */
+/** Inserts rows by time. Known ones are replaced, because a mark may have changed. */
 export function addDecisions(arrived: readonly Decision[]): void {
   if (!isWanted || arrived.length === 0) return;
   if (rows.value.length > MOST && atTop.value) {
@@ -142,7 +142,7 @@ export function addDecisions(arrived: readonly Decision[]): void {
     return changed ?? row;
   });
   const oldest = merged.at(-1)?.at ?? '';
-  // What is older than all that was read comes with its own page.
+  // Rows older than all that was read come with their own page.
   const fresh = [...news.values()].reverse().filter(({ at }) => next.value === null || at >= oldest);
   const newest = merged[0]?.at ?? '';
   const isInOrder = fresh.every(({ at }) => at >= newest);

@@ -14,7 +14,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(all / DAY)} d`;
 }
 
-/** How long something took: finer than `duration` below a minute. */
+/** How long something took: finer than `duration` below ten seconds. */
 export function took(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–';
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -46,7 +46,7 @@ const dayAndClock = new Intl.DateTimeFormat(undefined, {
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const dayOnly = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
-/** The time of today, with the day for what is older. */
+/** The time if it is today, otherwise the day and the time. */
 export function shortTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
@@ -60,7 +60,7 @@ export function wholeTime(iso: string): string {
 
 export const day = (ms: number) => dayOnly.format(ms);
 
-/** Ids are told apart by their beginning. */
+/** The beginning is enough to tell ids apart. */
 export const short = (id: string) => (id.length > 12 ? id.slice(0, 8) : id);
 
 export function count(n: number, one: string, many = `${one}s`): string {
@@ -74,7 +74,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   single_use: 'once',
 };
 
-/** How far an approval reaches, in words. */
+/** The scope of an approval, in words. */
 export function scopeWords(scope: string, ttl?: number | null, digest?: string | null): string {
   const words = [SCOPES[scope] ?? `for the scope “${scope}”`];
   if (ttl) words.push(`for ${duration(ttl)}`);
@@ -82,7 +82,7 @@ export function scopeWords(scope: string, ttl?: number | null, digest?: string |
   return words.join(', ');
 }
 
-/** A field of JSON whose shape nobody promised. */
+/** The first of these fields that exists, in JSON of unknown shape. */
 export function field(value: unknown, ...names: string[]): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   const name = names.find((each) => each in value);

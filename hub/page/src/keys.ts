@@ -1,6 +1,6 @@
 import { dialog, go, me, VIEWS } from './state';
 
-/** What the keys do in the view that is open. */
+/** What the keys do in the open view. */
 export interface ViewKeys {
   readonly move?: (by: 1 | -1) => void;
   readonly open?: () => void;
@@ -11,7 +11,7 @@ export interface ViewKeys {
 
 let current: ViewKeys = {};
 
-/** For an effect of the view: its keys count while it is open. */
+/** For an effect of a view: activates its keys, and returns the cleanup. */
 export function useKeysOf(keys: ViewKeys): () => void {
   current = keys;
   return () => {
@@ -47,7 +47,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** A focused button or link does its own thing on Enter. */
+/** A focused button or link handles Enter itself. */
 function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('button, a, summary') !== null;
 }
@@ -71,7 +71,7 @@ function goOrMove(key: string): boolean {
   return true;
 }
 
-/** What must not happen again and again while a key is held down. */
+/** Actions that must not repeat while a key is held down. */
 function act({ key, target, repeat }: KeyboardEvent): boolean {
   const { approve, reject, open } = current;
   const run = key === 'a' ? approve : key === 'r' ? reject : key === 'Enter' ? open : undefined;

@@ -11,7 +11,7 @@ const LONGEST_PAUSE = 15_000;
 let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let attempts = 0;
-/** Lists change with every page that needs them; they listen for this to read theirs again. */
+/** Called after the lists were loaded again; open views add a function here that reloads their own data. */
 export const refreshers = new Set<() => void>();
 
 export async function loadLists(): Promise<void> {
@@ -21,8 +21,8 @@ export async function loadLists(): Promise<void> {
     waiting.value = sorted(asked.items);
     sessions.value = running.items;
     loadError.value = null;
-    // What came while the connection was away counts as new, too.
-    if (before) for (const item of asked.items) if (!before.some(({ id }) => id === item.id)) tell(item);
+    // Requests that arrived while the connection was lost count as new, too.
+    if (before) for (const item of asked.items) if (!before.some(({ id }) => id === item.id)) announce(item);
   } catch (thrown) {
     loadError.value = sentence(thrown);
   }
@@ -53,25 +53,25 @@ function connect(): void {
   clearTimeout(retry);
   const stream = new EventSource('/api/v1/stream');
   source = stream;
-  const on = (name: string, heard: (data: unknown) => void) =>
-    stream.addEventListener(name, (event: MessageEvent<string>) => heard(JSON.parse(event.data)));
-  on('hello', (data) => heardHello(data as { missed?: boolean }));
+  const on = (name: string, handler: (data: unknown) => void) =>
+    stream.addEventListener(name, (event: MessageEvent<string>) => handler(JSON.parse(event.data)));
+  on('hello', (data) => handleHello(data as { missed?: boolean }));
   stream.onerror = () => {
     if (source !== stream) return;
     if (link.value.state !== 'lost') link.value = { state: 'lost', since: Date.now() };
-    // The browser tries again by itself, unless the answer was no stream at all.
+    // The browser reconnects by itself, unless the answer was not a stream.
     if (stream.readyState === EventSource.CLOSED) tryLater();
   };
-  on('request', (data) => heardRequest(data as Waiting));
-  on('session', (data) => heardSession(data as Session));
-  on('decision', (data) => heardDecision(data as Decision | { skipped: number }));
+  on('request', (data) => handleRequest(data as Waiting));
+  on('session', (data) => handleSession(data as Session));
+  on('decision', (data) => handleDecision(data as Decision | { skipped: number }));
 }
 
-function heardHello({ missed }: { missed?: boolean }): void {
+function handleHello({ missed }: { missed?: boolean }): void {
   const wasLost = link.value.state === 'lost';
   attempts = 0;
   link.value = { state: 'live', since: Date.now() };
-  // The hub sends again what was missed, unless it says that it could not.
+  // The hub sends missed events again, unless it says that it could not.
   if (!wasLost || missed === false) return;
   void loadLists();
   void reloadDecisions();
@@ -82,7 +82,7 @@ function tryLater(): void {
   attempts += 1;
   retry = setTimeout(
     async () => {
-      // Tells a sign-in that has ended from a hub that is away.
+      // Tells whether the sign-in has ended or the hub is away.
       const who = await api.me().catch((thrown: unknown) => (statusOf(thrown) === 401 ? null : undefined));
       if (who === null) me.value = null;
       else connect();
@@ -95,13 +95,13 @@ function statusOf(thrown: unknown): number {
   return thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 0;
 }
 
-function heardRequest(item: Waiting): void {
+function handleRequest(item: Waiting): void {
   const known = waiting.value ?? [];
   const others = known.filter(({ id }) => id !== item.id);
   const isOver = Boolean(item.answer) || Boolean(item.closedAt);
   if (!isOver) {
     waiting.value = sorted([...others, item]);
-    if (others.length === known.length) tell(item);
+    if (others.length === known.length) announce(item);
     return;
   }
   waiting.value = others;
@@ -117,12 +117,12 @@ function endOf({ rule, answer, answeredBy }: Waiting): string {
   return `${answeredBy ?? 'Someone'} has ${answer === 'approve' ? 'approved' : 'rejected'} ${rule}.`;
 }
 
-function tell(item: Waiting): void {
+function announce(item: Waiting): void {
   announcement.value = `${item.rule} waits for you in ${item.project.name}`;
   notify(item);
 }
 
-function heardSession(item: Session): void {
+function handleSession(item: Session): void {
   const known = sessions.value ?? [];
   const others = known.filter(({ id, machine }) => id !== item.id || machine.id !== item.machine.id);
   sessions.value = [item, ...others];
@@ -131,8 +131,8 @@ function heardSession(item: Session): void {
 let arrived: Decision[] = [];
 let skipped = false;
 
-/** Rows are added a few times a second at most, however fast they come. */
-function heardDecision(data: Decision | { skipped: number }): void {
+/** Adds rows at most a few times a second, however fast they arrive. */
+function handleDecision(data: Decision | { skipped: number }): void {
   const isFirst = arrived.length === 0 && !skipped;
   if ('skipped' in data) skipped = true;
   else arrived.push(data);

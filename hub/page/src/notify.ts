@@ -41,7 +41,7 @@ export function notify({ id, rule, project, branch }: Waiting): void {
       shown.close();
     };
   } catch {
-    // Phones show notifications only by a service worker, which this page does not have.
+    // Phones only show notifications through a service worker, which this page does not have.
     notifying.value = 'impossible';
   }
 }

@@ -4,7 +4,7 @@ import type {
 } from '@simplewebauthn/browser';
 import { ApiError, api } from './api';
 
-/** Browsers offer passkeys only on localhost and over HTTPS, and not for bare addresses. */
+/** Browsers offer passkeys only on localhost or over HTTPS, and not for IP addresses. */
 export const canUsePasskeys =
   isSecureContext && 'PublicKeyCredential' in globalThis && !/^[\d.]+$|:/.test(location.hostname);
 
@@ -13,7 +13,7 @@ interface Begun<Options> {
   readonly options: Options;
 }
 
-/** For the person who is signed in, or who has a setup code. */
+/** For a signed-in person, or one with a setup code. */
 export async function registerPasskey(who: { code?: string; name?: string }): Promise<void> {
   const { startRegistration } = await import('@simplewebauthn/browser');
   const { id, options } = await api.passkey<Begun<PublicKeyCredentialCreationOptionsJSON>>(

@@ -4,7 +4,7 @@ import type { Me, Session, Waiting } from './types';
 export const VIEWS = ['waiting', 'sessions', 'decisions', 'rules', 'gates', 'settings'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** `undefined` until the hub has said who this is, `null` for nobody. */
+/** `undefined` until the hub has answered, `null` if nobody is signed in. */
 export const me = signal<Me | null | undefined>(undefined);
 export const canAnswer = computed(() => me.value?.role === 'approver' || me.value?.role === 'admin');
 export const isAdmin = computed(() => me.value?.role === 'admin');
@@ -15,7 +15,7 @@ export const sessions = signal<readonly Session[] | null>(null);
 export type Link = { readonly state: 'connecting' | 'live' | 'lost'; readonly since: number };
 export const link = signal<Link>({ state: 'connecting', since: Date.now() });
 
-/** The clock that "waits for 4 min" goes by. */
+/** The current time, for texts such as "waits for 4 min". */
 export const now = signal(Date.now());
 
 /** Why the lists could not be read, as a sentence. */
@@ -31,7 +31,7 @@ export type Open =
       readonly act: string;
       readonly run: () => Promise<void>;
     };
-/** The dialog that is open, if one is. */
+/** The open dialog, if any. */
 export const dialog = signal<Open | null>(null);
 
 export const toast = signal<{ readonly text: string; readonly bad: boolean } | null>(null);
@@ -48,7 +48,7 @@ export function say(text: string, bad = false): void {
   );
 }
 
-/** For screen readers: what has just started to wait. */
+/** For screen readers: the request that has just arrived. */
 export const announcement = signal('');
 
 export function signedOut(): void {
@@ -56,7 +56,7 @@ export function signedOut(): void {
   me.value = null;
 }
 
-/** The parts of the address behind the `#`. */
+/** The parts of the URL's hash. */
 export const place = signal(readPlace());
 
 function readPlace(): readonly string[] {

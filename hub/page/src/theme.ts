@@ -19,7 +19,7 @@ effect(() => {
   document.documentElement.dataset['theme'] = theme.value;
 });
 
-/** Whether the page is dark now. Plots are drawn again when it changes. */
+/** Whether the page is dark now. Plots are redrawn when it changes. */
 export function isDark(): boolean {
   return theme.value === 'dark' || (theme.value === 'system' && systemIsDark.value);
 }

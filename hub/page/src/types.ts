@@ -95,7 +95,7 @@ export interface Verdict {
   readonly grounds?: readonly Grounds[];
 }
 
-/** A row with everything that the machine sent of it; here is only what the page shows by name. */
+/** A row with everything that the machine sent; only fields that the page shows by name are listed. */
 export interface WholeDecision extends Decision {
   readonly verdicts?: readonly Verdict[];
   readonly changes?: readonly unknown[];
@@ -106,7 +106,7 @@ export interface RuleStats {
   readonly rule: string;
   readonly project: Ref | null;
   readonly held: number;
-  /** How often it only told, and how often it would have spoken in shadow mode. */
+  /** How often it only warned, and how often it would have acted in shadow mode. */
   readonly warned: number;
   readonly shadowed: number;
   readonly asked: number;
@@ -114,7 +114,7 @@ export interface RuleStats {
   readonly cleared: { readonly median: number | null; readonly p90: number | null };
   readonly by: Readonly<Record<string, number>>;
   readonly falseAlarms: number;
-  /** Holds a week, the oldest week first. */
+  /** Holds per week, oldest first. */
   readonly weeks: readonly number[];
 }
 

@@ -17,10 +17,10 @@ export function dataOf({ data }: PlaceOptions): string {
   return resolve(data ?? defaultData());
 }
 
-/** How long to wait for a hub that is just starting, or another command. */
+/** How long to wait for a hub that is starting, or for another command. */
 const patience = 15_000;
 
-/** Asks the hub that runs on this data, else opens the database for this one act. */
+/** Asks the hub that runs on this data; if none does, opens the database for this one act. */
 export async function act(options: PlaceOptions, given: object): Promise<object> {
   const data = dataOf(options);
   const until = Date.now() + patience;
@@ -41,14 +41,14 @@ async function actAlone(options: PlaceOptions, data: string, given: object): Pro
   const source = { file: options.key ?? join(data, 'hub.key'), env: process.env['HOLDPOINT_HUB_KEY'] };
   const office: Office = { db, keys: () => openKeys(db, source), url: () => savedUrl(db) };
   try {
-    // As it would come over the socket: dates as text.
+    // In the form that it has over the socket: dates as text.
     return JSON.parse(JSON.stringify(await perform(office, given)));
   } finally {
     await db.close();
   }
 }
 
-/** Remembers where the hub is reached, for invitations that are made while it does not run. */
+/** Saves the hub's URL, for invitations that are made while it does not run. */
 export async function saveUrl(db: Database, url: string): Promise<void> {
   await db.query(
     `insert into settings (key, value) values ('url', $1) on conflict (key) do update set value = excluded.value`,

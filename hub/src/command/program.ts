@@ -10,7 +10,7 @@ interface Given extends PlaceOptions {
   readonly json?: boolean;
 }
 
-/** Runs the command line and sets the exit code: 2 for wrong input, 1 for what cannot be done. */
+/** Runs the command line and sets the exit code: 2 for wrong input, 1 if the command fails. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
     await program().parseAsync(args, { from: 'user' });
@@ -19,7 +19,7 @@ export async function run(args: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }
-    // A sentence, never a stack trace.
+    // Print a sentence, never a stack trace.
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
@@ -202,7 +202,7 @@ function readName(text: string): string {
   throw new InvalidArgumentError(parsed.issues[0].message);
 }
 
-/** Standard input without the line's end. */
+/** Standard input without the final line break. */
 async function readInput(): Promise<string> {
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;

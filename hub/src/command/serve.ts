@@ -38,7 +38,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   process.exit(0);
 }
 
-/** A signal before the hub runs ends the process at once: what was begun is finished at the next start. */
+/** A signal before the hub runs ends the process at once: the next start finishes what was begun. */
 function untilStopped(): { readonly signal: Promise<void>; isStarted: boolean } {
   let stop: () => void = () => {};
   const state = { signal: new Promise<void>((resolve) => (stop = resolve)), isStarted: false };
@@ -47,7 +47,7 @@ function untilStopped(): { readonly signal: Promise<void>; isStarted: boolean } 
       if (!state.isStarted) process.exit(0);
       stop();
     });
-  // Whoever started us may have closed its end.
+  // The process that started us may have closed its end.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   return state;
@@ -104,7 +104,7 @@ const listenProblems: Readonly<Record<string, (host: string, port: number) => st
   ENOTFOUND: (host) => `There is no host called ${host}. Give another one with --host.`,
 };
 
-/** A one-time link for the first person; null where there is somebody. */
+/** A one-time link for the first person; null if there is somebody already. */
 async function setupFor(db: Database, url: string): Promise<string | null> {
   const people = await db.query('select 1 from people where removed_at is null limit 1');
   if (people.length > 0) return null;

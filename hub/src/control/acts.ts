@@ -9,10 +9,10 @@ import { revokeMachine } from '../people/machine-routes.js';
 import { hashPassphrase, passphraseSchema } from '../people/passphrases.js';
 import type { Keys } from '../requests/keys.js';
 
-/** What the acts work on: a running hub, or its database alone. */
+/** What the acts work on: a running hub, or only its database. */
 export interface Office {
   readonly db: Database;
-  /** Opened when it is needed, since opening makes a key where there is none. */
+  /** Opened only when needed, because opening creates a key if there is none. */
   keys(): Promise<Keys>;
   /** Where machines and people reach the hub. */
   url(): Promise<string>;
@@ -54,7 +54,7 @@ const acts: Acts = {
   import: importInto,
 };
 
-/** Does what the command line asks. Rejects with a sentence where it cannot be done. */
+/** Does what the command line asks. Throws an error with a message for the person if it cannot. */
 export async function perform(office: Office, given: unknown): Promise<object> {
   const parsed = v.safeParse(actSchema, given);
   if (!parsed.success) throw new Refusal(parsed.issues[0].message);
@@ -62,7 +62,7 @@ export async function perform(office: Office, given: unknown): Promise<object> {
   return run(office, parsed.output);
 }
 
-/** With a passphrase the person is there at once; without one they choose their own way by a link. */
+/** With a passphrase the person is added at once; without one they get a link to choose how to sign in. */
 async function addUser(office: Office, act: Extract<Act, { act: 'user add' }>): Promise<object> {
   const { name, role } = act;
   if (act.passphrase === null) {
@@ -125,7 +125,7 @@ async function importInto({ db }: Office, act: { readonly file: string }): Promi
   const before = await currentKey(db);
   const counts = await importFrom(db, act.file);
   const key = await currentKey(db);
-  // The private half is not in the file: whoever moves a hub has to bring it.
+  // The private key is not in the file: whoever moves a hub has to copy it.
   return { ...counts, newKey: key === before ? null : key };
 }
 

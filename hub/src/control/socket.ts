@@ -5,19 +5,19 @@ import { Refusal } from '../db/refusal.js';
 import { type Office, perform } from './acts.js';
 
 const name = 'control.sock';
-/** Longer addresses are cut by the system. */
-const longest = 100;
+/** The system cuts off longer paths. */
+const longestPath = 100;
 
-/** Says in one word which database a hub runs on; null is the embedded one. */
+/** An act for the hub that runs on this database; null is the embedded one. */
 export interface Request {
-  /** Undefined takes any hub on this data. */
+  /** Undefined accepts any hub on this data. */
   readonly database?: string | null | undefined;
   readonly act: unknown;
 }
 
 type Reply = { result: object } | { error: string } | { other: true };
 
-/** Listens for the command line in the data directory, for the owner alone. Null where another hub does already. */
+/** Listens for the command line in the data directory, for its owner only. Null if another hub does. */
 export async function openControl(
   data: string,
   database: string | null,
@@ -64,7 +64,7 @@ async function answer(office: Office, database: string | null, line: string): Pr
   }
 }
 
-/** Sends a request to the hub that runs on this data. Null where none does, or one with another database. */
+/** Sends a request to the hub that runs on this data. Null if none does, or one with another database. */
 export async function ask(data: string, request: Request | null): Promise<object | null> {
   const address = addressIn(data);
   try {
@@ -119,10 +119,11 @@ function listening(server: Server, path: string): Promise<void> {
   });
 }
 
-/** The socket's address; one that is too long goes through a handle of its directory. */
+/** The socket's path; one that is too long goes through a file descriptor of its directory. */
 function addressIn(data: string): { readonly path: string; close(): void } {
   const path = join(data, name);
-  if (Buffer.byteLength(path) <= longest || process.platform !== 'linux') return { path, close: () => {} };
+  if (Buffer.byteLength(path) <= longestPath || process.platform !== 'linux')
+    return { path, close: () => {} };
   let handle: number;
   try {
     handle = openSync(data, 'r');

@@ -19,21 +19,21 @@ export class InUse extends Refusal {}
 
 interface Owner {
   readonly pid: number;
-  /** When the process started, in ticks since the machine did: a pid is used again, this is not. */
+  /** When the process started, in ticks since boot: pids are reused, this is not. */
   readonly started: string | null;
-  /** Pids mean something only within one container. */
+  /** The pid namespace: pids only mean something within one container. */
   readonly space: string | null;
 }
 
-/** How often the owner shows that it lives, for those who cannot see its process. */
+/** How often the owner touches the file, for processes that cannot see its pid. */
 const beat = 5_000;
 const silence = 20_000;
-/** Taking over lasts milliseconds. Who has not finished by then was killed. */
+/** A takeover lasts milliseconds: the owner of an older guard was killed. */
 const guardAge = 10_000;
 
 /**
- * Takes a lock file, so that two processes never open one directory. The second is refused; the lock of a process that
- * is gone is taken over. Returns what gives it back.
+ * Takes a lock file, so that two processes never open one directory. The second is refused; the lock of a
+ * dead process is taken over. Returns a function that releases the lock.
  */
 export async function takeLock(file: string, what: string): Promise<() => void> {
   const own = JSON.stringify(ownerOf(process.pid));
@@ -56,13 +56,13 @@ export async function takeLock(file: string, what: string): Promise<() => void> 
   };
 }
 
-/** A link that leads nowhere is neither a lock nor room for one. */
+/** A dangling symlink is not a lock, but prevents one. */
 function refuseLink(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new Refusal(`${file} is a link that leads nowhere. Remove it and start again.`);
 }
 
-/** Puts the whole content there at once, or nothing where there is a lock. */
+/** Creates the lock with its whole content at once; false if there is one already. */
 function place(draft: string, file: string, text: string): boolean {
   writeFileSync(draft, text, { mode: 0o600 });
   try {
@@ -76,7 +76,7 @@ function place(draft: string, file: string, text: string): boolean {
   }
 }
 
-/** Removes a lock that nobody holds. Behind a guard, or two who do so at once would remove each other's new lock. */
+/** Removes a stale lock. The guard prevents that two processes remove each other's new lock. */
 function takeOver(file: string, found: string): boolean {
   const guard = `${file}.takeover`;
   try {
@@ -99,7 +99,7 @@ async function isAlive(text: string, file: string): Promise<boolean> {
   if (!owner) return false;
   const here = ownerOf(process.pid);
   if (owner.space === here.space) return isRunning(owner);
-  // A process of another container: nothing can be said but by its beat.
+  // The owner is in another container: only the mtime of its file tells whether it is alive.
   const seen = age(file);
   for (const until = Date.now() + silence - seen; Date.now() < until; ) {
     await wait(250);
@@ -129,12 +129,12 @@ function ownerOf(pid: number): Owner {
   return { pid, started: startOf(pid), space };
 }
 
-/** The 22nd field of /proc/PID/stat, counted from behind the name, which may have spaces in it. */
+/** Field 22 of /proc/PID/stat. The process name may contain spaces, so fields are counted from behind it. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; only its parent has not noticed.
+    // A zombie has ended; its parent just has not noticed.
     return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
   } catch {
     return null;
@@ -172,7 +172,7 @@ function touch(file: string): void {
     const now = new Date();
     utimesSync(file, now, now);
   } catch {
-    // Somebody removed the directory; the database says so.
+    // Somebody removed the directory; the database will report it.
   }
 }
 

@@ -8,10 +8,10 @@ const migrations: readonly (readonly string[])[] = [first, toldAndShadowed];
 
 export const schemaVersion = migrations.length;
 
-/** Any number, the same for all hubs: they wait for each other before they look at the version. */
+/** Arbitrary, but the same for all hubs: they wait for each other before they read the version. */
 const lockNumber = 4_610_001;
 
-/** Brings the tables to this version in one transaction. A database of a later version is refused. */
+/** Migrates the tables to this version in one transaction. Refuses a database of a later version. */
 export async function migrate(db: Database, steps = migrations): Promise<void> {
   await db.tx(async (queries) => {
     await queries.query('select pg_advisory_xact_lock($1)', [lockNumber]);

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.js';
 export interface Place {
   /** The directory of the embedded database, the key and the control socket. */
   readonly data: string;
-  /** A PostgreSQL instead of the embedded database. */
+  /** The URL of a PostgreSQL, instead of the embedded database. */
   readonly url?: string | undefined;
 }
 
@@ -18,10 +18,10 @@ export function defaultData(): string {
   return join(base, 'holdpoint', 'hub');
 }
 
-/** Opens the database and brings its tables to this version. */
+/** Opens the database and migrates its tables to this version. */
 export async function openDatabase({ data, url }: Place): Promise<Database> {
   prepareData(data);
-  // Each is loaded only where it is used: PGlite alone takes a quarter of a second.
+  // Loaded only when used: PGlite alone takes a quarter of a second.
   const db =
     url === undefined
       ? await (await import('./pglite.js')).openEmbedded(data)
@@ -35,7 +35,7 @@ export async function openDatabase({ data, url }: Place): Promise<Database> {
   return db;
 }
 
-/** Makes the directory. One that is the hub's alone is closed to others; one with other things in it is left as it is. */
+/** Creates the directory. If it contains only the hub's files, closes it to others; else keeps its mode. */
 function prepareData(data: string): void {
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });

@@ -6,7 +6,7 @@ import type { Result, Run } from './transactions.js';
 /** PGlite in a worker thread, since it blocks the thread that it runs in. */
 export interface Engine {
   readonly run: Run;
-  /** Its thread has ended, by a crash or by `close`. */
+  /** Whether its thread has ended, by a crash or by `close`. */
   isGone(): boolean;
   /** How often files were synced to the disk. */
   syncs(): Promise<number>;
@@ -20,9 +20,9 @@ interface Waiting {
 
 type Notice = (channel: string, payload: string) => void;
 
-/** Starts PGlite on a directory, which it fills where it is empty. */
+/** Starts PGlite on a directory, and initialises the directory if it is empty. */
 export async function startEngine(script: URL, directory: string, heard: Notice): Promise<Engine> {
-  // Without the flags of this process, some of which are not for threads.
+  // Without the flags of this process, because some are not allowed for threads.
   const worker = new Worker(script, { workerData: { directory }, execArgv: [], stderr: true, stdout: true });
   const waiting = new Map<number, Waiting>();
   let isGone = false;
@@ -81,12 +81,12 @@ function settle(waiting: Map<number, Waiting>, message: FromWorker & { kind: 'ro
   else asked?.reject(errorOf(message));
 }
 
-/** With the fields that `pg` gives its errors too. */
+/** With the fields that errors of `pg` have. */
 function errorOf({ message, code, constraint, detail }: WorkerError): Error {
   return Object.assign(new Error(message), { code, constraint, detail });
 }
 
-/** The text that `pg` would send, so that both databases are given the same. */
+/** The text that `pg` would send, so that both databases get the same. */
 function toText(value: Value): string | Uint8Array | null {
   if (value === null || typeof value === 'string' || value instanceof Uint8Array) return value;
   if (value instanceof Date) return value.toISOString();

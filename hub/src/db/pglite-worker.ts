@@ -13,7 +13,7 @@ const post = (message: FromWorker) => port.postMessage(message);
 
 const { directory } = workerData as { directory: string };
 const files = new SyncedFiles(directory);
-const said: string[] = [];
+const stderrLines: string[] = [];
 
 try {
   const db = await PGlite.create({
@@ -25,13 +25,13 @@ try {
       'wal_sync_method=fsync',
     ],
     parsers: { [int8]: Number, [numeric]: Number, [date]: (text: string) => text },
-    onStderr: (text) => said.push(text) > 20 && said.splice(0, 10).length < 0,
+    onStderr: (text) => stderrLines.push(text) > 20 && stderrLines.splice(0, 10).length < 0,
   });
   db.onNotification((channel, payload) => post({ kind: 'notice', channel, payload }));
   port.on('message', (message: ToWorker) => void answer(db, message));
   post({ kind: 'ready' });
 } catch (error) {
-  post({ kind: 'failed', message: [String(error), ...said.slice(-3)].join(' ') });
+  post({ kind: 'failed', message: [String(error), ...stderrLines.slice(-3)].join(' ') });
 }
 
 async function answer(db: PGlite, message: ToWorker): Promise<void> {
@@ -49,7 +49,7 @@ async function answer(db: PGlite, message: ToWorker): Promise<void> {
   } catch (error) {
     const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string };
     post({ kind: 'error', id, message: messageOf(error), code, constraint, detail });
-    // PostgreSQL panicked, as on a full disk: only a new thread recovers.
+    // PostgreSQL panicked, for example on a full disk: only a new thread recovers.
     if (isFatal(error)) process.exit(1);
   }
 }

@@ -18,7 +18,7 @@ import { assertNoTransaction, finishTransaction, type Run } from './transactions
 export interface EmbeddedDatabase extends Database {
   /** How often files were synced to the disk since the start. */
   syncs(): Promise<number>;
-  /** What PostgreSQL's background processes do elsewhere: a checkpoint, and vacuum where it pays. Done every minute. */
+  /** What PostgreSQL does in the background: a checkpoint, and vacuum where it pays. Runs every minute. */
   maintain(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ type Heard = (payload: string) => void;
 const maintainEvery = 60_000;
 const script = new URL('./pglite-worker.mjs', import.meta.url);
 
-/** Opens the embedded database in `data`, making it where there is none. */
+/** Opens the embedded database in `data`, creating it if there is none. */
 export async function openEmbedded(data: string): Promise<EmbeddedDatabase> {
   const unlock = await takeLock(join(data, 'hub.lock'), data);
   const channels = new Map<string, Set<Heard>>();
@@ -45,7 +45,7 @@ export async function openEmbedded(data: string): Promise<EmbeddedDatabase> {
     throw new Refusal(`Cannot open the embedded database in ${directory}: ${why}`);
   }
 
-  /** PGlite has one connection: who comes later waits. */
+  /** PGlite has one connection: later callers wait. */
   let last: Promise<unknown> = Promise.resolve();
   function inTurn<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const next = last.then(async () => work((await living()).run));
@@ -53,7 +53,7 @@ export async function openEmbedded(data: string): Promise<EmbeddedDatabase> {
     return next;
   }
 
-  /** After a crash a new thread recovers what was committed. */
+  /** Replaces a crashed thread with a new one, which recovers what was committed. */
   async function living(): Promise<Engine> {
     if (!engine.isGone() || isClosed) return engine;
     engine = await startEngine(script, directory, heard);
@@ -107,8 +107,8 @@ export async function openEmbedded(data: string): Promise<EmbeddedDatabase> {
 }
 
 /**
- * Makes the database beside its place and moves it there when it is whole and on the disk: one that was killed while it
- * was made never opens again.
+ * Creates the database beside its place and moves it there once it is complete and on disk: a database whose
+ * creation was interrupted never opens again.
  */
 async function create(data: string, directory: string): Promise<void> {
   const draft = `${directory}.new`;

@@ -11,7 +11,7 @@ export interface Listener {
 
 const beat = 30_000;
 
-/** One connection for all LISTENs, opened at the first and replaced where it breaks. */
+/** One connection for all LISTENs, opened at the first one and replaced when it breaks. */
 export function openListener(config: pg.ClientConfig): Listener {
   const channels = new Map<string, Set<Heard>>();
   let client: pg.Client | undefined;
@@ -33,7 +33,7 @@ export function openListener(config: pg.ClientConfig): Listener {
       await made.end().catch(() => {});
       throw error;
     }
-    // A connection that a firewall dropped is only noticed by using it.
+    // A connection that a firewall dropped is only noticed when it is used.
     const timer = setInterval(() => void made.query('select 1').catch(() => made.end()), beat);
     made.once('end', () => {
       clearInterval(timer);
@@ -45,7 +45,7 @@ export function openListener(config: pg.ClientConfig): Listener {
     return made;
   }
 
-  /** Waits for a connection that is being opened already. */
+  /** Waits for a connection that is already being opened. */
   function connected(): Promise<pg.Client> {
     if (client) return Promise.resolve(client);
     opening ??= open().finally(() => {

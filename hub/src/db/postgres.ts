@@ -7,10 +7,10 @@ import { assertNoTransaction, finishTransaction, type Run } from './transactions
 
 const poolSize = 10;
 const oldestVersion = 15;
-/** How long a lost database is waited for before a query fails. */
+/** How long to wait for a lost database before a query fails. */
 const patience = 5_000;
 
-/** Opens a real PostgreSQL. The messages never have the password in them. */
+/** Opens a PostgreSQL server. Error messages never contain the password. */
 export async function openPostgres(url: string): Promise<Database> {
   const config = configOf(url);
   const pool = new pg.Pool({
@@ -20,7 +20,7 @@ export async function openPostgres(url: string): Promise<Database> {
       await client.query("set time zone 'UTC'");
     },
   });
-  // A connection that breaks while idle is replaced at the next query; one that breaks between two owners has none to tell.
+  // Ignored: a connection that breaks while idle, or between two users, is replaced at the next query.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   try {
@@ -63,7 +63,7 @@ export function configOf(url: string): pg.ClientConfig {
   };
 }
 
-/** As PGlite gives them too: int8 and numeric as numbers, dates as text. */
+/** As in PGlite: int8 and numeric as numbers, dates as text. */
 function parsers(): pg.TypeOverrides {
   const types = new pg.TypeOverrides();
   const { INT8, NUMERIC, DATE } = pg.types.builtins;
@@ -107,14 +107,14 @@ async function begin(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** Gives the connection back to the pool, or closes it where it is of no more use. */
+/** Returns the connection to the pool, or closes it if it is broken. */
 async function using<T>(client: pg.PoolClient, work: (run: Run) => Promise<T>): Promise<T> {
   let isBroken = false;
   const broke = () => {
     isBroken = true;
   };
   client.on('error', broke);
-  // One statement after the other, also where a transaction asks for several at once.
+  // One statement after the other, even if a transaction starts several at once.
   let last: Promise<unknown> = Promise.resolve();
   try {
     return await work((sql, values = []) => {
@@ -142,7 +142,7 @@ async function withRetries<T>(mayRetry: (error: unknown) => boolean, work: () =>
   }
 }
 
-/** Reads may be sent twice. What writes may have been done before the connection broke. */
+/** Reads may be sent twice. A write may have been done before the connection broke. */
 function isRead(sql: string): boolean {
   return /^\s*select\b/i.test(sql) && !/\bpg_notify\b|\bfor (update|share)\b/i.test(sql);
 }

@@ -1,2 +1,2 @@
-/** Something that cannot be done, in a sentence for the person who asked. */
+/** Something cannot be done; the message is a sentence for the person who asked. */
 export class Refusal extends Error {}

@@ -3,10 +3,10 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 type Init = Parameters<NodeFS['init']>;
 
-/** WASI's number for an input or output error. */
+/** WASI's errno for an I/O error. */
 const ioError = 29;
 
-/** PGlite's files on disk, with an fsync that reaches the disk: without one, PGlite's own does nothing. */
+/** PGlite's files, with an fsync that reaches the disk: PGlite's own does nothing. */
 export class SyncedFiles extends NodeFS {
   /** How often a file was synced. */
   syncs = 0;

@@ -3,17 +3,17 @@ import type { Queries, Row, Value } from './database.js';
 
 export interface Result {
   readonly rows: Row[];
-  /** What the server says it did: `COMMIT`, `ROLLBACK`, `SELECT`. */
+  /** What the server reports that it did: `COMMIT`, `ROLLBACK`, `SELECT`. */
   readonly command: string;
 }
 
-/** One connection, which runs one statement after the other. */
+/** A connection, which runs one statement after the other. */
 export type Run = (sql: string, values?: readonly Value[]) => Promise<Result>;
 
 const current = new AsyncLocalStorage<{ isOpen: boolean }>();
 
 /**
- * Throws inside a transaction: there, a query of the database itself would wait for the transaction to end, which
+ * Throws inside a transaction: a query on the database itself would wait for the transaction to end, which
  * waits for the query.
  */
 export function assertNoTransaction(): void {
@@ -21,7 +21,7 @@ export function assertNoTransaction(): void {
     throw new Error("Inside a transaction, use the transaction's own queries, not the database's.");
 }
 
-/** From `begin`, which has run, to commit or rollback. */
+/** Runs the transaction from behind `begin` to commit or rollback. */
 export async function finishTransaction<T>(run: Run, work: (queries: Queries) => Promise<T>): Promise<T> {
   const state = { isOpen: true };
   const queries: Queries = {
@@ -35,13 +35,13 @@ export async function finishTransaction<T>(run: Run, work: (queries: Queries) =>
     result = await current.run(state, () => work(queries));
   } catch (error) {
     state.isOpen = false;
-    // Where this fails too, the connection is lost, and with it the transaction.
+    // If this fails too, the connection is lost, and the transaction with it.
     await run('rollback').catch(() => {});
     throw error;
   }
   state.isOpen = false;
   const { command } = await run('commit');
-  // A failed query whose error was swallowed: the server rolls back and calls it a success.
+  // A query failed and its error was swallowed: the server rolls back and reports success.
   if (command !== 'COMMIT')
     throw new Error('The transaction was rolled back, since a query in it had failed.');
   return result;

@@ -5,11 +5,11 @@ import { Refusal } from './refusal.js';
 
 interface Table {
   readonly name: string;
-  /** Its primary key, by which it is read in batches. */
+  /** Its primary key, used to read it in batches. */
   readonly key: readonly string[];
 }
 
-/** Everything but what lives for a moment: sign-ins, attempts and challenges. The private key is in no table. */
+/** Everything except short-lived rows: sign-ins, attempts and challenges. The private key is in no table. */
 const tables: readonly Table[] = [
   { name: 'settings', key: ['key'] },
   { name: 'keys', key: ['id'] },
@@ -42,7 +42,7 @@ const version = 1;
 const batchRows = 500;
 const batchBytes = 4_000_000;
 
-/** Writes all tables to a file, readable by its owner alone. It is whole, or not there. */
+/** Writes all tables to a file that only its owner can read. The file appears only when it is complete. */
 export async function exportTo(db: Database, file: string): Promise<Counts> {
   const draft = `${file}.${process.pid}.part`;
   const counts: Record<string, number> = {};
@@ -76,7 +76,7 @@ async function opened(file: string, flags: 'r' | 'w'): Promise<FileHandle> {
   }
 }
 
-/** Rows as JSON text, which the database makes: it knows microseconds and bytea, JavaScript does not. */
+/** Rows as JSON text made by the database, because JavaScript loses microseconds and bytea. */
 async function* batchesOf(db: Database, { name, key }: Table): AsyncGenerator<string[]> {
   const last = key.map((column) => `${column}::text as last_${column}`);
   const place = key.map((column, index) =>
@@ -103,7 +103,7 @@ interface Batch {
   bytes: number;
 }
 
-/** Adds what is not known yet. Each batch is a transaction, so an import that was cut short is run again. */
+/** Adds rows that are not known yet. Each batch is a transaction: an interrupted import can be run again. */
 export async function importFrom(db: Database, file: string): Promise<Imported> {
   const counts: Record<string, number> = {};
   let added = 0;
@@ -166,7 +166,7 @@ function checkHeader(value: unknown, file: string): void {
     throw new Refusal(`${file} was written by a later hub. Install a later holdpoint-hub.`);
 }
 
-/** Reads up to the keys, which come early, before anything is changed. */
+/** Reads only up to the keys, which come early, before anything is changed. */
 async function currentKeyIn(file: string): Promise<string | null> {
   for await (const { table, row } of rowsIn(file)) {
     if (table === 'keys' && row['retired_at'] === null) return String(row['id']);
@@ -175,7 +175,7 @@ async function currentKeyIn(file: string): Promise<string | null> {
   return null;
 }
 
-/** A hub that no machine has joined gives its own key up: nobody has pinned it. */
+/** A hub that no machine has joined drops its own key: nobody has pinned it. */
 async function prepareKeys(db: Database, coming: string | null): Promise<void> {
   if (coming === null) return;
   await db.query(
@@ -185,12 +185,12 @@ async function prepareKeys(db: Database, coming: string | null): Promise<void> {
   );
 }
 
-/** Names are unique. Somebody else's keeps it, and the one that comes gets its id behind it. */
+/** Names are unique: if another row has the name, part of the id is appended to the imported one. */
 const freeName = (table: string) =>
   `case when exists (select 1 from ${table} o where lower(o.name) = lower(r.name) and o.id <> r.id)
    then r.name || '-' || left(r.id, 6) else r.name end`;
 
-/** There is one current key. Where the hub keeps its own, one that comes along is a former key. */
+/** Only one key is current: if the hub keeps its own, an imported current key is retired. */
 const retired = `case when r.retired_at is null and exists
   (select 1 from keys k where k.retired_at is null and k.id <> r.id) then now() else r.retired_at end`;
 
@@ -198,7 +198,7 @@ const changes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   people: { name: freeName('people') },
   machines: { name: freeName('machines') },
   keys: { retired_at: retired },
-  // Two hubs count from 1 each: a number that is taken is replaced.
+  // Both hubs count from 1: a number that is taken is replaced.
   audit: {
     seq: `case when exists (select 1 from audit a where a.seq = r.seq) then nextval('audit_seq_seq') else r.seq end`,
   },
@@ -213,7 +213,7 @@ async function insertRows(queries: Queries, table: string, rows: readonly string
   const columns = await columnsOf(queries, table);
   const given = columns.map((column) => changes[table]?.[column] ?? `r.${column}`);
   const sequence = sequences[table];
-  // Before the rows, so that a replaced number is none of theirs.
+  // Before the rows are inserted, so that a replacement number is not one of theirs.
   if (sequence)
     await queries.query(
       `select setval('${sequence}', greatest((select max(r.seq)

@@ -1,13 +1,13 @@
 import { ApiError } from '../http/errors.js';
 import { isStorable } from './shape.js';
 
-/** One page of a list. `next` goes into `before` for the page after it. */
+/** One page of a list. Pass `next` as `before` to get the page after it. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next: string | null;
 }
 
-/** Where a page ended: a moment, and what tells rows of the same moment apart. */
+/** Where a page ended: a time, and a tie-breaker for rows of the same time. */
 export type Place = readonly [at: string, tie: string];
 
 export function readCursor(text: string | undefined): Place | null {
@@ -25,12 +25,12 @@ export function readCursor(text: string | undefined): Place | null {
         return [new Date(at).toISOString(), tie];
     }
   } catch {
-    // Answered below.
+    // The error is thrown below.
   }
   throw wrongCursor();
 }
 
-/** A cursor of a list whose rows of one moment are told apart by a number. */
+/** A cursor of a list whose tie-breaker is a number. */
 export function readNumberCursor(text: string | undefined): Place | null {
   const place = readCursor(text);
   if (place && !/^\d{1,18}$/.test(place[1])) throw wrongCursor();
@@ -53,7 +53,7 @@ export function readLimit(text: string | undefined, usual: number, most: number)
   throw new ApiError(422, 'limit', `limit: give a number from 1 to ${most}.`);
 }
 
-/** Cuts a page from rows of which one more than asked for was read. */
+/** Makes a page of rows, of which one more than `limit` was read to see whether there are more. */
 export function pageOf<Row, T>(
   rows: readonly Row[],
   limit: number,

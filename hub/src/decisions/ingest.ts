@@ -19,11 +19,11 @@ interface Batch {
   reject(error: unknown): void;
 }
 
-/** So many decisions go into one transaction, unless a single batch has more. */
+/** Maximum number of decisions in one transaction, unless a single batch has more. */
 const groupSize = 1000;
 
 /**
- * Keeps decisions. Batches that arrive while another is written wait and share one transaction, since a commit costs
+ * Stores decisions. Batches that arrive during a write wait and share one transaction, because a commit costs
  * more than rows do. A batch is answered after its commit.
  */
 export function openIngest(hub: Hub): Ingest {
@@ -33,7 +33,7 @@ export function openIngest(hub: Hub): Ingest {
 
   async function writeAll(): Promise<void> {
     isWriting = true;
-    // Those that arrive in the same moment go along.
+    // Include batches that arrive in the same moment.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) await writeGroup(hub, takeGroup(waiting), savedProjects);
     isWriting = false;
@@ -75,19 +75,19 @@ async function writeGroup(hub: Hub, group: readonly Batch[], savedProjects: Set<
       group.reduce((sum, { rows }) => sum + rows.length, 0),
     );
   } catch (error) {
-    // One batch must not take others down with it. A database that is away takes none of them.
+    // One bad batch must not make others fail. If the database is away, all of them fail.
     if (group.length > 1 && isAboutData(error))
       for (const batch of group) await writeGroup(hub, [batch], savedProjects);
     else for (const batch of group) batch.reject(error);
   }
 }
 
-/** By the classes of SQLSTATE: data exceptions, violated constraints, limits of the server. */
+/** SQLSTATE classes: data exceptions, violated constraints, limits of the server. */
 function isAboutData(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(22|23|54)/.test(String(error.code));
 }
 
-/** Each decision once, in one order for all processes, so that none waits for another in a circle. */
+/** Each decision once, in the same order in all processes, to avoid deadlocks. */
 function merged(group: readonly Batch[]): DecisionRow[] {
   const rows = new Map<string, DecisionRow>();
   for (const batch of group) {
@@ -99,7 +99,7 @@ function merged(group: readonly Batch[]): DecisionRow[] {
   return [...rows.keys()].sort().map((key) => rows.get(key) as DecisionRow);
 }
 
-/** Returns the keys of what was not known before. */
+/** Returns the keys of decisions that were not known before. */
 async function write(queries: Queries, rows: readonly DecisionRow[]): Promise<Map<string, boolean>> {
   if (rows.length === 0) return new Map();
   const written = await queries.query<{ machine_id: string; id: string; is_new: boolean }>(
@@ -141,7 +141,7 @@ function countsOf({ rows }: Batch, inserted: Map<string, boolean>): Counts {
 
 const noticeSize = 1900;
 
-/** Names the newest decisions and the sessions, as many as fit into a notice. */
+/** Names the newest decisions and their sessions, as many as fit into a notice. */
 function noticeOf(rows: readonly DecisionRow[]): string {
   const newest = [...rows].sort((a, b) => (a.at < b.at ? 1 : -1));
   const sessions = new Map(newest.filter(({ session }) => session !== '').map((row) => [row.session, row]));

@@ -14,7 +14,7 @@ interface Filters {
   readonly session?: string | undefined;
 }
 
-/** Conditions with their values, numbered as they are added. */
+/** SQL conditions with their values, numbered as they are added. */
 class Where {
   readonly #conditions: string[] = [];
   readonly values: Value[] = [];
@@ -95,7 +95,7 @@ export interface DecisionFilters extends Filters {
   readonly held: boolean;
 }
 
-/** Among so many of the newest rows a rule's are looked for first. */
+/** How many of the newest rows to search for a rule first. */
 const probed = 3000;
 
 export async function listDecisions(db: Queries, filters: DecisionFilters): Promise<Page<object>> {
@@ -118,7 +118,7 @@ export async function listDecisions(db: Queries, filters: DecisionFilters): Prom
 
 const newestFirst = 'order by at desc, seq desc';
 
-/** Names are joined to the page, not to the table: then the index alone decides what is read. */
+/** Joins names to the page, not to the table, so that the index alone decides what is read. */
 function pageRows(db: Queries, page: string, values: readonly Value[]): Promise<DecisionListRow[]> {
   return db.query<DecisionListRow>(
     `select ${decisionColumns} from (${page}) d ${decisionJoins} order by d.at desc, d.seq desc`,
@@ -127,8 +127,8 @@ function pageRows(db: Queries, page: string, values: readonly Value[]): Promise<
 }
 
 /**
- * A rule that speaks often is found among the newest rows, a rare one by the index of rules. The database cannot tell
- * which it is: for a rule that was common once it would read everything since.
+ * A frequent rule is found among the newest rows, a rare one by the index on rules. The database cannot tell
+ * which it is: for a rule that used to be frequent it would read everything since.
  */
 async function rowsOfRule(
   db: Queries,
@@ -146,7 +146,7 @@ async function rowsOfRule(
     values,
   );
   if (found.length >= limit) return found;
-  // Only what decides on the order is read of all matches; whole rows would be sorted with their bodies.
+  // Of all matches, read only the columns that decide the order: whole rows would be sorted with bodies.
   return pageRows(
     db,
     `with matches as materialized (
@@ -170,7 +170,7 @@ export async function decisionRows(
   return rows.map(decisionItem);
 }
 
-/** One decision with everything that was sent of it; null where it is not known. */
+/** One decision with everything that was sent about it; null if it is unknown. */
 export async function wholeDecision(db: Queries, machine: string, id: string): Promise<object | null> {
   const [row] = await db.query<DecisionListRow & { readonly body: Record<string, unknown> }>(
     `select ${decisionColumns}, d.body from decisions d ${decisionJoins} where d.machine_id = $1 and d.id = $2`,
@@ -249,7 +249,7 @@ export async function sessionRows(
   return rows.map(sessionItem);
 }
 
-/** The sessions with the newest news. */
+/** The sessions with the latest activity. */
 export async function newestSessions(db: Queries, limit: number): Promise<readonly object[]> {
   return (await listSessions(db, { limit, before: null, live: false })).items;
 }

@@ -14,10 +14,10 @@ const markedShape = v.object({
 
 export type Mark = v.InferOutput<typeof markShape>['mark'];
 
-/** Whom a mark is from that a person has given with `holdpoint mark`. */
+/** The author of marks that people set with `holdpoint mark`. */
 const AT_TERMINAL = 'terminal';
 
-/** Keeps the marks that came as lines of a machine's journal. The latest word on a decision counts, wherever it was said. */
+/** Stores marks that came as journal lines. The latest mark of a decision wins, wherever it was set. */
 export async function keepMarks(queries: Queries, rows: readonly DecisionRow[]): Promise<void> {
   const marks = rows.flatMap((row) => {
     const { machine_id, at, host, event, actor, body } = row;
@@ -37,7 +37,7 @@ export async function keepMarks(queries: Queries, rows: readonly DecisionRow[]):
   );
 }
 
-/** Says whether a hold was right; null takes the mark away. */
+/** Marks whether a hold was right; null removes the mark. */
 export async function markDecision(
   db: Database,
   person: Person,

@@ -5,12 +5,12 @@ export interface Project {
   readonly name: string;
 }
 
-/** Keeps the names of projects. The first name stays: no machine renames what another one shows to people. */
+/** Stores project names. The first name stays: no machine may rename what another one shows to people. */
 export async function saveProjects(queries: Queries, projects: readonly Project[]): Promise<void> {
   const byId = new Map(projects.toReversed().map((project) => [project.id, project.name]));
   const ids = [...byId.keys()].sort();
   await queries.query(
-    // What is known is left out first: a conflict would lock the row, and others would wait for it.
+    // Known projects are left out first: a conflict would lock the row and make others wait for it.
     `insert into projects (id, name)
      select id, name from unnest($1::text[], $2::text[]) as given(id, name)
      where not exists (select 1 from projects p where p.id = given.id)

@@ -10,7 +10,7 @@ export interface RuleStatistics {
   readonly rule: string;
   readonly project: { readonly id: string; readonly name: string } | null;
   held: number;
-  /** How often it only told, and how often it would have spoken in shadow mode. */
+  /** How often it only warned, and how often it would have acted in shadow mode. */
   warned: number;
   shadowed: number;
   /** How often a person was asked: in the agent's own dialog, or here. */
@@ -18,7 +18,7 @@ export interface RuleStatistics {
   cleared: { readonly median: number | null; readonly p90: number | null };
   by: Record<string, number>;
   falseAlarms: number;
-  /** Holds in each week, the oldest first. */
+  /** Holds per week, oldest first. */
   readonly weeks: number[];
 }
 
@@ -28,7 +28,7 @@ export interface RuleQuestion {
   readonly project?: string | undefined;
 }
 
-/** `30d`, `12w`, `48h`, or a moment; at most a year back. */
+/** `30d`, `12w`, `48h`, or a date; at most a year back. */
 function readSince(text: string | undefined, now: Date): Date {
   const age = /^(\d{1,4})([hdw])$/.exec(text || '30d');
   const at = age ? now.getTime() - Number(age[1]) * (unitMs[age[2] ?? ''] ?? 0) : Date.parse(text ?? '');
@@ -50,7 +50,7 @@ interface OfRule {
   readonly project_id: string;
 }
 
-/** Compiling these queries takes the database longer than running them. */
+/** JIT is off: compiling these queries takes the database longer than running them. */
 export function ruleStatistics(db: Database, question: RuleQuestion): Promise<RuleStatistics[]> {
   return db.tx(async (queries) => {
     await queries.query('set local jit = off');
@@ -74,7 +74,7 @@ async function readStatistics(db: Queries, question: RuleQuestion): Promise<Rule
   const items = new Map<string, RuleStatistics>();
   const weeks = Math.max(1, Math.ceil((now.getTime() - since.getTime()) / weekMs));
   for (const row of counted) addCounts(items, row, weeks);
-  for (const row of await milder(db, given)) {
+  for (const row of await warnings(db, given)) {
     const item = itemOf(items, row, weeks);
     item.warned += row.warned;
     item.shadowed += row.shadowed;
@@ -106,7 +106,7 @@ async function readStatistics(db: Queries, question: RuleQuestion): Promise<Rule
     const item = items.get(keyOf(row));
     if (item) item.falseAlarms = row.marks;
   }
-  addClears(items, await clears(db, given));
+  addClears(items, await holdEnds(db, given));
   const spoken = ({ warned, shadowed }: RuleStatistics): number => warned + shadowed;
   return [...items.values()].sort(
     (a, b) => b.held - a.held || spoken(b) - spoken(a) || a.rule.localeCompare(b.rule),
@@ -144,8 +144,8 @@ function itemOf(items: Map<string, RuleStatistics>, row: Named, weeks: number): 
   return fresh;
 }
 
-/** What rules told, and what rules in shadow mode would have said. */
-function milder(
+/** What rules warned about, and what rules in shadow mode would have done. */
+function warnings(
   db: Queries,
   given: readonly [Date, string | null],
 ): Promise<(Named & { readonly warned: number; readonly shadowed: number })[]> {
@@ -171,11 +171,11 @@ interface Cleared extends OfRule {
 }
 
 /**
- * How holds ended: by a change that names the rule, by an approval, or by the same call passing. Looks at the newest
- * holds only, at 30 of each rule, and at the 50 decisions after each, so that it stays quick however much there is.
- * Holds that ended by the same act are one, counted from the first.
+ * How holds ended: by a change that names the rule, by an approval, or because the same call passed. Only
+ * looks at the newest holds, 30 of each rule, and at the 50 decisions after each, to stay fast with any
+ * amount of data. Holds that ended by the same act count as one, from the first.
  */
-function clears(db: Queries, given: readonly [Date, string | null]): Promise<Cleared[]> {
+function holdEnds(db: Queries, given: readonly [Date, string | null]): Promise<Cleared[]> {
   return db.query<Cleared>(
     `with holds as (
        select * from (
@@ -249,8 +249,8 @@ const freshMs = 30_000;
 const tooOldMs = 600_000;
 
 /**
- * Statistics of few holds are always computed. With many, the last ones are given out and computed again in the
- * background, so that the list answers at once and the database is not kept busy by it.
+ * Statistics of few holds are always computed. With many, the last result is returned and computed again in
+ * the background, so that the list answers at once and does not keep the database busy.
  */
 export function openRuleStatistics(
   hub: Hub,

@@ -1,10 +1,10 @@
 import type { Queries } from '../db/database.js';
 import { type DecisionRow, objectsIn, textsIn } from './shape.js';
 
-/** Reports of gates that had nothing to do. */
+/** The status of a gates run that had nothing to do. */
 const idle = /^(no_|interval_|stop_hook_)/;
 
-/** Keeps a run for each decision that carries a report of the gates. */
+/** Stores a run for each decision that carries a report of the gates. */
 export async function updateRuns(queries: Queries, rows: readonly DecisionRow[]): Promise<void> {
   const runs = rows.flatMap(runOf);
   if (runs.length === 0) return;

@@ -25,8 +25,8 @@ export const sessionsShape = v.object({ sessions: v.pipe(v.array(reportShape), v
 export type SessionReport = v.InferOutput<typeof reportShape>;
 
 /**
- * Keeps what a machine tells of its sessions beside their decisions. Loop, phase and gates are as told, whenever the
- * session's last event was; a model or host that is left out stays as it was.
+ * Stores what a machine reports about its sessions besides their decisions. Loop, phase and gates are
+ * replaced even if a later event is known; a model or host that is missing stays as it was.
  */
 export async function saveSessions(
   db: Database,

@@ -1,18 +1,18 @@
 import type { Queries } from '../db/database.js';
 import type { DecisionRow } from './shape.js';
 
-/** What new decisions say of their session. */
+/** What new decisions say about their session. */
 interface SessionState {
   readonly machine_id: string;
   readonly id: string;
   readonly project_id: string;
   readonly branch: string;
-  /** Null where only commands were run, not the agent's hooks. */
+  /** Null if only commands were run, not the agent's hooks. */
   readonly host: string | null;
   readonly doing: string | null;
   readonly held_by: readonly string[];
   readonly held_since: string | null;
-  /** All of these decisions held, so a hold from before may go on. */
+  /** All of these decisions held, so an earlier hold may continue. */
   readonly continues: boolean;
   /** Nothing was decided yet, so holds stay as they are. */
   readonly keeps: boolean;
@@ -20,7 +20,7 @@ interface SessionState {
   readonly ended_at: string | null;
 }
 
-/** Brings sessions up to date with decisions that are new. Older news than what is kept changes nothing. */
+/** Updates sessions with new decisions. News older than what is stored changes nothing. */
 export async function updateSessions(queries: Queries, rows: readonly DecisionRow[]): Promise<void> {
   const states = statesOf(rows);
   if (states.length === 0) return;
@@ -63,7 +63,7 @@ function stateOf(rows: DecisionRow[]): SessionState {
   const last = ordered[ordered.length - 1] as DecisionRow;
   const ended = ordered.findLast(({ event }) => isEnd(event));
   const isOver = ended !== undefined && !ordered.some(({ at, event }) => at > ended.at && !isEnd(event));
-  // A line that says that a check started says nothing of holds.
+  // A line about a check that started says nothing about holds.
   const deciding = ordered.filter(({ kind }) => kind !== 'started');
   const firstOfStreak = deciding.findLastIndex(({ held }) => !held) + 1;
   const streak = isOver ? [] : deciding.slice(firstOfStreak);
@@ -84,7 +84,7 @@ function stateOf(rows: DecisionRow[]): SessionState {
   };
 }
 
-/** The first of the last holds in a row that share a rule. */
+/** When the last holds in a row that share a rule began. */
 function sinceOf(streak: readonly DecisionRow[]): string | null {
   const last = streak.at(-1);
   if (!last) return null;
@@ -105,7 +105,7 @@ const words: Readonly<Record<string, string>> = {
   precompact: 'compacting its context',
 };
 
-/** The tool or the event, and what came of it, in a few words. */
+/** The tool or the event and its result, in a few words. */
 function doingOf({ tool, event, held, kind, rules, body }: DecisionRow): string {
   const what = tool || words[event.toLowerCase().replaceAll(/[^a-z]/g, '')] || event;
   const status = body['status'];

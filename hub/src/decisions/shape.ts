@@ -10,14 +10,14 @@ export const projectShape = v.pipe(
   v.transform(({ id, name: given }) => ({ id, name: given || id })),
 );
 
-/** What every database of ours takes, in whichever zone: PostgreSQL has no year 0. */
+/** Both databases can store times from 1970 up to this one, in any time zone; PostgreSQL has no year 0. */
 const lastMoment = Date.parse('9999-12-30T00:00:00Z');
 
 export function isStorable(moment: number): boolean {
   return moment >= 0 && moment <= lastMoment;
 }
 
-/** A moment as ISO 8601 with a zone. */
+/** An ISO 8601 time with a zone. */
 export const moment = v.pipe(
   v.string(),
   v.check(
@@ -26,7 +26,7 @@ export const moment = v.pipe(
   ),
 );
 
-/** A journal line with its project. Fields that are not named here are kept as they are. */
+/** A journal line with its project. Fields that are not listed here are kept unchanged. */
 const decisionShape = v.looseObject({
   id: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   at: moment,
@@ -45,7 +45,7 @@ export const batchShape = v.object({ decisions: v.array(decisionShape) });
 
 export type Decision = v.InferOutput<typeof decisionShape>;
 
-/** A decision as the table has it. */
+/** A decision as stored in the table. */
 export interface DecisionRow {
   readonly machine_id: string;
   readonly id: string;
@@ -87,12 +87,12 @@ export function rowOf(machine: string, decision: Decision): DecisionRow {
   };
 }
 
-/** Names stand in indexes, which hold no long ones. The body has them whole. */
+/** Indexed names must not be long. The body has them in full. */
 function cut(name: string): string {
   return name.length > 300 ? name.slice(0, 300).replace(/[\ud800-\udbff]$/, '') : name;
 }
 
-/** The rules that spoke, each once: none in shadow mode, and beside a hold none that would only have warned. */
+/** The rules that gave a verdict, each once: none in shadow mode and, in a hold, none that only warned. */
 function rulesIn(decision: Decision, held: boolean): string[] {
   const rules = objectsIn(decision['verdicts'])
     .filter((verdict) => verdict['verdict'] !== 'shadow')

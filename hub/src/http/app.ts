@@ -14,7 +14,7 @@ import { checkHost } from './origin.js';
 import { builtPage, page } from './page.js';
 import { notSignedIn, whoAsks } from './who.js';
 
-/** Everything that the hub answers. Each part names its routes with their full path (`/api/v1/…`). */
+/** Everything that the hub serves. Each part declares its routes with their full path (`/api/v1/…`). */
 export function createApp(hub: Hub, pageDirectory = builtPage): Hono {
   const app = new Hono();
   app.onError(answerError);
@@ -29,7 +29,7 @@ export function createApp(hub: Hub, pageDirectory = builtPage): Hono {
   app.route('/', operations(hub));
   app.use(async (c, next) => {
     checkHost(c);
-    // No text in PostgreSQL has one, so nothing can be meant by it.
+    // PostgreSQL cannot store a zero byte in text, so such a URL matches nothing.
     if (c.req.url.includes('%00')) throw new ApiError(400, 'path', 'The URL has a zero byte in it.');
     await next();
   });
@@ -40,7 +40,7 @@ export function createApp(hub: Hub, pageDirectory = builtPage): Hono {
   return app;
 }
 
-/** Why no route answered. Whoever is not signed in learns nothing about which routes there are. */
+/** Why no route answered. A client that is not signed in learns nothing about which routes exist. */
 async function unanswered(
   c: Context,
   routes: readonly { readonly method: string; readonly path: string }[],
@@ -54,7 +54,7 @@ async function unanswered(
   return new ApiError(405, 'method', `${path} does not take ${method}, only ${allow}.`, { allow });
 }
 
-/** Paths that answer without credentials, so that a wrong method there is no secret. */
+/** Paths that answer without credentials, so a wrong method there reveals nothing. */
 const open = new Set(['/api/v1/login', '/api/v1/join', '/api/v1/setup']);
 
 function matches(pattern: string, path: string): boolean {

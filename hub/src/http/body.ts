@@ -5,10 +5,10 @@ import * as v from 'valibot';
 import { ApiError } from './errors.js';
 
 const bodyLimit = 8 * 1024 * 1024;
-/** Deeper values overflow the stack of whatever walks over them, here or in the database. */
+/** Deeper values overflow the stack of code that walks over them, here or in the database. */
 const maxDepth = 100;
 
-/** Reads a JSON body of at most 8 MB and checks its shape. Call it after the check of who asks. */
+/** Reads a JSON body of at most 8 MB and validates it. Check who asks before you call it. */
 export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
   const text = await readText(c);
   let value: unknown;
@@ -23,7 +23,7 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
   return checkShape(storable(value, text), schema);
 }
 
-/** Checks a value's shape; what is wrong is named by its path. */
+/** Validates a value; the error names the path. */
 function checkShape<S extends v.GenericSchema>(value: unknown, schema: S): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
@@ -32,7 +32,7 @@ function checkShape<S extends v.GenericSchema>(value: unknown, schema: S): v.Inf
   throw new ApiError(422, 'shape', `${path}: ${wordsFor(issue)}`);
 }
 
-/** Our own words where the schema has some, else what is expected there. */
+/** The schema's own message if it has one, else the expected type. */
 function wordsFor({ kind, expected, received, message }: v.BaseIssue<unknown>): string {
   if (kind !== 'schema' || !message.startsWith('Invalid ')) return message;
   if (received === 'undefined') return 'This is missing.';
@@ -51,8 +51,8 @@ async function readText(c: Context): Promise<string> {
 }
 
 /**
- * Reads Node's own stream. A web stream that is given up halfway keeps it paused, and the connection stalls;
- * this one flows on, so that what is left of the body is thrown away and the next request is read.
+ * Reads Node's own stream. A web stream that is abandoned halfway stays paused, and the connection stalls;
+ * this one keeps flowing, so that the rest of the body is dropped and the next request is read.
  */
 function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -76,7 +76,7 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'too-large', 'The body is larger than 8 MB. Send it in smaller parts.');
 }
 
-/** Looks at valid JSON. */
+/** Expects valid JSON. */
 function isTooDeep(json: string): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
@@ -89,14 +89,14 @@ function isTooDeep(json: string): boolean {
   return false;
 }
 
-/** Where the text that starts here has its closing quotation mark. */
+/** Offset of the closing quote of the string that starts here. */
 function endOfText(json: string, start: number): number {
   let at = start + 1;
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
   return at;
 }
 
-/** PostgreSQL stores neither U+0000 nor half a surrogate pair: both become U+FFFD. */
+/** PostgreSQL stores neither U+0000 nor a lone surrogate: both become U+FFFD. */
 function storable(value: unknown, text: string): unknown {
   return /\\u(0000|d[89a-f])/i.test(text) ? replaced(value) : value;
 }

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-/** An answer other than success. The message says what is wrong and what to do. */
+/** An error response. The message says what is wrong and what to do. */
 export class ApiError extends Error {
   readonly status: ContentfulStatusCode;
   readonly code: string;
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Turns whatever was thrown into `{"error":{"code","message"}}`. */
+/** Turns anything that was thrown into `{"error":{"code","message"}}`. */
 export function answerError(error: unknown, c: Context): Response {
   const known = knownError(error);
   if (known) {
@@ -51,7 +51,7 @@ function away(): ApiError {
   });
 }
 
-/** Whether the database is what is missing: it was stopped, is starting, or cannot be reached. */
+/** Whether the database is unavailable: stopped, starting, or unreachable. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

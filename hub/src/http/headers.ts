@@ -14,7 +14,7 @@ const policy = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-/** Headers for every answer: nothing from elsewhere, no embedding, nothing cached unless said otherwise. */
+/** Headers of every response: no foreign resources, no embedding, no caching unless a route sets it. */
 export function securityHeaders(hub: Hub): MiddlewareHandler {
   const always: [string, string][] = [
     ['content-security-policy', policy],

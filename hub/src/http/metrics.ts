@@ -11,11 +11,10 @@ const counters = {
 
 export type Counter = keyof typeof counters;
 
-/** What this process counts. */
 export interface Metrics {
   /** Adds to a counter, by default 1. */
   add(counter: Counter, by?: number): void;
-  /** Notes one answered request. */
+  /** Records entry answered request. */
   request(route: string, method: string, status: number, seconds: number): void;
   text(gauges: Readonly<Record<string, readonly [help: string, value: number]>>): string;
 }
@@ -38,15 +37,15 @@ export function newMetrics(): Metrics {
     },
     request(route, method, status, seconds) {
       const labels = `method="${method}",route="${route}",status="${status}"`;
-      let one = series.get(labels);
-      if (!one) {
-        one = { labels, counts: buckets.map(() => 0), sum: 0, count: 0 };
-        series.set(labels, one);
+      let entry = series.get(labels);
+      if (!entry) {
+        entry = { labels, counts: buckets.map(() => 0), sum: 0, count: 0 };
+        series.set(labels, entry);
       }
       for (const [index, edge] of buckets.entries())
-        if (seconds <= edge) one.counts[index] = (one.counts[index] ?? 0) + 1;
-      one.sum += seconds;
-      one.count += 1;
+        if (seconds <= edge) entry.counts[index] = (entry.counts[index] ?? 0) + 1;
+      entry.sum += seconds;
+      entry.count += 1;
     },
     text(gauges) {
       const lines: string[] = [];
@@ -58,7 +57,7 @@ export function newMetrics(): Metrics {
           `${prefix}${name} ${value}`,
         );
       lines.push(...head('request_seconds', 'Time until a request is answered.', 'histogram'));
-      for (const one of series.values()) lines.push(...histogram(one));
+      for (const entry of series.values()) lines.push(...histogram(entry));
       return `${lines.join('\n')}\n`;
     },
   };

@@ -3,7 +3,7 @@ import type { Hub } from '../hub.js';
 
 const patience = 2000;
 
-/** `/healthz` and `/metrics`, for everybody. */
+/** `/healthz` and `/metrics`, open to everybody. */
 export function operations(hub: Hub): Hono {
   const app = new Hono();
   app.get('/healthz', async (c) => {
@@ -35,7 +35,7 @@ export function operations(hub: Hub): Hono {
   return app;
 }
 
-/** What the database answers within two seconds, null where it fails or takes longer. */
+/** The database's answer; null if it fails or takes longer than two seconds. */
 async function inTime<T>(answer: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

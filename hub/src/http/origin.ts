@@ -5,7 +5,7 @@ import { ApiError } from './errors.js';
 
 const loopback = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** Refuses changes that another site's page sends. Browsers name the page's origin with every change. */
+/** Refuses changes sent by another site's page. Browsers send the page's origin with every change. */
 export function checkOrigin(c: Context, mode: 'required' | 'optional'): void {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return;
   const origin = c.req.header('origin');
@@ -18,7 +18,7 @@ export function checkOrigin(c: Context, mode: 'required' | 'optional'): void {
     );
 }
 
-/** The origins under which this request's page may have been opened. */
+/** The origins under which the page of this request may have been opened. */
 function ownOrigins(c: Context): string[] {
   const { publicUrl, behindProxy } = c.var.hub;
   const host = c.req.header('host') ?? '';
@@ -26,7 +26,7 @@ function ownOrigins(c: Context): string[] {
   return [new URL(publicUrl).origin, ...(direct ? [`http://${host}`] : [])];
 }
 
-/** Refuses a Host that is not ours: another name that was made to point here (DNS rebinding). */
+/** Refuses a foreign Host: another name that was made to point here (DNS rebinding). */
 export function checkHost(c: Context): void {
   const { host, publicUrl } = c.var.hub;
   const name = hostName(c.req.header('host') ?? '');
@@ -41,8 +41,8 @@ export function checkHost(c: Context): void {
 }
 
 /**
- * Where the request comes from, for counting; a proxy's word counts only where one was announced.
- * Addresses that one machine can choose from are one: all of loopback, and a /64 of IPv6.
+ * The client's address, for rate limits; X-Forwarded-For counts only if a proxy was announced. Addresses that
+ * one machine can choose from count as one: all of loopback, and a /64 of IPv6.
  */
 export function addressOf(c: Context): string {
   const forwarded = c.var.hub.behindProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : '';

@@ -28,7 +28,7 @@ interface PageFile {
 /** Where the build puts the page: beside the command. */
 export const builtPage = fileURLToPath(new URL('./page', import.meta.url));
 
-/** The page's files, read once. A path without a file extension is a view of the page. */
+/** Serves the page's files, read once. A path without a file extension is a view of the page. */
 export function page(directory: string): Hono {
   const files = readFiles(directory);
   const app = new Hono();
@@ -69,7 +69,7 @@ function readFiles(directory: string): Map<string, PageFile> {
 
 function readPageFile(file: string, name: string): PageFile {
   const body = readFileSync(file);
-  // Vite puts a hash into the names of what it builds, all of it in assets/.
+  // Vite puts a hash into the names of everything it builds, all of it in assets/.
   const hashed = name.startsWith('/assets/');
   return {
     body,

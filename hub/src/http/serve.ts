@@ -28,21 +28,21 @@ export interface HubOptions {
 }
 
 export interface RunningHub {
-  /** What people open. */
+  /** The URL that people open. */
   readonly url: string;
   /** Where it listens, as a URL for programs on this machine. */
   readonly address: string;
-  /** The hub itself, for what the command line asks of a running one. */
+  /** The hub itself, for commands to a running one. */
   readonly hub: Hub;
   /** Ends streams and finishes requests within 5 s. The database stays open. */
   close(): Promise<void>;
 }
 
 const sweepEvery = 60_000;
-/** Leaves time for the database to close within the 5 s that the command has. */
+/** Leaves time to close the database within the 5 s that the command has. */
 const closeWithin = 3_000;
 
-/** Serves until closed. Rejects where the address cannot be listened on or the public URL is none. */
+/** Serves until closed. Throws if it cannot listen on the address, or if the public URL is invalid. */
 export async function startHub(options: HubOptions): Promise<RunningHub> {
   const host = options.host ?? 'localhost';
   const announced = options.publicUrl === undefined ? undefined : checkedUrl(options.publicUrl);
@@ -90,13 +90,13 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
 }
 
 function newServer(listener: ReturnType<typeof getRequestListener>): Server {
-  // Longer than proxies keep their idle connections, or they meet one that we just closed.
+  // Longer than proxies keep idle connections, or they would use one that we have just closed.
   return createServer({ keepAliveTimeout: 75_000, requestTimeout: 120_000 }, (request, response) => {
     void listener(request, response);
   });
 }
 
-/** Listens on the host. `localhost` means both loopback addresses, as far as there are both. */
+/** Listens on the host. `localhost` means both loopback addresses, if both exist. */
 async function listen(make: () => Server, host: string, port: number): Promise<Server[]> {
   if (host !== 'localhost') return [await listening(make(), host, port)];
   const first = await listening(make(), '127.0.0.1', port);
@@ -122,7 +122,7 @@ function portOf([server]: readonly Server[]): number {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** A host as it stands in a URL. Whoever listens everywhere is reached by name on this machine. */
+/** A host as written in a URL. A hub that listens on all addresses is reached as localhost. */
 function urlHost(host: string): string {
   if (['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
@@ -175,7 +175,7 @@ function starting(): Response {
   );
 }
 
-/** For what fails outside of the app: a request line that is no URL, a client that hung up. */
+/** For failures outside of the app: a request line that is not a URL, a client that hung up. */
 function lastResort(error: unknown, log: Log): Response {
   if (error instanceof RequestError)
     return Response.json(

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Database } from '../db/database.js';
 
-/** Whose request it is, by the credential that came with it. */
+/** Whose request it is, according to its credential. */
 export type Credential =
   | { readonly kind: 'machine'; readonly machine: string }
   | { readonly kind: 'person'; readonly person: string; readonly signIn: string };
@@ -11,7 +11,7 @@ export type Credential =
 /** All open event streams of this process. */
 export interface Streams {
   readonly size: number;
-  /** Takes note of the response where it is an event stream. */
+  /** Registers the response if it is an event stream. */
   track(c: Context): void;
   /** Ends the streams whose machine was revoked or whose sign-in ended. */
   endStale(db: Database, now: Date): Promise<void>;
@@ -32,7 +32,7 @@ export function newStreams(): Streams {
       response.once('close', () => open.delete(response));
     },
     async endStale(db, now) {
-      // Streams that open while the database answers were not asked about, and stay.
+      // Streams that open during the query were not checked, and stay.
       const asked = [...open];
       const credentials = asked.flatMap(([, one]) => (one ? [one] : []));
       const machines = credentials.flatMap((one) => (one.kind === 'machine' ? [one.machine] : []));

@@ -27,7 +27,7 @@ declare module 'hono' {
     machine: Machine;
     /** Set by `personOnly`. */
     person: Person;
-    /** Set as soon as a credential was found valid. */
+    /** Set once a credential was found valid. */
     credential: Credential;
   }
 }
@@ -55,7 +55,7 @@ export function personOnly(role: Role): MiddlewareHandler {
   });
 }
 
-/** Who asks: a machine by its token, a person by the cookie, or nobody. */
+/** The sender: a machine by its token, a person by the cookie, or null. */
 export async function whoAsks(c: Context): Promise<{ machine: Machine } | { person: Person } | null> {
   const machine = await machineOf(c);
   if (machine) return { machine };

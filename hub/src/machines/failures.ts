@@ -14,7 +14,7 @@ export class Failures {
     const recent = this.#recent(address, now);
     this.#byAddress.delete(address);
     this.#byAddress.set(address, [...recent, now]);
-    // The address that failed longest ago goes first.
+    // Drop the address that failed longest ago.
     const [oldest] = this.#byAddress.keys();
     if (this.#byAddress.size > mostAddresses && oldest !== undefined) this.#byAddress.delete(oldest);
   }

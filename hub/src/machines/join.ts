@@ -16,7 +16,7 @@ export interface Joined {
   readonly key: string;
 }
 
-/** Uses up an invitation. The token is in this answer and nowhere else. */
+/** Redeems an invitation. The token is in this answer and nowhere else. */
 export async function join(hub: Hub, code: string, wanted: string): Promise<Joined> {
   const token = newToken('hpm_');
   const machine = newId();
@@ -56,7 +56,7 @@ function reasonFor(invite: { purpose: string; used_at: Date | null } | undefined
   return invite.used_at ? 'This code was used already.' : 'This code has expired.';
 }
 
-/** The name, or with the first number that makes it free. Joins wait for each other, so none takes it meanwhile. */
+/** The wanted name, with a number if it is taken. Joins wait for each other, so none takes it meanwhile. */
 async function freeName(queries: Queries, wanted: string): Promise<string> {
   await queries.query('lock table machines in share row exclusive mode');
   const rows = await queries.query<{ name: string }>(

@@ -2,7 +2,7 @@ import type { Hub } from '../hub.js';
 
 const openHubs = new WeakMap<Hub, (machine: string) => void>();
 
-/** Notes that a machine was heard of. It is written at most every 30 s, for all machines together. */
+/** Records that a machine was seen: at most every 30 s per machine, and several machines in one write. */
 export function openSeen(hub: Hub): (machine: string) => void {
   const known = openHubs.get(hub);
   if (known) return known;

@@ -11,8 +11,8 @@ type Find = (token: string) => Promise<TokenOwner | null>;
 const openHubs = new WeakMap<Hub, Find>();
 
 /**
- * The machine whose token this is. Nothing is cached, so that a revoked one is refused at once; requests that arrive
- * while another look-up is under way share the next one, since a thousand machines send at the same time.
+ * The machine with this token. Nothing is cached, so that a revoked one is refused at once; requests that
+ * arrive during a lookup share the next one, because a thousand machines may send at the same time.
  */
 export function machineByToken(hub: Hub, token: string): Promise<TokenOwner | null> {
   const find = openHubs.get(hub) ?? openTokens(hub);

@@ -20,7 +20,7 @@ export const nameSchema = v.pipe(
 export interface NewPerson {
   readonly name: string;
   readonly role: Role;
-  /** From `hashPassphrase`; null for somebody who signs in by passkey only. */
+  /** From `hashPassphrase`; null for a person who only signs in by passkey. */
   readonly passphrase: string | null;
 }
 
@@ -43,7 +43,7 @@ export async function addPerson(
     throw new ApiError(409, 'name-taken', `There is already somebody called ${name}. Choose another name.`);
   const { id } = row;
   await audited(queries, actor, 'person added', name, { id, role });
-  // With the first person there, setup links from earlier starts make no second one.
+  // Once the first person exists, setup links from earlier starts must not create a second one.
   await queries.query(
     `update invites set expires_at = $2 where purpose = 'person' and used_at is null
      and not exists (select 1 from people where removed_at is null and id <> $1)`,
@@ -52,12 +52,12 @@ export async function addPerson(
   return { id, name, role };
 }
 
-/** Whoever adds people waits for whoever else does. Taken before the invitation is. */
+/** Makes transactions that add people wait for each other. Lock this before the invitation. */
 async function lockPeople(queries: Queries): Promise<void> {
   await queries.query('lock table people in share row exclusive mode');
 }
 
-/** Makes the person that an invitation is for, and uses the invitation up. */
+/** Creates the invited person and uses up the invitation. */
 export async function acceptInvite(
   tx: Queries,
   given: { readonly code: string; readonly name: string | undefined; readonly passphrase: string | null },
@@ -70,7 +70,7 @@ export async function acceptInvite(
   return addPerson(tx, { name, role, passphrase: given.passphrase }, 'invitation', now);
 }
 
-/** The name of an invited person: their own choice unless the invitation says one. */
+/** The name of an invited person: their own choice, unless the invitation names one. */
 export function invitedName(given: string | null, chosen: string | undefined): string {
   const name = given ?? chosen;
   if (name === undefined) throw new ApiError(422, 'shape', 'name: Choose a name.');

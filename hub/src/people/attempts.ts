@@ -5,8 +5,8 @@ const limit = 10;
 const span = 5 * 60 * 1000;
 
 /**
- * Counts an attempt to sign in as failed before it is looked at, so that many at once are no way around the limit.
- * The returned function takes it back after a success.
+ * Counts a sign-in as failed before it is checked, so that many at once cannot get around the limit. The
+ * returned function clears the count after a success.
  */
 export async function countAttempt(
   db: Database,

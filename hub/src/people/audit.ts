@@ -4,8 +4,8 @@ import { personOnly } from '../http/who.js';
 import type { Hub } from '../hub.js';
 
 /**
- * Appends to the audit, in the transaction that makes the change.
- * The actor is a person's name, `machine NAME` or `command line`. The detail never has a secret in it.
+ * Appends to the audit, in the transaction that makes the change. The actor is a person's name, `machine
+ * NAME` or `command line`. The detail never contains a secret.
  */
 export async function audited(
   queries: Queries,
@@ -20,7 +20,7 @@ export async function audited(
   );
 }
 
-/** `GET /api/v1/audit?before=SEQ&limit=N` for admins, the latest first. */
+/** `GET /api/v1/audit?before=SEQ&limit=N` for admins, latest first. */
 export function auditRoutes(hub: Hub): Hono {
   const app = new Hono();
   app.get('/api/v1/audit', personOnly('admin'), async (c) => {

@@ -8,13 +8,13 @@ const validFor = 24 * 3600 * 1000;
 
 export interface Invitation {
   readonly purpose: 'machine' | 'person';
-  /** The name that it is for; null lets the invited choose. */
+  /** The name it is for; null leaves the choice to the invited person or machine. */
   readonly name: string | null;
   /** Only for people. */
   readonly role: Role | null;
 }
 
-/** Makes a code that works once, within 24 hours. */
+/** Creates a code that works once, within 24 hours. */
 export async function invite(
   queries: Queries,
   { purpose, name, role }: Invitation,
@@ -31,12 +31,12 @@ export async function invite(
   return { code, expiresAt };
 }
 
-/** Where an invited person opens the page. The code stands behind the `#`, which no proxy logs. */
+/** Where an invited person opens the page. The code is behind the `#`, which no proxy logs. */
 export function setupLink(publicUrl: string, code: string): string {
   return `${publicUrl}/#setup=${code}`;
 }
 
-/** Uses the code up, in the transaction that makes what it was for. */
+/** Uses up the code, in the transaction that creates what it was for. */
 export async function takeInvite(
   tx: Queries,
   code: string,
@@ -52,7 +52,7 @@ export async function takeInvite(
   return row;
 }
 
-/** Looks at the invitation without using it up. */
+/** Reads the invitation without using it up. */
 export async function findInvite(
   queries: Queries,
   code: string,

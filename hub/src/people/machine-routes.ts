@@ -9,7 +9,7 @@ import { nameSchema } from './accounts.js';
 import { audited } from './audit.js';
 import { invite } from './invites.js';
 
-/** What admins do with machines. */
+/** Machine management for admins. */
 export function machineRoutes(hub: Hub): Hono {
   const app = new Hono();
   const inviteBody = v.object({ name: v.nullish(nameSchema) });
@@ -37,7 +37,7 @@ export function machineRoutes(hub: Hub): Hono {
   return app;
 }
 
-/** Makes the machine's token worthless and ends its streams. */
+/** Invalidates the machine's token and ends its streams. */
 export async function revokeMachine(tx: Queries, id: string, actor: string, now: Date): Promise<void> {
   const [machine] = await tx.query<{ readonly name: string }>(
     'update machines set revoked_at = $2 where id = $1 and revoked_at is null returning name',

@@ -52,8 +52,8 @@ const registerBody = v.object({ ...beginBody.entries, id, response: registration
 const loginBody = v.object({ id, response: assertion });
 
 /**
- * Passkeys. `begin` answers `{"id","options"}`, the options for SimpleWebAuthn's browser half; `finish` takes
- * `{"id","response"}`. Registering is for whoever is signed in, or with `code` and `name` for whoever is invited.
+ * Passkeys. `begin` returns `{"id","options"}`, the options for SimpleWebAuthn in the browser; `finish` takes
+ * `{"id","response"}`. Registering is for signed-in people, or with `code` and `name` for invited ones.
  */
 export function passkeyRoutes(hub: Hub): Hono {
   const app = new Hono();
@@ -74,7 +74,7 @@ export function passkeyRoutes(hub: Hub): Hono {
       userDisplayName: userName,
       ...(person && { userID: Buffer.from(person.id) }),
       excludeCredentials: known.map(({ id, transports }) => ({ id, transports: transports ?? [] })),
-      // A passkey is all that somebody signs in with, so it has to know who uses it and be found without a name.
+      // The passkey is the only credential, so it must verify its user and be found without a name.
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       timeout: validFor,
     });
@@ -118,7 +118,7 @@ export function passkeyRoutes(hub: Hub): Hono {
   return app;
 }
 
-/** The name and origin that passkeys are bound to. Browsers take no IP addresses. */
+/** The host name and origin that passkeys are bound to. Browsers do not accept IP addresses. */
 function relyingParty(hub: Hub): { readonly id: string; readonly origin: string } {
   const { hostname, origin, protocol } = new URL(hub.publicUrl);
   if (isIP(hostname.replace(/^\[|\]$/g, '')))
@@ -153,7 +153,7 @@ async function invitedPerson(
   return person;
 }
 
-/** Stores the challenge for five minutes and gives its id. */
+/** Stores the challenge for five minutes and returns its id. */
 async function keepChallenge(
   hub: Hub,
   challenge: string,
@@ -175,7 +175,7 @@ async function keepChallenge(
   return made;
 }
 
-/** Each challenge is good for one answer. */
+/** Each challenge can be answered once. */
 async function takeChallenge(
   hub: Hub,
   made: string,

@@ -12,14 +12,14 @@ export const passphraseSchema = v.pipe(
   v.maxLength(1024, 'A passphrase has at most 1,024 characters.'),
 );
 
-/** `scrypt$N$r$p$salt$hash`, with a salt of its own. */
+/** `scrypt$N$r$p$salt$hash`, with a random salt. */
 export async function hashPassphrase(passphrase: string): Promise<string> {
   const salt = randomBytes(16);
   const hash = await derive(passphrase, salt, cost);
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** Whether it is the stored passphrase. Takes as long where there is none. */
+/** Whether it is the stored passphrase. Takes just as long if there is none. */
 export async function isPassphrase(passphrase: string, stored: string | null): Promise<boolean> {
   const [kind, N, r, p, salt, hash] = (stored ?? '').split('$');
   if (kind !== 'scrypt' || !salt || !hash) {
@@ -31,12 +31,12 @@ export async function isPassphrase(passphrase: string, stored: string | null): P
   return timingSafeEqual(found, Buffer.from(hash, 'base64url'));
 }
 
-/** So many wait for their turn; whoever comes then is told to try again. */
+/** How many may wait for their turn; further callers are told to try again. */
 const mostWaiting = 20;
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** One at a time: a flood of sign-ins with made-up names must not take the processor from everybody else. */
+/** One at a time: a flood of sign-ins with invented names must not use up the CPU. */
 async function derive(passphrase: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
   if (waiting >= mostWaiting)
     throw new ApiError(429, 'busy', 'Too many people sign in at this moment. Try again in a few seconds.', {
@@ -49,7 +49,7 @@ async function derive(passphrase: string, salt: Buffer, options: ScryptOptions):
 }
 
 function deriveNow(passphrase: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
-  // Keyboards send the same letter composed or decomposed.
+  // Keyboards may send the same letter composed or decomposed.
   const text = passphrase.normalize('NFKC');
   return new Promise((resolve, reject) => {
     scrypt(text, salt, length, { ...options, maxmem: 128 * 1024 * 1024 }, (error, key) =>

@@ -26,7 +26,7 @@ const setupBody = v.object({
 });
 const inviteBody = v.object({ role: v.optional(roleSchema, 'viewer'), name: v.nullish(nameSchema) });
 
-/** Sign-in and sign-out, people, and what admins do with machines. */
+/** Sign-in and sign-out, people, and machine management for admins. */
 export function routes(hub: Hub): Hono {
   const app = new Hono();
 

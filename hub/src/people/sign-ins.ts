@@ -7,14 +7,14 @@ import { audited } from './audit.js';
 
 const cookie = 'holdpoint_hub';
 /**
- * A secret that the page keeps to itself. Browsers send a cookie to every port of a host, so also to a server that an
- * agent has started on `localhost`; what a page stores, only pages of the same port read.
+ * A secret that the page keeps to itself. Browsers send a cookie to every port of a host, so also to a server
+ * that an agent started on `localhost`; but only pages of the same port can read what a page stores.
  */
 const pageHeader = 'x-holdpoint-page';
 const day = 24 * 3600 * 1000;
 const absolute = 30 * day;
 const idle = 7 * day;
-/** How far the end may lie behind before it is moved: a write an hour, not one a request. */
+/** The expiry is only moved by more than this: one write an hour, not one per request. */
 const slack = 3600 * 1000;
 
 interface SignInRow {
@@ -25,11 +25,11 @@ interface SignInRow {
   readonly expires_at: Date;
 }
 
-/** Signs the person in: a row here, a cookie there. */
+/** Signs the person in: stores a row and sets the cookie. */
 export async function startSignIn(c: Context, tx: Queries, person: Person, means: string): Promise<void> {
   const { hub } = c.var;
   const secret = c.req.header(pageHeader);
-  // The cookie names the page's secret by its digest; without a secret it counts alone.
+  // The cookie contains the digest of the page's secret; without a secret the cookie alone is enough.
   const token = secret ? `${newToken('hps_')}.${hashOf(secret)}` : newToken('hps_');
   const now = hub.clock();
   await tx.query('delete from sign_ins where expires_at <= $1', [now]);
@@ -73,7 +73,7 @@ export async function personOf(c: Context): Promise<Person | null> {
   return { id: row.id, name: row.name, role: row.role };
 }
 
-/** Whether the page that has signed in asks. A stream only shows, and browsers open it without headers of ours. */
+/** Whether the page that signed in asks. A stream only shows, and browsers cannot add our header to it. */
 function isFromPage(c: Context, token: string): boolean {
   const [, digest] = token.split('.');
   if (digest === undefined || (c.req.method === 'GET' && c.req.path === '/api/v1/stream')) return true;

@@ -56,7 +56,7 @@ export function routes(hub: Hub): Hono {
   return app;
 }
 
-/** Why it could not be sent, null where it was. */
+/** Why it could not be sent; null if it was. */
 function outcome(sent: Promise<void>): Promise<string | null> {
   return sent.then(
     () => null,
@@ -76,7 +76,7 @@ function keptSecret(url: string, { webhook }: Reach): string {
   throw new ApiError(422, 'shape', 'webhook.secret: Give a secret of at least 16 characters.');
 }
 
-/** `null` takes a token away; one that is left out is kept for the same host, and never sent to another. */
+/** `null` removes the token; a missing one is kept for the same host, and never sent to another. */
 function tokenFor(
   { url, token }: NonNullable<InferOutput<typeof reachBody>['ntfy']>,
   { ntfy }: Reach,

@@ -6,7 +6,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Reach } from './settings.js';
 
-/** What a person is told. Names only: no plan, no change, no secret. */
+/** A message to people. Names only: no plan, no changes, no secret. */
 export interface Message {
   readonly kind: 'request' | 'test';
   readonly id: string;
@@ -15,7 +15,7 @@ export interface Message {
   readonly branch: string;
   readonly machine: string;
   readonly since: string;
-  /** Where it is answered. */
+  /** Where to answer it. */
   readonly link: string;
 }
 
@@ -29,7 +29,7 @@ interface Post {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends with three tries. Rejects with the last failure; ends early with the signal. */
+/** Tries three times, then throws the last failure; stops early if the signal aborts. */
 export async function sendWithRetries(post: () => Post, signal: AbortSignal): Promise<void> {
   for (const pause of pauses) {
     try {
@@ -73,14 +73,14 @@ function sentence({ kind, rule, project, branch }: Message): string {
   return `${rule} waits for a person in ${project}${branch && ` on ${branch}`}.`;
 }
 
-/** A status that trying again does not change. */
+/** A failure that a retry does not change. */
 class Refused extends Error {}
 
-/** One try. Redirects are not followed: only the host that an admin gave is asked. */
+/** One try. Does not follow redirects: only the host that an admin gave is contacted. */
 export function send({ url, body, headers }: Post, signal?: AbortSignal): Promise<void> {
   const target = new URL(url);
   const host = target.hostname.replace(/^\[|\]$/g, '');
-  // An address needs no lookup, so `safeLookup` never sees it.
+  // An IP address needs no lookup, so `safeLookup` never sees it.
   if (isIP(host) && isBlocked(host)) return Promise.reject(new Refused(`${host} is not allowed.`));
   const request = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ export function send({ url, body, headers }: Post, signal?: AbortSignal): Promis
         else reject(new (retryable(status) ? Error : Refused)(`The other side answered with ${status}.`));
       },
     );
-    // A limit for everything together; the socket's own timeout starts anew with every byte.
+    // A limit for the whole exchange; the socket's own timeout restarts with every byte.
     const timer = setTimeout(() => outgoing.destroy(new Error('No answer within 5 s.')), timeout);
     outgoing.on('close', () => clearTimeout(timer));
     outgoing.on('error', reject);
@@ -120,7 +120,7 @@ blocked.addAddress('100.100.100.200', 'ipv4');
 blocked.addAddress('168.63.129.16', 'ipv4');
 
 /**
- * Refuses names that lead to link-local or metadata addresses, checked on the address that is then used.
+ * Refuses names that resolve to link-local or metadata addresses. Checks the very address that is then used.
  */
 export const safeLookup: LookupFunction = (hostname, options, callback) => {
   systemLookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Queries } from '../db/database.js';
 
-/** Where people are told that something waits. */
+/** Where to notify people that something waits. */
 export interface Reach {
   readonly webhook: { readonly url: string; readonly secret: string } | null;
   readonly ntfy: { readonly url: string; readonly token?: string | undefined } | null;
@@ -15,7 +15,7 @@ const url = v.pipe(
   v.check(isWebUrl, 'Give a URL that starts with http:// or https:// and has no user name in it.'),
 );
 
-/** What an admin sends. A secret that is left out stays as it was, while the URL's host stays the same. */
+/** What an admin sends. A missing secret stays as it was, if the URL's host stays the same. */
 export const reachBody = v.object({
   webhook: v.nullish(
     v.object({
@@ -47,7 +47,7 @@ export async function writeReach(tx: Queries, reach: Reach): Promise<void> {
   );
 }
 
-/** The settings as an admin may see them: without what is secret. */
+/** The settings as admins may see them: without secrets. */
 export function shownReach({ webhook, ntfy }: Reach): Record<string, unknown> {
   return {
     webhook: webhook && { url: webhook.url, hasSecret: true },

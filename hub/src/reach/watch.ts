@@ -16,7 +16,7 @@ interface OpenRequest {
   readonly since: Date;
 }
 
-/** Tells people of every request that opens, until the returned function is called. */
+/** Notifies people of every request that opens, until the returned function is called. */
 export function watchRequests(hub: Hub): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -27,7 +27,7 @@ export function watchRequests(hub: Hub): () => Promise<void> {
   const run = async (): Promise<void> => {
     while (due && !signal.aborted) {
       due = false;
-      // One reading for all that open in the same moment.
+      // One read for all requests that open in the same moment.
       await wait(100, undefined, { signal });
       const reach = await readReach(hub.db);
       for (const request of await claimNew(hub)) {
@@ -47,7 +47,7 @@ export function watchRequests(hub: Hub): () => Promise<void> {
       })
       .finally(() => {
         running = null;
-        // One may have come after the last look.
+        // A request may have come after the last read.
         if (due && !signal.aborted) start();
       });
   };
@@ -63,7 +63,7 @@ export function watchRequests(hub: Hub): () => Promise<void> {
   };
 }
 
-/** Runs so many at a time: one that does not answer keeps the others waiting only when all places are taken. */
+/** Runs this many tasks at a time: one that hangs delays the others only when all places are taken. */
 function newQueue(places: number): { add(task: () => Promise<void>): void; drained(): Promise<void> } {
   const waiting: (() => Promise<void>)[] = [];
   const active = new Set<Promise<void>>();
@@ -87,7 +87,7 @@ function newQueue(places: number): { add(task: () => Promise<void>): void; drain
   };
 }
 
-/** The open requests that nobody was told of. Of several hubs on one database, one gets each of them. */
+/** Open requests that nobody was notified of. Of several hubs on one database, one gets each of them. */
 async function claimNew(hub: Hub): Promise<OpenRequest[]> {
   return hub.db.tx(async (tx) => {
     await tx.query(

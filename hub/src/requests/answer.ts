@@ -18,7 +18,7 @@ export const answerShape = v.object({
 
 export type Answer = v.InferOutput<typeof answerShape>;
 
-/** Answers a request: the signed statement, the row and the audit are one transaction. */
+/** Answers a request: the signed statement, the row and the audit entry are one transaction. */
 export async function answerRequest(hub: Hub, person: Person, id: string, given: Answer): Promise<void> {
   const { answer, note } = given;
   await hub.db.tx(async (queries) => {
@@ -28,7 +28,7 @@ export async function answerRequest(hub: Hub, person: Person, id: string, given:
     );
     if (!row) throw new ApiError(404, 'unknown', 'No such request.');
     checkOpen(row);
-    // A rotation waits for this lock, and this for a rotation: a retired key signs nothing.
+    // A rotation waits for this lock, and this query for a rotation: a retired key signs nothing.
     const [key] = await queries.query('select id from keys where id = $1 and retired_at is null for share', [
       hub.keys.id,
     ]);
@@ -79,7 +79,7 @@ function checkOpen(row: RequestRow & { revoked_at: Date | null }): void {
   if (row.revoked_at !== null) throw new ApiError(409, 'revoked', 'The machine that asked was revoked.');
 }
 
-/** An answer as machines get it. */
+/** An answer in the form that machines get. */
 export interface Delivery {
   readonly id: string;
   readonly answer: 'approve' | 'reject';
@@ -102,8 +102,8 @@ export interface PendingAnswer {
 }
 
 /**
- * Answers that these machines have not confirmed, oldest first. `closed_at` of an answered request is the moment of its
- * confirmation. Approvals that have ended meanwhile are left out.
+ * Answers that these machines have not confirmed, oldest first. `closed_at` of an answered request is the
+ * time of its confirmation. Expired approvals are left out.
  */
 export async function pendingAnswers(
   hub: Hub,
@@ -127,7 +127,7 @@ export async function pendingAnswers(
   });
 }
 
-/** The machine has applied the answer; it is not sent again. */
+/** The machine has applied the answer: it is not sent again. */
 export function confirmAnswer(hub: Hub, machine: string, id: string): Promise<void> {
   return hub.db.tx(async (queries) => {
     const row = await ownRequest(queries, machine, id);

@@ -20,36 +20,36 @@ import {
 import { dirname } from 'node:path';
 import type { Database, Queries } from '../db/database.js';
 
-/** A key that took over from another: what the older key signed, and its signature. */
+/** A handover from one key to the next: what the older key signed, and its signature. */
 export interface KeyLink {
   readonly statement: string;
   readonly signature: string;
-  /** The key that it hands over to, as SPKI DER in base64. */
+  /** The newer key, as SPKI DER in base64. */
   readonly publicKey: string;
 }
 
 /** The hub's signing key and its history. */
 export interface Keys {
-  /** `sha256:` and the hex digest of the public half. */
+  /** `sha256:` and the hex digest of the public key. */
   readonly id: string;
-  /** The public half as SPKI DER in base64. */
+  /** SPKI DER in base64. */
   readonly publicKey: string;
   /** Ed25519 signature in base64. */
   sign(text: string): string;
-  /** All hand-overs, oldest first. A machine follows them from the key that it has pinned. */
+  /** All handovers, oldest first. A machine follows them from the key that it has pinned. */
   readonly chain: readonly KeyLink[];
-  /** The id of the key, current or former, that signed this text; null where none did. */
+  /** The id of the key, current or former, that signed this text; null if none did. */
   signerOf(text: string, signature: string): string | null;
-  /** Makes a new key, has the old one sign it, and tells all machines. */
+  /** Creates a new key, signs it with the old one, and notifies all machines. */
   rotate(): Promise<void>;
-  /** Reads file and table again: another process may have rotated the key. */
+  /** Reads file and table again, because another process may have rotated the key. */
   refresh(): Promise<void>;
-  /** A sentence for the log where opening had to start a new chain. */
+  /** A sentence for the log, if opening had to start a new chain. */
   readonly notice: string | null;
 }
 
 export interface KeySource {
-  /** PKCS8 PEM, made with mode 0600 where it is missing. */
+  /** PKCS8 PEM, created with mode 0600 if it is missing. */
   readonly file: string;
   /** PKCS8 PEM from the environment; wins over the file. */
   readonly env?: string | undefined;
@@ -71,7 +71,7 @@ interface Held {
 
 class KeyError extends Error {}
 
-/** Opens the key, making one for a new hub. A key that was rotated away is refused. */
+/** Opens the key, or creates one for a new hub. Refuses a key that was rotated away. */
 export async function openKeys(db: Database, source: KeySource): Promise<Keys> {
   const notices: string[] = [];
   let { held, rows } = await db.tx(async (queries) => {
@@ -120,7 +120,7 @@ export async function openKeys(db: Database, source: KeySource): Promise<Keys> {
   };
 }
 
-/** Whether this key's owner signed this text. */
+/** Whether this key signed this text. */
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
@@ -148,7 +148,7 @@ async function rotate(db: Database, source: KeySource, old: Held): Promise<void>
     const [current] = await queries.query<KeyRow>('select id from keys where retired_at is null');
     if (current?.id !== old.id)
       throw new KeyError('The key was rotated by another process at the same time.');
-    // The new key is on disk before the table names it, and takes the old one's place after the commit.
+    // The new key is on disk before the table names it, and replaces the old file after the commit.
     writeKey(nextFile(source), next.secret);
     await queries.query('update keys set retired_at = $2 where id = $1', [old.id, at]);
     await queries.query(
@@ -164,14 +164,14 @@ function nextFile({ file }: KeySource): string {
   return `${file}.next`;
 }
 
-/** Puts the new key in the old one's place, where the table names it: also after a kill, or for another process. */
+/** Replaces the old key file once the table names the new key, even after a kill or in another process. */
 function finishRotation(source: KeySource, rows: readonly Pick<KeyRow, 'id' | 'retired_at'>[]): void {
   const next = nextFile(source);
   try {
     const { id } = parseKey(readFileSync(next, 'utf8'), next);
     if (rows.some((row) => row.id === id && row.retired_at === null)) renameSync(next, source.file);
   } catch (error) {
-    // There is none, or whoever heard of the rotation was quicker. Half a file was never in use.
+    // There is none, or a process that heard of the rotation was faster. Half a file was never in use.
     if (error instanceof KeyError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
       return;
     throw error;
@@ -216,7 +216,7 @@ function holdKey(secret: KeyObject): Held {
   return { id: keyId(publicKey), publicKey, secret };
 }
 
-/** Written for good, with its name: the table must not name a key that a power cut takes away. */
+/** Syncs the file and its directory: the table must not name a key that a power cut destroys. */
 function writeKey(file: string, secret: KeyObject): void {
   const handle = openSync(file, 'w', 0o600);
   try {

@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.js';
 import { newId } from '../hub.js';
 import { notifyRequest, type RequestRow } from './rows.js';
 
-/** Signs that show text in another order than it is in: what a person reads must be what is asked. */
+/** Characters that change the order in which text is shown: what a person reads must be what is asked. */
 const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const text = (most: number) =>
   v.pipe(
@@ -14,11 +14,11 @@ const text = (most: number) =>
     v.maxLength(most),
     v.transform((words) => words.replace(TURNING, '\ufffd')),
   );
-/** A machine that asks for more at once is out of order. */
+/** A machine with more open requests than this is malfunctioning. */
 const MOST_OPEN = 500;
 const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
-/** An index holds these together, and its rows are short. */
+/** One index contains all of these, and its entries must be short. */
 const longestKey = 2000;
 
 const fields = v.object({
@@ -55,8 +55,8 @@ export interface Opened {
 }
 
 /**
- * Opens a request for approval. It is known by the decision that asked for it: sent again it is the same, answered or
- * not. While one is open for the machine, project, rule and session there is no second one.
+ * Opens a request for approval. It is identified by the decision that asked for it: sent again it is the
+ * same, answered or not. Only one is open at a time per machine, project, rule and session.
  */
 export function openRequest(db: Database, machine: string, asked: Asked): Promise<Opened> {
   return db.tx(async (queries) => {
@@ -66,7 +66,7 @@ export function openRequest(db: Database, machine: string, asked: Asked): Promis
     const open = await openOne(queries, machine, asked);
     if (open) {
       if (open.digest === (asked.digest ?? null)) return refreshed(queries, open, asked);
-      // A person who looks at the old one must not approve the new one unseen.
+      // Somebody who is looking at the old one must not approve the new one unseen.
       await queries.query('update requests set closed_at = now() where id = $1', [open.id]);
       await notifyRequest(queries, 'request', open);
     }
@@ -96,7 +96,7 @@ async function checkRoom(queries: Queries, machine: string): Promise<void> {
     );
 }
 
-/** Takes back a request that waits no more. One that was answered stays answered. */
+/** Closes a request that no longer waits. An answered one stays answered. */
 export function closeRequest(db: Database, machine: string, id: string): Promise<void> {
   return db.tx(async (queries) => {
     const row = await ownRequest(queries, machine, id);
@@ -106,7 +106,7 @@ export function closeRequest(db: Database, machine: string, id: string): Promise
   });
 }
 
-/** A machine sees its own requests only; another's is unknown to it. */
+/** A machine can only see its own requests. */
 export async function ownRequest(queries: Queries, machine: string, id: string): Promise<RequestRow> {
   const [row] = await queries.query<RequestRow>(
     'select * from requests where id = $1 and machine_id = $2 for update',
@@ -123,7 +123,7 @@ async function byDecision(queries: Queries, machine: string, asked: Asked): Prom
     [machine, asked.project.id, asked.rule, asked.session, asked.decision],
   );
   if (!row) return null;
-  // Taken back and asked for again by the same decision: it waits again, unless another one does meanwhile.
+  // Closed, and asked for again by the same decision: it waits again, unless another one is open meanwhile.
   if (row.answer === null && row.closed_at !== null) return reopened(queries, machine, asked, row);
   return { id: row.id, answer: row.answer };
 }
@@ -145,7 +145,7 @@ async function openOne(queries: Queries, machine: string, asked: Asked): Promise
   return row;
 }
 
-/** The same request, with what has changed since in the files. */
+/** The same request, with the current changes of the files. */
 async function refreshed(queries: Queries, open: RequestRow, asked: Asked): Promise<Opened> {
   if (asked.changes && JSON.stringify(asked.changes) !== JSON.stringify(open.changes)) {
     await queries.query('update requests set changes = $2 where id = $1', [open.id, asked.changes]);

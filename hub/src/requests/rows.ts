@@ -1,7 +1,7 @@
 import type { Queries } from '../db/database.js';
 import { type Page, type Place, pageOf } from '../decisions/cursor.js';
 
-/** A request as the table has it. */
+/** A request as stored in the table. */
 export interface RequestRow {
   readonly id: string;
   readonly machine_id: string;
@@ -58,7 +58,7 @@ function itemOf(row: ListRow): object {
   };
 }
 
-/** Open requests, those that have waited longest first. */
+/** Open requests, longest waiting first. */
 export async function listWaiting(db: Queries, limit: number, after: Place | null): Promise<Page<object>> {
   const rows = await db.query<ListRow>(
     `select ${columns} from requests r ${joins}
@@ -70,7 +70,7 @@ export async function listWaiting(db: Queries, limit: number, after: Place | nul
   return pageOf(rows, limit, ({ since, id }) => [since.toISOString(), id], itemOf);
 }
 
-/** One request as the list shows it, whether open or not. */
+/** One request in the form of the list, whether open or not. */
 export async function requestItem(db: Queries, id: string): Promise<object | null> {
   const [row] = await db.query<ListRow>(`select ${columns} from requests r ${joins} where r.id = $1`, [id]);
   return row ? itemOf(row) : null;

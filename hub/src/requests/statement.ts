@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What a statement says: the request that it answers, and the answer. */
+/** The content of a statement: the request that it answers, and the answer. */
 export interface Answered {
   readonly request: string;
   readonly machine: string;
@@ -9,7 +9,7 @@ export interface Answered {
   readonly scope: string;
   readonly session: string;
   readonly branch: string;
-  /** Of the tree or plan, where the rule asks for it. */
+  /** From the request: binds the answer to the project's place on its machine. */
   readonly digest: string | null;
   readonly ttlSeconds: number | null;
   readonly answer: 'approve' | 'reject';
@@ -19,7 +19,7 @@ export interface Answered {
   readonly at: Date;
 }
 
-/** The exact text that is signed, kept and sent. It is one line of JSON. */
+/** The exact text that is signed, stored and sent: one line of JSON. */
 export function statementOf(answered: Answered): string {
   const { request, machine, project, rule, scope, session, branch, digest, answer, note, by, at } = answered;
   return JSON.stringify({
@@ -42,7 +42,7 @@ export function statementOf(answered: Answered): string {
   });
 }
 
-/** When an approval ends; null where it has no end. */
+/** When an approval expires; null if it does not. */
 export function endOf({ at, ttlSeconds }: Pick<Answered, 'at' | 'ttlSeconds'>): Date | null {
   return ttlSeconds === null ? null : new Date(at.getTime() + ttlSeconds * 1000);
 }

@@ -1,15 +1,15 @@
-/** More than this may not wait for a reader. */
+/** How many bytes may wait for a reader. */
 const mostWaiting = 1024 * 1024;
 
 let lastId = 0;
 
-/** Ids increase, also over restarts and, nearly, between hubs: they begin with the time. */
+/** Ids increase, also over restarts and, nearly, between hubs, because they begin with the time. */
 function nextEventId(): number {
   lastId = Math.max(lastId + 1, Date.now() * 1000);
   return lastId;
 }
 
-/** One event as it goes over the wire. */
+/** One event in wire format. */
 export interface StreamEvent {
   readonly id: number;
   readonly text: string;
@@ -20,14 +20,14 @@ export function eventOf(event: string, data: unknown): StreamEvent {
   return { id, text: `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n` };
 }
 
-/** One open stream. A reader that is too slow is dropped: it connects again and reads the lists. */
+/** One open stream. A reader that is too slow is dropped: it reconnects and reads the lists. */
 export class Connection {
   readonly body: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   readonly #ended: () => void;
   readonly #drop: () => void;
 
-  /** `ended` is called once, however it ends; `drop` cuts the connection with all that waits in it. */
+  /** `ended` is called once, however it ends; `drop` cuts the connection and discards what waits in it. */
   constructor(ended: () => void, drop: () => void) {
     this.#ended = ended;
     this.#drop = drop;

@@ -1,19 +1,19 @@
 import type { Database } from '../db/database.js';
 
 /**
- * What a NOTIFY on the channel `hub` says: a kind and the ids of the rows that changed. `missed`: the connection to the
- * database was lost and is back, so notices of any kind may be missing.
+ * A NOTIFY on the channel `hub`: a kind and the ids of the rows that changed. `missed` means that the
+ * connection to the database was lost and is back, so notices of any kind may be missing.
  */
 export interface Notice {
   readonly kind: 'request' | 'answer' | 'decisions' | 'session' | 'machine' | 'key' | 'missed';
   readonly [id: string]: unknown;
 }
 
-/** One LISTEN for everything in this process that wants to hear of changes. */
+/** One LISTEN for everything in this process that follows changes. */
 export interface Fanout {
   /** Calls `heard` for each notice until the returned function is called. */
   subscribe(heard: (notice: Notice) => void): () => void;
-  /** Calls `end` when the hub stops: streams end then. */
+  /** Calls `end` when the hub stops, so that streams end. */
   closing(end: () => void): void;
   close(): Promise<void>;
 }

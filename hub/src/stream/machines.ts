@@ -18,7 +18,7 @@ export class MachineFeed {
     this.#sentLinks = hub.keys.chain.length;
   }
 
-  /** Says hello, then everything that the machine may have missed: keys, and answers that it has not confirmed. */
+  /** Sends hello, then all that the machine may have missed: keys, and answers that it has not confirmed. */
   add(machine: string, connection: Connection, lastId: number | null): void {
     const known = this.#connections.get(machine) ?? new Set();
     known.add(connection);
@@ -43,7 +43,7 @@ export class MachineFeed {
     if (notice.kind === 'missed') for (const machine of this.#connections.keys()) this.#send(machine);
   }
 
-  /** Also sends again what is not confirmed, in case a notice was lost with the database's connection. */
+  /** Also sends unconfirmed answers again, in case a notice was lost with the database connection. */
   sendComment(text: string): void {
     const seen = openSeen(this.#hub);
     for (const [machine, connections] of this.#connections) {
@@ -58,7 +58,7 @@ export class MachineFeed {
       for (const connection of [...connections]) connection.end();
   }
 
-  /** Machines that come within one turn are read with one query. */
+  /** Machines that are added within one turn of the event loop share one query. */
   #send(machine: string): void {
     if (!this.#connections.has(machine)) return;
     this.#waiting.add(machine);
@@ -97,7 +97,7 @@ export class MachineFeed {
     }
   }
 
-  /** A machine ignores what the key that it has pinned did not sign. */
+  /** A machine ignores links that its pinned key did not sign. */
   #sendKeys(connections: readonly Connection[], links: readonly KeyLink[]): void {
     for (const { statement, signature } of links) {
       const { text } = eventOf('key', { statement, signature });

@@ -8,19 +8,19 @@ type Key = readonly [machine: string, id: string];
 
 const decisionsPerSecond = 20;
 const sessionsPerRead = 50;
-/** Notices of decisions that arrive within this time are read together. */
+/** Decision notices that arrive within this time are read together. */
 const gatherMs = 100;
-/** How often all newest sessions are read, where notices could not name every one. */
+/** How often all newest sessions are read, if notices could not name every one. */
 const allSessionsMs = 2000;
 const keptEvents = 500;
 
-/** What all people's streams show. Rows are read once, however many look. */
+/** What all people's streams show. Rows are read once, however many people watch. */
 export class PeopleFeed {
   readonly #hub: Hub;
   readonly #connections = new Set<Connection>();
-  /** The last events, for those who come back. */
+  /** The last events, for clients that reconnect. */
   readonly #kept: StreamEvent[] = [];
-  /** Whoever has seen this id has missed nothing that is not kept. */
+  /** A client that has seen this id has missed only events that are kept. */
   #keptFrom = Number.POSITIVE_INFINITY;
   #requests: Promise<void> = Promise.resolve();
   #decisions: Key[] = [];
@@ -122,7 +122,7 @@ export class PeopleFeed {
     if (skipped > 0) this.#sendAll('decision', { skipped });
   }
 
-  /** The newest, as many as a second allows; the others count as skipped. */
+  /** The newest ones, as many as the rate limit allows; the others count as skipped. */
   #takeDecisions(): Key[] {
     const now = performance.now();
     const refilled = this.#allowance + ((now - this.#allowanceAt) / 1000) * decisionsPerSecond;
@@ -162,13 +162,13 @@ export class PeopleFeed {
     this.#startOver();
   }
 
-  /** Those who look cannot tell what they missed: they connect again and read the lists. */
+  /** Clients cannot tell what they missed, so they must reconnect and read the lists. */
   #startOver(): void {
     this.#forgetEvents();
     this.end();
   }
 
-  /** What happens now is not kept, so nobody can continue from before. */
+  /** Events from now on are not kept, so no client can continue from before. */
   #forgetEvents(): void {
     this.#kept.length = 0;
     this.#keptFrom = Number.POSITIVE_INFINITY;

@@ -41,7 +41,7 @@ export function routes(hub: Hub): Hono {
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
     };
-    // Nobody would read or end a stream that answers HEAD.
+    // Nobody would read or end the stream of a HEAD request.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
     const lastId = readLastId(c.req.header('last-event-id'));
     const machine = 'machine' in who ? who.machine.id : null;
@@ -64,7 +64,7 @@ export function routes(hub: Hub): Hono {
   return app;
 }
 
-/** Null where the client connects for the first time. */
+/** Null if the client connects for the first time. */
 function readLastId(text: string | undefined): number | null {
   if (text === undefined || text === '') return null;
   const id = Number(text);

@@ -2,34 +2,34 @@ import type { Node } from 'jsonc-parser';
 import type { Json } from '../../core/json';
 import { nodeAt, type Path, parseSettings, type Settings } from './parse';
 
-// `modify` of jsonc-parser lays out the lines around a change anew. Here no byte outside of an entry of ours may
-// change, so the library finds the places and these functions cut and insert the text.
+// `modify` of jsonc-parser reformats the lines around a change. We must not change a byte outside our own
+// entries, so the library only finds the places and these functions cut and insert the text.
 
-/** How the text around a place is laid out. */
+/** How the text around a place is formatted. */
 interface Layout {
-  /** Line end and indentation of a new child; absent where everything stands on one line. */
+  /** Line ending and indentation of a new child; absent if everything is on one line. */
   readonly line: { readonly end: string; readonly indent: string } | undefined;
   /** One step of indentation. */
   readonly unit: string;
-  /** Whether blanks stand behind colons and commas on one line. */
+  /** Whether colons and commas on one line are followed by a space. */
   readonly spaced: boolean;
 }
 
-/** The parsed form of a text that is known to be valid. */
+/** Parses a text that is known to be valid. */
 export function settingsOf(text: string): Settings {
   const settings = parseSettings(text);
   if (!settings.ok) throw new Error(`an edit broke the document: ${settings.failure.text}`);
   return settings.value;
 }
 
-/** Puts a value at the end of the list at `path`. */
+/** Appends a value to the list at `path`. */
 export function appendItem(text: string, path: Path, value: Json): string {
   const list = existing(text, path);
   const layout = layoutInside(text, list);
   return append(text, list, render(value, layout), layout);
 }
 
-/** Puts a value's own text at an index of the list at `path`, at its end where the list is shorter. */
+/** Inserts a value's source text at an index of the list at `path`, or at the end of a shorter list. */
 export function insertSource(text: string, path: Path, index: number, source: string): string {
   const list = existing(text, path);
   const next = list.children?.[index];
@@ -38,7 +38,7 @@ export function insertSource(text: string, path: Path, index: number, source: st
   return `${text.slice(0, next.offset)}${source},${gap}${text.slice(next.offset)}`;
 }
 
-/** Puts a member at the end of the object at `path`, which must not have it yet. */
+/** Appends a member to the object at `path`, which must not have it yet. */
 export function insertMember(text: string, path: Path, key: string, value: Json): string {
   if (text.trim() === '') {
     const end = lineEndIn(text);
@@ -50,10 +50,7 @@ export function insertMember(text: string, path: Path, key: string, value: Json)
   return append(text, object, `${JSON.stringify(key)}:${gap}${render(value, layout)}`, layout);
 }
 
-/**
- * Cuts out the value at `path`, with the comma and the blanks that came with it. Where it was alone,
- * `blank` is left between the brackets.
- */
+/** Removes the value at `path`, with its comma and white space. `blank` is left in an emptied container. */
 export function removeAt(text: string, path: Path, blank = ''): string {
   const node = existing(text, path);
   const child = node.parent?.type === 'property' ? node.parent : node;
@@ -67,20 +64,20 @@ export function removeAt(text: string, path: Path, blank = ''): string {
   return cut(text, container.offset + 1, endOf(container) - 1, blank);
 }
 
-/** Puts another value in the place of the item at `path` of a list. */
+/** Replaces the list item at `path`. */
 export function replaceItem(text: string, path: Path, value: Json): string {
   const node = existing(text, path);
   return cut(text, node.offset, endOf(node), render(value, layoutOfItem(text, node)));
 }
 
-/** What stands between the brackets of the empty list or object at `path`; `undefined` for anything else. */
+/** The text between the brackets of the empty list or object at `path`; `undefined` for anything else. */
 export function blankAt(text: string, path: Path): string | undefined {
   const node = nodeAt(settingsOf(text), path);
   const isEmpty = (node?.type === 'array' || node?.type === 'object') && (node.children ?? []).length === 0;
   return node !== undefined && isEmpty ? text.slice(node.offset + 1, endOf(node) - 1) : undefined;
 }
 
-/** The text of the value at `path`. */
+/** The source text of the value at `path`. */
 export function sourceAt(text: string, path: Path): string {
   const node = existing(text, path);
   return text.slice(node.offset, endOf(node));
@@ -100,7 +97,7 @@ function cut(text: string, from: number, to: number, instead = ''): string {
   return text.slice(0, from) + instead + text.slice(to);
 }
 
-/** Behind the last child, or as the only one in the place of the blanks between the brackets. */
+/** Adds a child after the last one, or in place of the white space between empty brackets. */
 function append(text: string, container: Node, child: string, { line, spaced }: Layout): string {
   const last = container.children?.at(-1);
   const start = line && line.end + line.indent;
@@ -110,21 +107,21 @@ function append(text: string, container: Node, child: string, { line, spaced }: 
   return cut(text, container.offset + 1, endOf(container) - 1, `${start ?? ''}${child}${closing}`);
 }
 
-/** A value as text, laid out as its surroundings are. The first line has no indentation. */
+/** Formats a value like its surroundings. The first line is not indented. */
 function render(value: Json, { line, unit, spaced }: Layout): string {
   if (line !== undefined) return JSON.stringify(value, null, unit).replaceAll('\n', line.end + line.indent);
-  // A line break is never part of a string in JSON text.
+  // JSON escapes line breaks inside strings, so every newline here is layout.
   return spaced ? JSON.stringify(value, null, 1).replace(/\n */g, ' ') : JSON.stringify(value);
 }
 
-/** How a child of this list or object is laid out: as its last child is, else as the lines of the document. */
+/** How to format a child of this list or object: like its last child, else like the lines of the document. */
 function layoutInside(text: string, container: Node): Layout {
   const base = indentAt(text, container.offset);
   const unit = /[\r\n]([ \t]+)\S/.exec(text)?.[1] ?? '  ';
   const spaced = isSpaced(text, container);
   const last = container.children?.at(-1);
   if (last === undefined) {
-    // An empty document gets lines as well.
+    // An empty document is written on several lines as well.
     const hasLines = container.parent === undefined || /[\r\n]/.test(text.trim());
     return { line: hasLines ? { end: lineEndIn(text), indent: base + unit } : undefined, unit, spaced };
   }
@@ -132,7 +129,7 @@ function layoutInside(text: string, container: Node): Layout {
   return { line, unit: stepBetween(base, line?.indent) ?? unit, spaced };
 }
 
-/** How an item is laid out: as it stands there, and with the indentation that it has within. */
+/** How to format a replacement of this item: with the indentation it has, outside and inside. */
 function layoutOfItem(text: string, item: Node): Layout {
   const around = layoutInside(text, item.parent ?? item);
   const line = lineBefore(text, item.offset);
@@ -140,20 +137,20 @@ function layoutOfItem(text: string, item: Node): Layout {
   return { ...around, line, unit: (line && stepBetween(line.indent, inner?.indent)) ?? around.unit };
 }
 
-/** The line end and indentation right before an offset, where it is the first thing on its line. */
+/** The line ending and indentation right before an offset, if it is the first thing on its line. */
 function lineBefore(text: string, offset: number): Layout['line'] {
   const [, end, indent] = /(\r\n|\n|\r)([ \t]*)$/.exec(text.slice(0, offset)) ?? [];
   return end === undefined || indent === undefined ? undefined : { end, indent };
 }
 
-/** What an inner indentation has more than the outer one. */
+/** The part of the inner indentation that goes beyond the outer one. */
 function stepBetween(outer: string, inner: string | undefined): string | undefined {
   return inner !== undefined && inner !== outer && inner.startsWith(outer)
     ? inner.slice(outer.length)
     : undefined;
 }
 
-/** The indentation of the line on which an offset is. */
+/** The indentation of the line that contains an offset. */
 function indentAt(text: string, offset: number): string {
   return /(?:^|[\r\n])([ \t]*)[^\r\n]*$/.exec(text.slice(0, offset))?.[1] ?? '';
 }
@@ -162,7 +159,7 @@ function lineEndIn(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }
 
-/** As the first member of the document has it. */
+/** Decided by the first member of the document. */
 function isSpaced(text: string, node: Node): boolean {
   let root = node;
   while (root.parent !== undefined) root = root.parent;

@@ -14,54 +14,53 @@ import {
 } from './edit-text';
 import { duplicateIn, nodeAt, type Path, parseSettings, type SettingsTrouble, wrongTypeIn } from './parse';
 
-/** A value that shall stand in the list at `path`, once. */
+/** A value that must be in the list at `path`, once. */
 export interface WantedEntry {
   readonly path: readonly string[];
   readonly value: Json;
 }
 
-/** A value beside the entries that is added once and only where it is missing: an item of a list, or a member. */
+/** A value besides the entries, a list item or a member, that is added only if it is missing. */
 export interface Extra extends WantedEntry {
   readonly kind: 'item' | 'member';
 }
 
-/** The entries that a document shall have, and how they get along with what is there. */
+/** The entries that a document must have, and how they coexist with what is already there. */
 export interface WantedEntries {
   readonly entries: readonly WantedEntry[];
-  /** Members of the document that are put in where they are missing. */
+  /** Top-level members that are added if missing. */
   readonly skeleton: JsonObject;
   readonly extras?: readonly Extra[];
   isOurs(value: Json): boolean;
-  /** Whether it is taken out, so that ours can take its place. */
+  /** Whether this value is removed, so that ours can take its place. */
   makesRoom(value: Json): boolean;
-  /** Whether it does the work of ours already, so that ours is not added to its list. */
+  /** Whether this value already does the work of ours, so that ours is not added to its list. */
   keepsOut(value: Json): boolean;
 }
 
-/** What has to be known to take our entries out again and leave the document as it was. */
+/** What it takes to remove our entries again and leave the document as it was. */
 export interface Undo {
-  /** Members that were missing and that we made; outer ones first. */
+  /** Members that we created, outermost first. */
   readonly created: readonly (readonly string[])[];
-  /** Containers that were empty, and the blanks that stood in them. */
+  /** Containers that were empty, and the white space inside them. */
   readonly filled: readonly { readonly path: Path; readonly blank: string }[];
-  /** The whole text, where that was blank. */
+  /** The whole text, if it was blank. */
   readonly blankDocument?: string;
-  /** Entries that made room for ours, in the order in which they were taken out, with their own text. */
+  /** Entries removed to make room for ours, in order of removal, with their source text. */
   readonly replaced: readonly { readonly path: Path; readonly index: number; readonly source: string }[];
-  /** Extras that were missing before. */
+  /** Extras that we added. */
   readonly added?: readonly Extra[];
 }
 
-/** A document with our entries, and how to get back. */
+/** A document with our entries, and how to undo the edit. */
 export interface Edited {
   readonly text: string;
   readonly undo: Undo;
 }
 
 /**
- * The document with our entries, one in each of their lists, and no other byte changed. Ours that stand there
- * already are brought up to date in their place; lists that shall have none lose theirs. Every step leaves the
- * document valid.
+ * Adds our entries, one to each of their lists, and changes no other byte. Existing entries of ours are
+ * updated in place, and lists that should have none lose theirs. The document is valid after every step.
  */
 export function withEntries(text: string, wanted: WantedEntries): Result<Edited, SettingsTrouble> {
   const before = parseSettings(text);
@@ -103,9 +102,9 @@ function makeRoom({ text, undo }: Edited, parent: readonly string[], { makesRoom
   };
 }
 
-/** The first of ours in a list stays, where it is by itself; the others, and those that have no place any more, go. */
+/** Keeps our first entry in each wanted list, if it is a whole item, and removes all others of ours. */
 function refreshed(text: string, parent: readonly string[], { entries, isOurs }: WantedEntries): string {
-  // From the last to the first, so that no place moves before its turn.
+  // From last to first, so that no removal shifts a place that is still to be handled.
   const places = placesBelow(settingsOf(text).value, parent, isOurs).reverse();
   return places.reduce((rest, place, at) => {
     const { list, index, value, isWhole } = place;
@@ -130,7 +129,7 @@ function addEntry(edited: Edited, { path, value }: WantedEntry, { isOurs, keepsO
   return { text: appendItem(edited.text, path, value), undo: withBlank(edited, path) };
 }
 
-/** Makes everything on the way that is not there yet, in one piece. */
+/** Creates the value and all its missing parents in one insertion. */
 function addMissing(edited: Edited, path: readonly string[], value: Json): Edited {
   const { root, value: document } = settingsOf(edited.text);
   const depth = path.findIndex((_step, at) => valueAt(document, path.slice(0, at + 1)) === undefined);
@@ -152,19 +151,19 @@ function withBlank({ text, undo }: Edited, path: Path): Undo {
   return blank === '' ? undo : { ...undo, filled: [...undo.filled, { path, blank }] };
 }
 
-/** What is to be taken out of a document. */
+/** What to remove from a document. */
 export interface Unwanted {
-  /** The objects whose members are the lists to look through. */
+  /** The objects whose members are the lists to search. */
   readonly parents: readonly (readonly string[])[];
-  /** Members that the document only had to have for our sake. */
+  /** Members that the document needed only because of us. */
   readonly skeleton: readonly string[];
-  /** Absent where nobody noted what was there before: what our entries leave empty then goes too, and so do `extras`. */
+  /** Absent if nothing was recorded: then what our entries leave empty goes too, and so do `extras`. */
   readonly undo: Undo | undefined;
   readonly extras?: readonly Extra[];
   isOurs(value: Json): boolean;
 }
 
-/** The document without our entries, and without what only held them. Entries that made room come back. */
+/** Removes our entries and the containers made for them. Entries that made room for ours come back. */
 export function withoutEntries(text: string, unwanted: Unwanted): Result<string, SettingsTrouble> {
   const before = parseSettings(text);
   if (!before.ok) return before;
@@ -200,7 +199,7 @@ function extrasOf({ undo, extras = [] }: Unwanted): readonly Extra[] {
   return undo === undefined ? extras : (undo.added ?? []);
 }
 
-/** What somebody has changed since is theirs. */
+/** Leaves a value that somebody has changed since. */
 function withoutExtra(text: string, { path, kind, value }: Extra, blankOf: (path: Path) => string): string {
   const there = valueAt(settingsOf(text).value, path);
   if (kind === 'member')
@@ -209,7 +208,7 @@ function withoutExtra(text: string, { path, kind, value }: Extra, blankOf: (path
   return index < 0 ? text : removeAt(text, [...path, index], blankOf(path));
 }
 
-/** Only where its list is still there: what has changed since is somebody's wish. */
+/** Only into a list that still exists: if it is gone, somebody removed it on purpose. */
 function withReplaced(text: string, undo: Undo | undefined): string {
   return [...(undo?.replaced ?? [])]
     .reverse()
@@ -220,7 +219,7 @@ function withReplaced(text: string, undo: Undo | undefined): string {
     );
 }
 
-/** Members that others may need stay for as long as there are others. */
+/** Removes them only if nothing else is left, because other members may need them. */
 function withoutSkeleton(text: string, { skeleton, undo }: Unwanted, blank: string): string {
   const isMadeByUs = (key: string): boolean =>
     skeleton.includes(key) && (undo?.created.some((path) => path.length === 1 && path[0] === key) ?? true);
@@ -239,13 +238,12 @@ export function parentsOf(entries: readonly WantedEntry[]): readonly (readonly s
   return [...parents.values()];
 }
 
-/** A value in a list, or a part of one. */
+/** A value in a list, or a handler inside of one. */
 export interface EntryPlace {
-  /** The list it stands in. */
   readonly list: Path;
   readonly index: number;
   readonly value: Json;
-  /** False for a part of somebody else's value. */
+  /** False for a handler inside somebody else's value. */
   readonly isWhole: boolean;
 }
 
@@ -259,7 +257,7 @@ export function placesBelow(document: JsonObject, parent: readonly string[], tes
   );
 }
 
-/** Of a value that only partly passes, such as a group of hooks to which somebody has added one, the parts that do. */
+/** If only some handlers of a group pass, because somebody added a hook to it, returns those handlers. */
 function placesIn(list: Path, values: readonly Json[], test: Test): EntryPlace[] {
   return values.flatMap((value, index): EntryPlace[] => {
     if (!test(value)) return [];

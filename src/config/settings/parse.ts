@@ -2,18 +2,18 @@ import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseEr
 import { fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 
-/** The way to a place in a document: names of members and indexes of lists. */
+/** A path in a document: member names and list indexes. */
 export type Path = readonly (string | number)[];
 
 /** A settings document: its values, and where each is in the text. */
 export interface Settings {
   readonly text: string;
-  /** Absent where the text is blank, which counts as an empty object. */
+  /** Absent if the text is blank, which counts as an empty object. */
   readonly root: Node | undefined;
   readonly value: JsonObject;
 }
 
-/** Why a settings file is left alone, with its place counted from one as editors do. */
+/** Why we leave a settings file alone; line and column count from one, as in editors. */
 export interface SettingsTrouble {
   readonly kind: 'syntax' | 'comment' | 'trailing-comma' | 'duplicate-key' | 'not-an-object' | 'wrong-type';
   readonly line: number;
@@ -26,7 +26,7 @@ export interface SettingsTrouble {
 const MAX_DEPTH = 500;
 const DROPPED = 'most hosts silently ignore the whole file';
 
-/** Reads a JSON object as strictly as hosts do, without its byte order mark. */
+/** Parses a JSON object as strictly as hosts do, without its byte order mark. */
 export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   const text = raw.replace(/^\ufeff/, '');
   if (text.trim() === '') return succeed({ text, root: undefined, value: {} });
@@ -36,21 +36,20 @@ export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [first] = errors;
   if (first !== undefined) return fail(syntaxTrouble(text, first));
-  // The library accepts a few texts that are no JSON.
+  // The library accepts a few texts that are not JSON.
   const value = jsonIn(text);
   if (root === undefined || value === undefined) return fail(notJson(text, 0, 'unexpected text'));
   if (isJsonObject(value)) return succeed({ text, root, value });
   return fail(troubleAt(text, root.offset, 'not-an-object', 'settings must be a JSON object'));
 }
 
-/** The node of the value at a path, if there is one. */
 export function nodeAt({ root }: Settings, path: Path): Node | undefined {
   return root && findNodeAtLocation(root, [...path]);
 }
 
 /**
- * What on the way to our entries, or beside them in their lists, is not what the host expects there. The host would
- * drop the document as a whole, and our entries with it.
+ * Anything on the path to our entries, or beside them in their lists, that has a type the host does not
+ * expect. The host would ignore the whole document, and our entries with it.
  */
 export function wrongTypeIn(
   settings: Settings,
@@ -70,7 +69,7 @@ export function wrongTypeIn(
   return undefined;
 }
 
-/** The types of what is on the way to a list and in it. Where ours is a group of handlers, every item has to be one. */
+/** The types expected on the path to a list and in it. If ours is a group of handlers, every item must be. */
 function expectedTypes(settings: Settings, list: readonly string[], ours: Json): [Path, Node['type']][] {
   const itemsAt = (path: Path): Path[] =>
     (nodeAt(settings, path)?.children ?? []).map((_child, index) => [...path, index]);
@@ -110,7 +109,7 @@ function notJson(text: string, offset: number, detail: string): SettingsTrouble 
   return troubleAt(text, offset, 'syntax', `not valid JSON (${detail}): ${DROPPED}`);
 }
 
-/** Where brackets outside of strings nest deeper than we follow, if they do. */
+/** Where brackets outside of strings nest deeper than the limit, if they do. */
 function tooDeepAt(text: string): number | undefined {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]+|\\.)*"?|[[\]{}]/gs)) {
@@ -122,8 +121,8 @@ function tooDeepAt(text: string): number | undefined {
 }
 
 /**
- * A key that comes a second time on the way to our entries or among them: editing one of the two would be a guess.
- * Elsewhere it is nobody's business but its owner's.
+ * A duplicate key on the path to our entries or among them: editing one of the two would be a guess.
+ * Duplicates elsewhere are not our business.
  */
 export function duplicateIn(
   settings: Settings,
@@ -148,7 +147,7 @@ function secondKey(node: Node | undefined, key: string): Node | undefined {
   return node && keysOf(node).filter(({ value }) => value === key)[1];
 }
 
-/** The key that comes a second time in its object, if there is one. */
+/** The second occurrence of a duplicate key in this object or below, if any. */
 function duplicateKey(node: Node): Node | undefined {
   const twice = keysOf(node).find(({ value }) => secondKey(node, String(value)) !== undefined);
   const second = twice && secondKey(node, String(twice.value));

@@ -14,7 +14,7 @@ export function Empty({ title, children }: { title: string; children: ComponentC
   );
 }
 
-/** An error as a sentence, with a way to try again. */
+/** An error message, with a button to try again. */
 export function Trouble({ text, again }: { text: string; again?: () => void }) {
   return (
     <div class="trouble" role="alert">
@@ -42,7 +42,7 @@ interface SearchProps {
   readonly set: (value: string) => void;
 }
 
-/** The field that `/` goes to. */
+/** The field that the `/` key focuses. */
 export function Search({ label, value, set }: SearchProps) {
   return (
     <input
@@ -96,7 +96,7 @@ export function Id({ id }: { id: string }) {
   );
 }
 
-/** One line to copy, with a button that does it. */
+/** A line with a button that copies it. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
@@ -121,7 +121,7 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Runs what a form asks for; shows that it runs, and the sentence when it fails. */
+/** Runs a form's action; tells whether it is running, and its error message. */
 export function useAct() {
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);

@@ -14,7 +14,7 @@ function close(): void {
 
 function Frame({ title, children }: { title: string; children: ComponentChildren }) {
   const frame = useRef<HTMLDialogElement>(null);
-  // At once, so that an Enter that follows quickly meets the dialog.
+  // A layout effect, so that an Enter that follows quickly already goes to the dialog.
   useLayoutEffect(() => {
     const shown = frame.current;
     const before = document.activeElement;
@@ -26,7 +26,7 @@ function Frame({ title, children }: { title: string; children: ComponentChildren
     };
   }, []);
   return (
-    // A held Enter key that has opened the dialog must not also confirm it.
+    // Enter held down to open the dialog must not also confirm it.
     <dialog
       ref={frame}
       aria-labelledby="dialog-title"
@@ -44,7 +44,7 @@ function Frame({ title, children }: { title: string; children: ComponentChildren
   );
 }
 
-/** Takes the focus to what waits next. */
+/** Moves the focus to the next waiting request. */
 function focusNext(): void {
   const next = document.querySelector<HTMLElement>('main [data-item]') ?? document.querySelector('main');
   next?.focus();
@@ -85,7 +85,7 @@ function About({ request }: { request: Waiting }) {
 
 function Approve({ request }: { request: Waiting }) {
   const { error, busy, act } = useAct();
-  // The second click of a double click is no confirmation.
+  // The second click of a double click must not confirm.
   const confirm = (event: MouseEvent) => {
     if (event.detail < 2) void act(() => send(request, 'approve'));
   };

@@ -1,4 +1,4 @@
-/** Paths on a grid of 16. */
+/** SVG paths on a 16 by 16 grid. */
 const PATHS = {
   waiting: 'M6 3.5v9M10 3.5v9',
   sessions: 'M2.5 3.5h11v7h-11zM5.5 13.5h5M8 10.5v3',

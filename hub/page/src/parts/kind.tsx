@@ -22,7 +22,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   error: { word: 'Error', tone: 'held', icon: 'note' },
 };
 
-/** What a decision, a run or a check came to. Said by a word and a shape, and only then by a colour. */
+/** How to show the result of a decision, a run or a check: by word and shape, and only then by colour. */
 export function lookOf(kind: string): Look {
   const words = kind.replaceAll('_', ' ');
   return (

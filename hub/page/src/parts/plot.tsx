@@ -10,14 +10,14 @@ export type Plotted = {
 interface Props {
   /** Called again when the data or the colours change. */
   readonly plotted: (colour: (name: string) => string) => Plotted;
-  /** Changes with what is plotted. */
+  /** Must change when the plotted data does. */
   readonly of: unknown;
   readonly height: number;
-  /** What the plot shows, for those who do not see it. */
+  /** What the plot shows, for screen readers. */
   readonly label: string;
 }
 
-/** Resolves the style sheet's colours, since a canvas does not know them. */
+/** Resolves the style sheet's colours, because a canvas cannot. */
 function colourIn(box: HTMLElement): (name: string) => string {
   return (name) => {
     box.style.color = `var(--${name})`;

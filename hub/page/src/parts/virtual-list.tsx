@@ -8,7 +8,7 @@ interface Props<T> {
   readonly row: (item: T) => ComponentChildren;
   readonly rowHeight: number;
   readonly label: string;
-  /** The key of the row that j, k and Enter are about. */
+  /** The key of the row that j, k and Enter act on. */
   readonly active: string | null;
   readonly onActive: (item: T) => void;
   readonly onOpen: (item: T) => void;
@@ -21,9 +21,9 @@ interface State {
   readonly to: number;
 }
 
-/** Rows that are drawn beyond what is in sight, on either side. */
+/** Rows rendered beyond the visible ones, on either side. */
 const SPARE = 4;
-/** The window moves by steps, so that most scroll events draw nothing. */
+/** The window moves in steps, so that most scroll events render nothing. */
 const STEP = 2;
 
 interface CellsProps<T> {
@@ -31,7 +31,7 @@ interface CellsProps<T> {
   readonly row: (item: T) => ComponentChildren;
 }
 
-/** What a row shows; drawn again only for another item. */
+/** The content of a row, rendered again only for another item. */
 class Cells<T> extends Component<CellsProps<T>> {
   override shouldComponentUpdate({ item }: CellsProps<T>): boolean {
     return item !== this.props.item;
@@ -42,7 +42,7 @@ class Cells<T> extends Component<CellsProps<T>> {
   }
 }
 
-/** A list of rows of one height, of which only those in sight are in the document. */
+/** A list of rows of equal height; only the visible ones are in the document. */
 export class VirtualList<T> extends Component<Props<T>, State> {
   override state: State = { from: 0, to: 40 };
   private readonly resized = new ResizeObserver(() => this.look());
@@ -65,7 +65,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
     if (before.items !== items || before.rowHeight !== rowHeight) this.look();
   }
 
-  /** New rows above must not move what is being read. */
+  /** Rows inserted above must not move what is being read. */
   private stay(): void {
     const box = this.props.box.current;
     const { items, keyOf, rowHeight } = this.props;
@@ -141,10 +141,10 @@ export class VirtualList<T> extends Component<Props<T>, State> {
             {inSight.map((item, index) => {
               const key = keyOf(item);
               return (
-                // The keys of the list itself stand for those of its rows.
+                // The list handles the keys for its rows.
                 // biome-ignore lint/a11y/useKeyWithClickEvents: see above
                 <div
-                  // A row that leaves on one side is used again on the other.
+                  // A row that leaves on one side is reused on the other.
                   key={(from + index) % (to - from)}
                   id={key === active ? 'active-row' : undefined}
                   class={key === active ? 'row active' : 'row'}

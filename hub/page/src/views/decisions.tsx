@@ -27,7 +27,7 @@ import { Why } from './why';
 
 const narrow = matchMedia('(max-width: 760px)');
 
-/** The rows' height, as the style sheet has it too. */
+/** The rows' height; the style sheet has the same values. */
 function useRowHeight(): number {
   const [isNarrow, setNarrow] = useState(narrow.matches);
   useEffect(() => {
@@ -64,7 +64,7 @@ function row(item: Decision) {
 interface ChoiceProps {
   readonly label: string;
   readonly value: string;
-  /** Each with its value and its words. */
+  /** The value and label of each. */
   readonly options: readonly (readonly [string, string])[];
   readonly onPick: (value: string) => void;
 }
@@ -187,7 +187,7 @@ export function Decisions() {
     }),
   );
 
-  // How many rows came above while something further down was read.
+  // How many rows arrived above while the reader was further down.
   const newest = items[0] && keyOf(items[0]);
   useEffect(() => {
     if (atTop.value) setSeen(newest);
@@ -229,7 +229,7 @@ export function Decisions() {
               active={active}
               onActive={(item) => setActive(keyOf(item))}
               onOpen={open}
-              // The text is only looked for in what was read: all of it would be read in vain.
+              // The text is only looked up in rows that were read: reading on would load all rows in vain.
               onNearEnd={() => filters.value.text === '' && void readMore()}
               onTop={(is) => {
                 atTop.value = is;

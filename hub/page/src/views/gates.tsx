@@ -7,7 +7,7 @@ import { Kind, lookOf } from '../parts/kind';
 import { axis, Plot, type Plotted } from '../parts/plot';
 import type { Check, Run } from '../types';
 
-/** Runs that are read at a time. */
+/** Runs read at a time. */
 const MANY = 200;
 
 type Shape = (path: Path2D, x: number, y: number, size: number) => void;
@@ -31,7 +31,7 @@ const triangle: Shape = (path, x, y, size) => {
   path.closePath();
 };
 
-/** Each way a run can end has a colour and a shape. */
+/** Every outcome of a run has a colour and a shape. */
 const MARKS = [
   { tone: 'pass', word: 'Passed', shape: circle },
   { tone: 'deny', word: 'Failed', shape: cross },
@@ -88,13 +88,13 @@ function runsPlot(runs: readonly Run[], colour: (name: string) => string): Plott
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
-/** The hour, or the day where a day begins. */
+/** The time, or the day at midnight. */
 function tick(ms: number): string {
   const words = clock.format(ms);
   return words === '00:00' ? day(ms) : words;
 }
 
-/** A single run needs some time around it. */
+/** Adds some time at both ends, which a single run needs. */
 function spread(from: number, to: number): [number, number] {
   const edge = Math.max(60, (to - from) * 0.02);
   return [from - edge, to + edge];
@@ -172,7 +172,7 @@ export function Gates() {
   const read = (before?: string) => {
     api.runs({ limit: MANY, before }).then(
       (page) => {
-        // A refresh of the head keeps what was read further back.
+        // A refresh of the newest page keeps what was read further back.
         setRuns((old) => (before ? [...(old ?? []), ...page.items] : joined(page.items, old ?? [])));
         if (before || runs === null) setNext(page.next);
         setError(null);

@@ -17,7 +17,7 @@ const PERIODS = [
 ] as const;
 
 const WEEK = 7 * 86_400_000;
-/** Rules that are shown before "more". */
+/** Rules shown before "more". */
 const MANY = 200;
 
 const keyOf = ({ rule, project }: RuleStats) => `${project?.id ?? ''} ${rule}`;
@@ -29,7 +29,7 @@ function perWeek(rules: readonly RuleStats[]): number[] {
   );
 }
 
-/** Bars of holds a week, the last one the week that goes on. */
+/** Bars of holds per week; the last one is the current week. */
 function trend(weeks: readonly number[], colour: (name: string) => string): Plotted {
   const last = Date.now();
   const starts = weeks.map((_, index) => (last - (weeks.length - index) * WEEK) / 1000);

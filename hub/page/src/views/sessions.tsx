@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon';
 import { go, loadError, sessions } from '../state';
 import type { Session } from '../types';
 
-/** Sessions that are shown before "more". */
+/** Sessions shown before "more". */
 const MANY = 100;
 
 function order(one: Session, two: Session): number {
@@ -26,7 +26,7 @@ function fits(session: Session, text: string): boolean {
     .every((word) => all.includes(word));
 }
 
-/** `3 of 10`, from whatever the machine says of its loop. */
+/** `3 of 10`, from whatever the machine reports about its loop. */
 function loopWords(loop: unknown): string {
   const at = textOf(field(loop, 'iteration', 'iterations', 'iter'));
   const max = textOf(field(loop, 'max', 'maxIterations'));

@@ -5,7 +5,7 @@ import { Problem, useAct } from '../parts/bits';
 import { canUsePasskeys, registerPasskey } from '../passkeys';
 import { Door } from './sign-in';
 
-/** Makes a person from a one-time link. */
+/** Creates an account from a one-time link. */
 export function Setup({ code }: { code: string }) {
   const { error, busy, act, setError } = useAct();
   const [name, setName] = useState('');

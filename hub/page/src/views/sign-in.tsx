@@ -6,7 +6,7 @@ import { Problem, useAct } from '../parts/bits';
 import { Logo } from '../parts/icon';
 import { canUsePasskeys, signInByPasskey } from '../passkeys';
 
-/** The frame of the pages before one is signed in. */
+/** The frame of the pages before sign-in. */
 export function Door({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <main class="door" id="main">

@@ -7,7 +7,7 @@ import { Icon } from '../parts/icon';
 import { canAnswer, dialog, loadError, sessions, waiting } from '../state';
 import type { Changes, Waiting } from '../types';
 
-/** Names of changed files that are shown before "more". */
+/** Names of changed files shown before "more". */
 const FEW = 6;
 
 function Change({ changes }: { changes: Changes }) {
@@ -134,7 +134,7 @@ function NotifyButton() {
   );
 }
 
-/** The card that the keys are about: the focused one, else the first. */
+/** The card that the keys act on: the focused one, else the first. */
 function chosen(): Waiting | undefined {
   const all = waiting.value ?? [];
   const focused = document.activeElement?.closest('[data-id]')?.getAttribute('data-id');

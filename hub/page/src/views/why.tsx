@@ -95,7 +95,7 @@ function MarkButton({ machine, id, mark }: { machine: string; id: string; mark: 
   );
 }
 
-/** Everything that is known of one decision. */
+/** Everything known about one decision. */
 export function Why({ machine, id }: { machine: string; id: string }) {
   const [whole, setWhole] = useState<WholeDecision | null>(null);
   const [error, setError] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** The first tables. Run once, never edited: what changes later is a migration of its own. */
+/** The first tables. Never edit them here: later changes are migrations of their own. */
 export const first: readonly string[] = [
   `create table people (
     id text primary key,

@@ -11,7 +11,7 @@ function detailWords(detail: unknown): string {
     .join(', ');
 }
 
-/** Every answer and every change to people and machines. It is only ever appended to. */
+/** Every answer, and every change to people and machines. Append-only. */
 export function Audit() {
   const [items, setItems] = useState<readonly AuditEntry[] | null>(null);
   const [next, setNext] = useState<string | null>(null);

@@ -29,7 +29,7 @@ function Field({ id, label, value, set, type = 'url', placeholder = '' }: FieldP
   );
 }
 
-/** A secret that was left empty is not sent, and stays as it is. */
+/** An empty secret is not sent, so the stored one stays. */
 function target(url: string, name: 'secret' | 'token', secret: string): object | null {
   if (url.trim() === '') return null;
   return secret === '' ? { url: url.trim() } : { url: url.trim(), [name]: secret };
@@ -89,7 +89,7 @@ function Form({ reach }: { reach: Reach }) {
   );
 }
 
-/** How people are told away from this page that something waits. */
+/** How to notify people away from this page that something waits. */
 export function ReachSettings() {
   const [reach, setReach] = useState<Reach | null>(null);
   const [error, setError] = useState<string | null>(null);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { sentence } from '../../api';
 import type { List } from '../../types';
 
-/** Reads a short list once, and again when asked to. */
+/** Loads a short list once, and again on request. */
 export function useList<T>(get: () => Promise<List<T>>) {
   const [items, setItems] = useState<readonly T[] | null>(null);
   const [error, setError] = useState<string | null>(null);
