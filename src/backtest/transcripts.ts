@@ -81,8 +81,17 @@ function filesBelow(dir: string): string[] {
 
 const FIRST_LINES = 40;
 
-/** A transcript, recognised by its first lines; the number of its lines if no known host wrote it. */
+/** A transcript; the number of its lines if no known host wrote it, or 1 if its lines are too long to read. */
 function logAt(path: string): Log | number {
+  try {
+    return recognised(path);
+  } catch (error) {
+    if (error instanceof LineTooLong) return 1;
+    throw error;
+  }
+}
+
+function recognised(path: string): Log | number {
   const first = firstEntries(path);
   for (const logs of HOSTS) {
     const head = logs.head(first, path);
@@ -208,8 +217,10 @@ function* linesOf(path: string, onRead: (bytes: number) => void = () => undefine
   }
 }
 
+class LineTooLong extends Error {}
+
 function grown(buffer: Buffer, filled: number): Buffer {
-  if (buffer.length >= LONGEST_LINE) throw new Error('has a line that is longer than 128 MB');
+  if (buffer.length >= LONGEST_LINE) throw new LineTooLong('has a line that is longer than 128 MB');
   const larger = Buffer.allocUnsafe(buffer.length * 2);
   buffer.copy(larger, 0, 0, filled);
   return larger;

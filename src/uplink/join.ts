@@ -20,14 +20,14 @@ export async function joinHub(
 ): Promise<Result<Joined, NotJoined>> {
   const url = addressIn(given);
   if (url === undefined)
-    return never(`${given} is no address of a hub. Give one such as https://hub.example.com.`);
+    return never(`${given} is not the address of a hub. Give one such as https://hub.example.com.`);
   const reply = await ask({ url }, '/join', { code, name });
   if (reply.kind === 'away')
     return fail({ why: `The hub at ${url} cannot be reached: ${reply.why}.`, isFinal: false });
   if (reply.kind === 'refused') return never(reply.why);
   const [machine, token, key] = ['machine', 'token', 'key'].map((word) => nameIn(reply.value, word));
   if (machine === undefined || token === undefined || key === undefined || !isKey(key))
-    return never(`What answers at ${url} is no hub of this version.`);
+    return never(`The server at ${url} is not a hub, or not of this version.`);
   const joined: Joined = { url, machine, name, token, key, chain: [] };
   writeJoined(home, joined);
   return succeed(joined);

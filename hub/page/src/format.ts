@@ -75,10 +75,9 @@ const SCOPES: Readonly<Record<string, string>> = {
 };
 
 /** The scope of an approval, in words. */
-export function scopeWords(scope: string, ttl?: number | null, digest?: string | null): string {
+export function scopeWords(scope: string, ttl?: number | null): string {
   const words = [SCOPES[scope] ?? `for the scope “${scope}”`];
   if (ttl) words.push(`for ${duration(ttl)}`);
-  if (digest) words.push('for exactly this content');
   return words.join(', ');
 }
 

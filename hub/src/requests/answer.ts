@@ -75,7 +75,7 @@ function checkOpen(row: RequestRow & { revoked_at: Date | null }): void {
     throw new ApiError(409, 'answered', `This was ${how} by ${row.answered_by} already.`);
   }
   if (row.closed_at !== null)
-    throw new ApiError(409, 'closed', 'This waits no more: the agent went on or asked anew.');
+    throw new ApiError(409, 'closed', 'This request is closed: the agent went on or asked again.');
   if (row.revoked_at !== null) throw new ApiError(409, 'revoked', 'The machine that asked was revoked.');
 }
 

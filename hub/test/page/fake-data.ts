@@ -168,7 +168,7 @@ export const sessions = () =>
       heldSince: ago(200 + n * 700),
     }),
     ...(n === 4 && {
-      gates: { running: ['lint', 'unit tests'], lines: ['✓ lint 2.1 s', 'unit tests: 214 of 390 …'] },
+      gates: { running: true, status: 'failed', failing: ['check:.:test'] },
     }),
   }));
 

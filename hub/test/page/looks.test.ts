@@ -70,6 +70,11 @@ describeInBrowser('looks of the page', (rig) => {
     expect(realProblems(problems)).toEqual([]);
   }, 120_000);
 
+  it('shows that gates run, by what machines send', async () => {
+    const { page } = await rig.openView('sessions', {});
+    await page.getByText('Gates running').waitFor();
+  });
+
   it('remembers the chosen colours', async () => {
     const { page } = await rig.openView('settings', {}, { colorScheme: 'light' });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

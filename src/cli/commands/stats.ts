@@ -38,7 +38,7 @@ function statsLines(rows: readonly Counted[], since: number, now: number, contex
     return foldText(text, width - 2).map((line, at) => (at === 0 ? line : `  ${line}`));
   });
   const isAsked = rows.some(({ asked }) => asked > 0);
-  const silent = `None of them had anything to say${isAsked ? '' : ', and none was asked'}.`;
+  const silent = `None of them held or warned${isAsked ? '' : ', and none was asked'}.`;
   return [
     out.style('dim', `Since ${localTime(since, now, 'minutes')}.`),
     ...foldText(LEGEND, width).map((line) => out.style('dim', line)),

@@ -74,11 +74,11 @@ const whose = ({ session, project, branch }: Waiting) =>
   session === '' ? `${project.name}, branch ${branch}` : `session ${short(session)}`;
 
 function About({ request }: { request: Waiting }) {
-  const { project, branch, machine, scope, ttl, digest } = request;
+  const { project, branch, machine, scope, ttl } = request;
   return (
     <p class="dialog-about">
       {project.name}, branch <span class="mono">{branch}</span>, on {machine.name}. An approval counts{' '}
-      <strong>{scopeWords(scope, ttl, digest)}</strong>.
+      <strong>{scopeWords(scope, ttl)}</strong>.
     </p>
   );
 }

@@ -138,7 +138,7 @@ function RunRow({ run }: { run: Run }) {
           {lines.length > 0 ? (
             <pre class="lines">{lines.join('\n')}</pre>
           ) : (
-            <p class="quiet-text">The run reported no telling lines.</p>
+            <p class="quiet-text">The run printed nothing that explains it.</p>
           )}
         </div>
       </details>

@@ -33,16 +33,17 @@ function loopWords(loop: unknown): string {
   return max === '' ? at : `${at} of ${max}`;
 }
 
+/** Machines say that gates run; some also name the checks and send their last lines. */
 function running(gates: unknown): { names: string; lines: readonly string[] } | null {
-  if (gates === null || gates === undefined) return null;
   const list = field(gates, 'running', 'checks', 'names') ?? gates;
+  if (list === null || list === undefined || list === false) return null;
   const names = (Array.isArray(list) ? list : [list])
     .map((each) => textOf(each) || textOf(field(each, 'name', 'id')))
     .filter(Boolean)
     .join(', ');
   const lines = field(gates, 'lines');
   const shown = Array.isArray(lines) ? lines.map(textOf).slice(-4) : [];
-  return names === '' && shown.length === 0 ? null : { names, lines: shown };
+  return list === true || names !== '' || shown.length > 0 ? { names, lines: shown } : null;
 }
 
 function State({ session }: { session: Session }) {

@@ -80,7 +80,7 @@ function Where({ item }: { item: Waiting }) {
 }
 
 function Card({ item }: { item: Waiting }) {
-  const { id, rule, description, plan, changes, since, scope, ttl, digest } = item;
+  const { id, rule, description, plan, changes, since, scope, ttl } = item;
   const ask = (kind: 'approve' | 'reject') => () => {
     dialog.value = { kind, request: item };
   };
@@ -101,7 +101,7 @@ function Card({ item }: { item: Waiting }) {
       {changes && <Change changes={changes} />}
       <footer>
         <p class="scope">
-          An approval counts <strong>{scopeWords(scope, ttl, digest)}</strong>.
+          An approval counts <strong>{scopeWords(scope, ttl)}</strong>.
         </p>
         {canAnswer.value ? (
           <div class="answers">

@@ -119,7 +119,7 @@ export function Why({ machine, id }: { machine: string; id: string }) {
           ))}
         </ul>
       ) : (
-        <p class="quiet-text">No rule had anything to say.</p>
+        <p class="quiet-text">No rule held or warned.</p>
       )}
       {canAnswer.value && verdicts.length > 0 && <MarkButton machine={machine} id={id} mark={mark ?? null} />}
       <Facts whole={whole} />
