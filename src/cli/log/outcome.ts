@@ -19,7 +19,7 @@ import { namedSession, readRegistry } from '../req/find-session';
 import { statusesOf } from '../req/status';
 import { groundsIn, isByHand, isHold, objectsIn, type Speech, textIn, textsIn, timeOf } from './entries';
 
-/** What became of a hold by one rule. `open` and `unknown` have neither time nor actor. */
+/** How the hold by one rule ended. `open` and `unknown` have neither time nor actor. */
 export interface Outcome {
   readonly rule: string;
   readonly state:
@@ -40,7 +40,7 @@ export interface Outcome {
   readonly at?: number;
   readonly by?: string;
   readonly channel?: string;
-  /** In words. */
+  /** For people. */
   readonly text: string;
 }
 
@@ -49,7 +49,7 @@ type Found = Told | undefined;
 
 export type Held = ReturnType<typeof heldBy>;
 
-/** What became of a hold, rule by rule: from what the journal has after it, else from the state as it is now. */
+/** How a hold ended, rule by rule: from later entries of the journal, else from the current state. */
 export function outcomesOf(
   entry: JsonObject,
   journal: readonly JsonObject[],
@@ -81,9 +81,9 @@ export function heldBy(
     rule,
     session: textIn(entry, 'session'),
     at: timeOf(entry),
-    /** Empty where it was not recorded. */
+    /** Empty if it was not recorded. */
     branch: textIn(entry, 'branch'),
-    /** Whether working on a branch ends it. */
+    /** Whether switching to a branch ends the hold. */
     isFreeOn: (branch: string): boolean =>
       requirement?.type === 'condition' && requirement.condition === 'protected_branch'
         ? !isProtected(requirement, branch)
@@ -97,8 +97,8 @@ export function endingIn(one: JsonObject, held: Held): Omit<Outcome, 'rule'> | u
 }
 
 /**
- * The first thing after a hold that ended it. A pause that was ended again does not count, and somebody's word can be
- * taken back.
+ * The first later entry that ended the hold. A pause does not count once it was resumed, and a satisfied or approved
+ * rule may have been cleared again.
  */
 function fromJournal(held: Held, later: readonly JsonObject[]): Found {
   let found: Found;
@@ -180,14 +180,14 @@ function byCommand(one: JsonObject, held: Held): Found {
   return { state, at: timeOf(one), ...whoOf(one), text: `${verb}${timed(one)}${withCommand(one)}` };
 }
 
-/** A run of the gates that somebody started. */
+/** A run of the gates that a command started. */
 function ranByHand(one: JsonObject): Found {
   if (!textIn(one, 'status').startsWith('passed')) return undefined;
   const text = `the gates passed${timed(one)}, in a run started ${byWhomOrUnknown(one)}`;
   return { state: 'passed', at: timeOf(one), ...whoOf(one), text };
 }
 
-/** The same for an event. Gates are the project's, everything else is the session's. */
+/** How an event ends a hold. Gates belong to the project, everything else to the session. */
 function byEvent(one: JsonObject, held: Held): Found {
   if (held.guard === 'gates') {
     const found = byStatus(one);
@@ -217,7 +217,7 @@ function byChange(one: JsonObject, held: Held): Found {
   return undefined;
 }
 
-/** Somebody's word, given in the session: a person's answer, or a skill. */
+/** Satisfied in the session itself: by a person's answer, or by a skill. */
 function givenBy(one: JsonObject, skill: string | undefined): Found {
   const state = one['actor'] === 'person' ? 'approved' : 'satisfied';
   const who = skill === undefined ? byWhomOrUnknown(one) : `by the skill ${skill}`;
@@ -236,7 +236,7 @@ function byLimit(one: JsonObject, { guard }: Held): Found {
   return { state: 'limit_reached', at: timeOf(one), text: `allowed${timed(one)}: ${why}` };
 }
 
-/** Whether a hold by the branch is over on another one; unknown branches do not tell. */
+/** Whether switching to another branch has ended the hold; false if either branch is unknown. */
 function isLeft(held: Held, branch: string): boolean {
   return ![branch, held.branch].includes('') && branch !== held.branch && held.isFreeOn(branch);
 }
@@ -309,13 +309,13 @@ function requirementNow(held: Held, project: OpenProject, context: Context, now:
   return { state: 'open', text: `still open${rejected ?? ''}${ended}` };
 }
 
-/** For programs; nothing where it was not recorded. */
+/** Actor and channel for the JSON; left out if not recorded. */
 function whoOf(entry: JsonObject): Pick<Outcome, 'by' | 'channel'> {
   const [by, channel] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
   return { ...(by && { by }), ...(channel && { channel }) };
 }
 
-/** What the state tells of a satisfaction, in the first of these that has one. */
+/** When and by whom the rule was satisfied, from the first of these entries that is satisfied. */
 function satisfiedBy(holders: readonly JsonObject[], now: number): Told {
   const holder = holders.find((one) => isSatisfied(one, now / 1000)) ?? {};
   const { satisfied_at: seconds, actor } = holder;
