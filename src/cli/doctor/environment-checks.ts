@@ -207,7 +207,7 @@ function armedCheck(project: OpenProject, context: Context): Check {
   return warned('project.armed', said, advice(fixesOf(protection).join('; ') || 'See `holdpoint status`'));
 }
 
-/** Really writes: permissions do not show a symlink that leads outside, a full disk or another process's lock. */
+/** Really writes: permissions do not show a symlink that leads outside, a full disk or a foreign lock. */
 function writableCheck({ layout }: OpenProject): Check {
   const failure = tryWriting(layout);
   if (failure === undefined) return passed('state.writable', layout.own);

@@ -129,7 +129,6 @@ function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
 const NO_WORKFLOW = 'No workflow is active here. `holdpoint flow start WORKFLOW` starts one.';
 const IS_SUSPENDED = 'The workflow is suspended, so its rules are off. `holdpoint flow resume` continues it.';
 
-/** The state, and the workflow in it. */
 export interface Here {
   readonly state: JsonObject;
   readonly standing: Standing | undefined;
@@ -160,7 +159,7 @@ export interface Move {
   /** What the command was about, for the journal. */
   readonly about?: string;
   readonly apply: (state: JsonObject) => JsonObject;
-  /** What the caller reads. */
+  /** What to print for the caller. */
   readonly lines: readonly string[];
   /** Only for `advance`. False if the gate is closed, which is recorded in the state too. */
   readonly advanced?: boolean;
@@ -220,7 +219,6 @@ function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** The refusal of a command that takes one argument. */
 export function oneArgument(command: string, what: string): Refusal {
   return cannotRun(`holdpoint flow ${command} takes one ${what}. Try 'holdpoint flow ${command} --help'.`);
 }

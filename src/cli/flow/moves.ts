@@ -144,7 +144,7 @@ export function cancel(context: Context, values: Options<never, 'reason'>): Exit
 export const redo = goBack('redo');
 export const rollback = goBack('rollback');
 
-/** Goes back to a phase that has been reached: `redo` restarts it alone, `rollback` also all phases after it. */
+/** Goes back to a phase that was reached: `redo` restarts it alone, `rollback` also all phases after it. */
 function goBack(command: 'redo' | 'rollback') {
   return (context: Context, values: Options, [word, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0 || (command === 'rollback' && word === undefined))

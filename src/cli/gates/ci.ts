@@ -79,7 +79,7 @@ export function listJobs(context: Context): ExitCode {
   return 0;
 }
 
-/** Every check of `ci.yml` at every entry point that has it. The same check in the same directory is one job. */
+/** Each check of `ci.yml` at each entry point that has it; the same check in a directory is one job. */
 function ciJobs(root: string, config: GatesConfig, ci: CiConfig) {
   const jobs = config.entryPoints.flatMap((entryPoint) =>
     pathsOf(root, entryPoint).flatMap((path) =>

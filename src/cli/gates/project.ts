@@ -21,7 +21,7 @@ export const NO_GATES =
   'No gates are configured here. Add a `gates` section to .holdpoint/config.yaml, or run ' +
   '`holdpoint gates init` to write .gauntlet/config.yml.';
 
-/** Compiles the config afresh, since commands show its problems with their lines. `undefined` outside a project. */
+/** Compiles the config afresh, since commands show its problems by line. `undefined` outside a project. */
 export function gatesHere({ cwd, env, chunks }: Context) {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project === undefined) return undefined;

@@ -54,8 +54,8 @@ export function runGates(mode: Mode) {
       mode,
       select: { ...changes, ...(gate !== undefined && { gate }), cache: values.cache },
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
-      // Agents are told to run `agent-gauntlet`, in shells that may lack our marks, so there only a terminal means a
-      // person. Extra runs let nobody pass, so this is no question of trust.
+      // Agents are told to run `agent-gauntlet`, in shells that may not be recognised as theirs, so there only a
+      // terminal means a person. Extra runs let nobody pass, so this is no question of trust.
       byPerson: by.actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true),
       by: whoIs(by),
       ...(session !== undefined && { session }),
@@ -83,7 +83,7 @@ function refusalOf(here: GatesHere | undefined, context: Context): RunResult {
   return errorResult(`the config has ${plural(errors.length, 'error')}, so nothing was run.`);
 }
 
-/** 0: nothing failed, 1: a gate failed, 3: another run is in progress. All other statuses, without a result: 2. */
+/** 0: nothing failed, 1: a gate failed, 3: another run is in progress. Any other status, no result: 2. */
 const EXIT_CODES: Partial<Record<GauntletStatus, ExitCode>> = {
   passed: 0,
   passed_with_warnings: 0,

@@ -9,7 +9,7 @@ export function timeOf(entry: JsonObject): number {
   return Date.parse(textIn(entry, 'at'));
 }
 
-/** Sorts by the time of each event: a line is appended only once its event is decided, which may take minutes. */
+/** Sorts by time of the event: a line is appended once its event is decided, which may take minutes. */
 export function inOrder(entries: readonly JsonObject[]): JsonObject[] {
   let last = 0;
   const timed = entries.map((entry) => {
@@ -167,7 +167,7 @@ export function entryFormatter(
   };
 }
 
-/** All entries in columns that fit the terminal, if any; `indent` is the width the caller puts before each line. */
+/** All entries in columns that fit the terminal, if any; `indent` is the width that the caller indents by. */
 export function entryLines(entries: readonly JsonObject[], out: Output, indent = 0): string[] {
   const columns = terminalColumns();
   return entries.flatMap(entryFormatter(entries, out, columns && columns - indent));

@@ -60,7 +60,7 @@ export function localDate(ms: number): string {
 
 const MOST_NAMED = 10;
 
-/** The full id of the session given by its id, its key or a prefix of either. Refuses if not exactly one fits. */
+/** The full id of the session given by id, key or a prefix of either. Refuses unless exactly one fits. */
 export function knownSession(
   words: string,
   given: string,
@@ -154,7 +154,7 @@ export function matches(entry: JsonObject, { since, session, rule, held, all }: 
   );
 }
 
-/** The matching entries in order. Of a finished run the `started` entry is left out, unless all are requested. */
+/** The matching entries in order, without the `started` entry of a finished run unless all are requested. */
 export function wantedEntries(entries: readonly JsonObject[], filters: Filters): JsonObject[] {
   const ended = new Set(entries.filter(({ decision }) => decision !== 'started').map(({ id }) => id));
   return inOrder(entries).filter((entry) => {

@@ -46,7 +46,7 @@ export function remove(document: DocumentRef, what: string): Change {
   return { document, what, apply: () => undefined };
 }
 
-/** Removes the task files and trusted commands of an ended loop that `next`, the session's new state, does not use. */
+/** Removes an ended loop's task files and trusted commands, unless `next`, the new state, still uses them. */
 export function removeLeftovers({ state, ref }: Loop, { layout }: LoopPlace, next: JsonObject): Change[] {
   const { own, messages } = layout;
   const dirs = { own, ...(ref.base === 'messages' && messages !== undefined && { store: messages }) };

@@ -93,7 +93,6 @@ export function placeIn(
   };
 }
 
-/** What a loop's state means now. */
 export type Standing = 'active' | 'paused' | 'stale' | 'ended';
 
 /** The newest state of a session, or of no session. */
@@ -107,7 +106,6 @@ export interface Loop {
   readonly file: string;
 }
 
-/** Whether a loop has not ended. */
 export function isOpen({ standing }: Loop): boolean {
   return standing !== 'ended';
 }
@@ -125,7 +123,6 @@ export function unclearState({ file, why }: Pick<Unclear, 'file' | 'why'>): stri
   return `${printable(file)} ${printable(why)}, so it shows no loop.`;
 }
 
-/** All loops of a project. */
 export interface Loops {
   /** One for each session, the newest first. */
   readonly known: readonly Loop[];
@@ -153,7 +150,7 @@ export function readLoops(place: LoopPlace, now: number): Loops {
   return { ...loops, home: belongsInStore ? SHARED : OWN };
 }
 
-/** The newest messages of the loops' topic: from the message store if it has the topic, else from our own log. */
+/** The newest messages about loops: from the message store if it has the topic, else from our own log. */
 export function loopHistory({ layout }: LoopPlace, limit: number) {
   const stored = topicHistory(layout, SHARED, limit);
   const hasStore = stored.kind === 'read';

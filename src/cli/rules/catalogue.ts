@@ -25,7 +25,7 @@ export interface Rule {
   readonly state: 'on' | 'off' | 'broken';
   /** Why it is not on. */
   readonly why: string;
-  /** Only for gates. This name never has the kind as a prefix. */
+  /** Only for gates. This name has no kind as a prefix. */
   readonly gate?: { readonly kind: 'check' | 'review'; readonly name: string };
 }
 
@@ -153,7 +153,7 @@ export function countedName(rules: readonly Rule[], guard: string, spoken: strin
   return longest?.name ?? spoken;
 }
 
-/** The file of a place such as `config.yaml:2:3`. */
+/** The file in a place such as `config.yaml:2:3`. */
 export function fileOf(place: string): string {
   return place.replace(/:\d+(?::\d+)?$/, '');
 }

@@ -17,7 +17,7 @@ export interface Column {
   readonly title: string;
   readonly cells: readonly string[];
   readonly right?: true;
-  /** If the width is not enough, the column with the smallest number goes first; one without a number stays. */
+  /** If space is short, the column with the smallest number goes first; one without a number stays. */
   readonly keep?: number;
   style?(row: number): Style | undefined;
 }
@@ -145,7 +145,7 @@ export function statsTable(
     column('FALSE', falseText),
     column('CLEARED', times, 2),
   ];
-  // As many days as there is room for.
+  // Show as many days as fit.
   const taken = columns.reduce((sum, one) => sum + wide(one) + GAP, 0);
   const daily = rows.map((one) => dailyCounts(one, since, now, Math.min(MOST_DAYS, width - taken)));
   const days = daily[0]?.length ?? 0;

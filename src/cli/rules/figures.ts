@@ -48,7 +48,7 @@ export const MARKS: readonly MarkWord[] = ['false-alarm', 'right'];
 /** What a rule did, as the journal shows it. */
 type Occasion = 'held' | 'warned' | 'shadowed';
 
-/** What each rule did in an entry. A warning beside a hold reaches nobody, except one of the project's own rules. */
+/** What rules did in an entry. A warning beside a hold reaches no one, except from the project's own rules. */
 export function occasionsIn(
   entry: JsonObject,
 ): { guard: string; rule: string; what: Occasion; ground: JsonObject }[] {
@@ -73,12 +73,12 @@ interface Open {
   readonly figures: Figures;
 }
 
-/** Upper bound on open holds. Beyond it the oldest are dropped, and how they ended is not counted. */
+/** Upper bound on open holds. Beyond it the oldest are dropped, so how they ended is not counted. */
 const MOST_OPEN = 5000;
 /** Several processes may record the same call at about the same time; of this many calls we notice it. */
 const CALLS_KEPT = 5000;
 
-/** Counts line by line what each rule did: the journal may not fit into memory. `since` is in milliseconds. */
+/** Counts line by line what each rule did: the journal may not fit in memory. `since` is in milliseconds. */
 export function figuresOf(project: OpenProject, rules: readonly Rule[], since: number, context: Context) {
   const { layout } = project;
   const tally = new Tally(rules, requirementsIn(project, context), since);
@@ -309,7 +309,7 @@ export function part(sorted: readonly number[], share: number): number | undefin
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-/** How often a rule had something to say. */
+/** How often a rule held, warned or would have held. */
 export function occasions({ held, warned, shadowed }: Pick<Figures, Occasion>): number {
   return held + warned + shadowed;
 }

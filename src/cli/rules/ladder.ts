@@ -95,7 +95,7 @@ function keysOf({ kind, name, gate }: Rule): string[] {
   return [...keys[kind], 'mode'];
 }
 
-/** Writes the mode of a rule into the config file that defines the rule. Returns the file as shown to people. */
+/** Writes the mode of a rule into the config file that defines it. Returns the file as shown to people. */
 export function writeMode(rule: Rule, mode: Mode, project: OpenProject, context: Context): string {
   const { file, path } = placeFor(rule, project, context);
   if (file.path.endsWith('.md')) writeFrontMatter(file, path, mode, project);

@@ -141,7 +141,7 @@ export function protectionAtStart(
   return protectionOf(gatherFacts({ ...project, head: undefined }, context, sessionId, true));
 }
 
-/** The coverage in sessions that have called us: each has its own environment, and settings we may not see. */
+/** Coverage in sessions that have called us: each has its own environment, and settings we may not see. */
 export function coverageInSessions(facts: Facts): Protection['state'] {
   const wiring = facts.wiring.kind === 'none' ? CALLED : facts.wiring;
   return coverageOf({ ...facts, asksForItself: false, env: {}, wiring }).state;
@@ -262,7 +262,7 @@ function mistaken([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
   return [{ what: `${what} (${first.place})`, fix: 'Fix it there' }];
 }
 
-/** A change that no person has accepted yet: rules hold as before it. Missing hooks in settings have their own reason. */
+/** A change that no person has accepted yet: rules hold as before. Missing hooks are reported separately. */
 function waitingChange({ config }: Facts): Reason[] {
   if (changesIn(config).every(({ file }) => isSettings(file))) return [];
   const fix = '`holdpoint trust` shows it, `holdpoint trust --accept` accepts it';

@@ -57,7 +57,7 @@ function withShortPaths({ what, fix }: Reason, root: string, home: string): Reas
 
 type Install = (found: InstalledFile) => string;
 
-/** What keeps a host from calling us: all its hooks, those of one file, our own lines in it, or some events. */
+/** What keeps a host from calling us: at all, from one file, by our own lines in it, or at some events. */
 interface Problem {
   readonly id?: string;
   readonly reach: 'host' | 'file' | 'own-lines' | 'events';

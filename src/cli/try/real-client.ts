@@ -11,7 +11,7 @@ import { type Asked, bash, call, say, startModel, type Turn } from './client/scr
 import type { Stage } from './stage';
 import { PROMPT, STORY, type Step, showQuoted, showStep, type Verdict, verdictMark } from './story';
 
-/** Runs the real client in the scratch repository, with a model that follows the steps. 1 if the client fails. */
+/** Runs the real client in the scratch repository, with a scripted model. 1 if the client fails. */
 export async function playInClient(program: string, stage: Stage, out: Output): Promise<ExitCode> {
   let next = 0;
   const model = await startModel((asked) => {

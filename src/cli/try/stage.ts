@@ -21,7 +21,6 @@ test('total adds up prices', () => strictEqual(total([{ price: 5, count: 2 }]), 
 `,
 };
 
-/** How a program on the stage ended. */
 export interface Reply {
   readonly stdout: string;
   readonly stderr: string;

@@ -71,7 +71,7 @@ function troubleWith(line: string): string | undefined {
 const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 type Manager = (typeof MANAGERS)[number];
 
-/** The package manager of each lock file. With several lock files, `packageManager` in package.json decides. */
+/** The package manager of each lock file. With several, `packageManager` in package.json decides. */
 const LOCKS: readonly (readonly [string, Manager])[] = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],

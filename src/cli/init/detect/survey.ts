@@ -3,7 +3,7 @@ import { deno, managerOf, node } from './javascript';
 import { type Kinds, type ProjectFiles, projectFiles } from './kind';
 import { LANGUAGES, make } from './languages';
 
-/** If two kinds have a check for the same purpose, both are taken; make, the last, only adds missing purposes. */
+/** Two kinds may both have a check for a purpose; make, the last, only adds purposes that are missing. */
 const KINDS: Kinds = { npm: (files) => node(files), deno, ...LANGUAGES, make };
 
 /** Directories that contain the parts of a project whose root has no manifest. */

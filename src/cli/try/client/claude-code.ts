@@ -24,7 +24,7 @@ export interface ClientEnded extends ProgramEnded {
   readonly stream: readonly JsonObject[];
 }
 
-/** Keeps the client from contacting anything but the model. Root may skip permissions only with IS_SANDBOX. */
+/** Keeps the client from contacting anything but the model. Root needs IS_SANDBOX to skip permissions. */
 const QUIET = {
   ANTHROPIC_API_KEY: 'test-key',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
