@@ -294,7 +294,7 @@ export async function advance(context: Context, values: Options): Promise<ExitCo
 function advanceFrom(model: WorkflowModel, here: Here, now: number): Move {
   const active = requireActive(here);
   const { missing, workflow, index } = active;
-  if (index < 0 || isAstray(missing)) throw new Refusal(gateClosed(active));
+  if (index < 0 || isContradictory(missing)) throw new Refusal(gateClosed(active));
   const force = gateForce(model, workflow.type);
   // Even a gate that only warns holds a phase that has not begun.
   const isBegun = missing.every(({ what }) => what !== 'phase_started');
@@ -304,7 +304,7 @@ function advanceFrom(model: WorkflowModel, here: Here, now: number): Move {
 }
 
 /** Whether the state contradicts itself, so that no evidence helps. */
-function isAstray(missing: readonly Missing[]): boolean {
+function isContradictory(missing: readonly Missing[]): boolean {
   return missing.some(({ what }) => what === 'workflow_state');
 }
 
@@ -389,7 +389,7 @@ function waivedBy(model: WorkflowModel, here: Here, named: string): readonly Mis
     throw new Refusal(
       `The current gate is ${gate} of ${phase}, not '${printable(named)}'. Nothing was approved.`,
     );
-  if (isAstray(missing)) throw new Refusal(gateClosed(active));
+  if (isContradictory(missing)) throw new Refusal(gateClosed(active));
   return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
 }
 

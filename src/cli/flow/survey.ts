@@ -166,33 +166,33 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
   const owners = phases.flatMap((phase) => ownersOf(model, phase)).map(({ name }) => name);
   const agents = absent.agents.filter((name) => owners.includes(name));
   const isOld = isSeed(place);
-  const so = (text: string): string => (isOld ? 'still required, because this project uses .isdlc/' : text);
+  const effect = (text: string): string => (isOld ? 'still required, because this project uses .isdlc/' : text);
   const more = agents.length > NAMES_SHOWN ? ` and ${agents.length - NAMES_SHOWN} more` : '';
   const file = pathOf('constitution', place);
-  const manned = phases.filter((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
+  const withAgent = phases.filter((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
   const planned =
-    isOld || model.planPaths ? undefined : manned.find((one) => needsPlan(model, workflow, one));
+    isOld || model.planPaths ? undefined : withAgent.find((one) => needsPlan(model, workflow, one));
   const plan = pathOf('plan', place);
   const all: readonly (Missing | false)[] = [
     agents.length > 0 && {
       what: 'agents',
       why: `no ${agents.slice(0, NAMES_SHOWN).join(', ')}${more}`,
-      how: so(`any agent may do ${manned.length === 0 ? 'every phase' : 'their phases'}`),
+      how: effect(`any agent may do ${withAgent.length === 0 ? 'every phase' : 'their phases'}`),
     },
     absent.constitution && {
       what: 'constitution',
       why: `no ${file}`,
-      how: so('nothing is checked against it'),
+      how: effect('nothing is checked against it'),
     },
     articles.length > 0 && {
       what: 'constitution',
       why: `${file} has no article ${articles.join(', ')}`,
-      how: so('nothing is checked against those'),
+      how: effect('nothing is checked against those'),
     },
     absent.elicitation && {
       what: 'elicitation',
       why: cannotAsk(env) ?? 'no one could be asked',
-      how: so('no answers are needed'),
+      how: effect('no answers are needed'),
     },
     planned !== undefined &&
       !plan.startsWith('docs/isdlc/') && {

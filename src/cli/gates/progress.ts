@@ -44,17 +44,17 @@ export function openProgress(mode: string, { out, env, cwd }: Context): Progress
   const voice = isGauntletCommand() ? gauntletVoice(paint) : voiceFor(paint, cwd);
   // Some terminals report a size of 0.
   if (isLive) return liveProgress(voice, out, paint, columns || 80, rows || 24);
-  const say = (lines: readonly string[]): void => {
+  const print = (lines: readonly string[]): void => {
     for (const line of lines) out.error(line);
   };
   return {
     report: (event) => {
       const isForScripts = isGauntletCommand() && mode !== 'run' && isPreparation(event);
-      if (!isForScripts) return say(voice.linesOf(event));
+      if (!isForScripts) return print(voice.linesOf(event));
       // Scripts look for the preparation lines of `agent-gauntlet check` and `review` on standard output.
       for (const line of plainLines(event)) out.line(printable(line));
     },
-    end: (result) => say(voice.end(result)),
+    end: (result) => print(voice.end(result)),
   };
 }
 

@@ -40,9 +40,9 @@ export function runGates(mode: Mode) {
     const changes = changesFrom(values);
     const here = gatesHere(context);
     const { root, config: all } = here ?? {};
-    const config = all && asked(all, gate);
+    const config = all && selectGates(all, gate);
     if (root === undefined || config === undefined || here?.errors.length !== 0)
-      return tell(refusalOf(here, context), json, context);
+      return printResult(refusalOf(here, context), json, context);
     const session = liveBeginning(context);
     const by = context.caller();
     const progress = json ? undefined : openProgress(mode, context);
@@ -64,12 +64,12 @@ export function runGates(mode: Mode) {
     progress?.end(result);
     const layout = openProject(context)?.layout;
     if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status: result.status, by });
-    return tell(result, json, context);
+    return printResult(result, json, context);
   };
 }
 
 /** The gates in hold mode; a gate that is named runs whatever its mode. */
-function asked(config: GatesConfig, gate: string | undefined): GatesConfig {
+function selectGates(config: GatesConfig, gate: string | undefined): GatesConfig {
   const held = ofMode(config, 'hold');
   return gate === undefined || gateNames(held).includes(gate) ? held : config;
 }
@@ -100,7 +100,7 @@ export const LOCK_HINT =
   'Wait for it to finish, or end that process. Do not delete the lock: the next run takes over a stale one.';
 
 /** Prints the JSON if requested, and why there is no result. The rest was printed during the run. */
-function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
+function printResult(result: RunResult, json: boolean, { out }: Context): ExitCode {
   const { status, message, consoleLogPath: consoleLog = null, gates, weaker } = result;
   const exitCode = EXIT_CODES[status] ?? 2;
   const weakerChecks = weaker !== undefined && weaker.facts.length > 0 && { weakerChecks: weaker.facts };

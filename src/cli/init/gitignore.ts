@@ -29,9 +29,9 @@ export function ignoreChange(root: string) {
 function isIgnored(root: string, before: Buffer | undefined, line: string, example: string): boolean {
   const written = (before?.toString('latin1') ?? '').split(/\r?\n/);
   if (written.some((one) => one.trim() === line)) return true;
-  const told = askGit(root, ['check-ignore', '--no-index', '--verbose', '--', example]);
-  const source = told?.split('\t')[0]?.replace(/:\d+:.*$/, '');
-  return source !== undefined && /(?:^|\/)\.gitignore$/.test(source) && !/:\d+:!/.test(told ?? '');
+  const result = askGit(root, ['check-ignore', '--no-index', '--verbose', '--', example]);
+  const source = result?.split('\t')[0]?.replace(/:\d+:.*$/, '');
+  return source !== undefined && /(?:^|\/)\.gitignore$/.test(source) && !/:\d+:!/.test(result ?? '');
 }
 
 export function appended(before: Buffer, lines: readonly string[]): Buffer {

@@ -294,8 +294,8 @@ function commandsOf({ checks }: Situation, { checks: chosen }: Choice): string {
 /** The written files that should be committed; a project may have git ignore its settings. */
 function filesToAdd({ files }: InitPlan, root: string): string[] {
   const written = files.filter(({ kind }) => kind !== 'launch').map(({ path }) => path);
-  const passedOver = askGit(root, ['check-ignore', '--', ...written])?.split('\n') ?? [];
-  return written.filter((file) => !passedOver.includes(file));
+  const ignored = askGit(root, ['check-ignore', '--', ...written])?.split('\n') ?? [];
+  return written.filter((file) => !ignored.includes(file));
 }
 
 export function initJson(

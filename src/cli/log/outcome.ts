@@ -103,7 +103,7 @@ export function endingIn(one: JsonObject, held: Held): Omit<Outcome, 'rule'> | u
 function fromJournal(held: Held, later: readonly JsonObject[]): Found {
   let found: Found;
   for (const one of later) {
-    if (found?.state === 'paused' && isByHand(one) && isMine(one, held) && wordOf(one) === 'resume')
+    if (found?.state === 'paused' && isByHand(one) && isMine(one, held) && subcommandOf(one) === 'resume')
       found = undefined;
     else if (found && ['satisfied', 'approved'].includes(found.state) && isTakenBack(one, held))
       return { ...found, text: `${found.text}; taken back${timed(one)}${withCommand(one)}` };
@@ -118,7 +118,7 @@ function isMine(one: JsonObject, { session }: Held): boolean {
 }
 
 /** The last word of a command: `satisfy` of `req satisfy`. */
-function wordOf(one: JsonObject): string {
+function subcommandOf(one: JsonObject): string {
   return textIn(one, 'event').split(' ').at(-1) ?? '';
 }
 
@@ -127,7 +127,7 @@ function namesIn(one: JsonObject): string[] {
 }
 
 function isTakenBack(one: JsonObject, held: Held): boolean {
-  if (!isByHand(one) || wordOf(one) !== 'clear' || !isMine(one, held)) return false;
+  if (!isByHand(one) || subcommandOf(one) !== 'clear' || !isMine(one, held)) return false;
   return namesIn(one).some((name) => name === held.rule || name === '--all');
 }
 
@@ -171,7 +171,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 
 function byCommand(one: JsonObject, held: Held): Found {
   const command = textIn(one, 'event');
-  const ending = ENDINGS[/^(flow|loop) /.test(command) ? command : wordOf(one)];
+  const ending = ENDINGS[/^(flow|loop) /.test(command) ? command : subcommandOf(one)];
   if (/^gates /.test(command) && held.guard === 'gates') return ranByHand(one);
   if (ending === undefined || (ending.guard ?? held.guard) !== held.guard || !isMine(one, held))
     return undefined;
@@ -237,20 +237,20 @@ function byLimit(one: JsonObject, { guard }: Held): Found {
 }
 
 /** Whether switching to another branch has ended the hold; false if either branch is unknown. */
-function isLeft(held: Held, branch: string): boolean {
+function leftBranch(held: Held, branch: string): boolean {
   return ![branch, held.branch].includes('') && branch !== held.branch && held.isFreeOn(branch);
 }
 
 function byBranch(one: JsonObject, held: Held): Found {
   const branch = textIn(one, 'branch');
-  if (!isLeft(held, branch)) return undefined;
+  if (!leftBranch(held, branch)) return undefined;
   return { state: 'switched_branch', at: timeOf(one), text: `on branch ${branch}${timed(one)}` };
 }
 
 function fromState(held: Held, project: OpenProject, context: Context): Told {
   const now = Date.now();
   const branch = branchLabel(project.head);
-  if (isLeft(held, branch))
+  if (leftBranch(held, branch))
     return {
       state: 'switched_branch',
       text: `you are on branch ${branch} now; when it was switched is unknown`,

@@ -183,7 +183,7 @@ class Tally {
   }
 
   #hold(held: Held, figures: Figures): void {
-    const session = placeOf(held.guard, held.session);
+    const session = bucketOf(held.guard, held.session);
     const mine = this.#open.get(session) ?? new Map<string, Open>();
     const key = keyOf(held.guard, held.rule);
     if (mine.has(key)) {
@@ -209,7 +209,7 @@ class Tally {
     const session = textIn(entry, 'session');
     const isEnd = /^session.?end$/i.test(textIn(entry, 'event'));
     const isForAll = session === '' && isByHand(entry);
-    for (const place of isForAll ? [...this.#open.keys()] : [placeOf('', session), GATES]) {
+    for (const place of isForAll ? [...this.#open.keys()] : [bucketOf('', session), GATES]) {
       const mine = this.#open.get(place) ?? [];
       for (const [key, open] of mine) {
         const isOver = isEnd && open.held.session === session;
@@ -246,7 +246,7 @@ const GATES = 'gates';
 /** Caches one key, since most lines have the session of the line before. */
 let lastKey = { session: '', key: '' };
 
-function placeOf(guard: string, session: string): string {
+function bucketOf(guard: string, session: string): string {
   if (guard === 'gates') return GATES;
   if (lastKey.session !== session) lastKey = { session, key: sessionKey(session) ?? '' };
   return lastKey.key;

@@ -159,11 +159,11 @@ function coverageOf(facts: Facts): Pick<Protection, 'state' | 'reasons'> {
   if (!guards.some(({ kind }) => kind === 'holding')) return off(whyNothingHolds(guards, facts));
   if (kind === 'none' || kind === 'broken') return off(reasons);
   // A guard that is off as a whole already has a reason of its own.
-  const told = guards.filter(({ kind }) => kind === 'off').map(({ guard }) => guard);
-  const mistakes = mistakesIn(facts).filter(({ what }) => !told.some((guard) => what.startsWith(guard)));
+  const offGuards = guards.filter(({ kind }) => kind === 'off').map(({ guard }) => guard);
+  const mistakes = mistakesIn(facts).filter(({ what }) => !offGuards.some((guard) => what.startsWith(guard)));
   const missing = [
     ...reasonsOf(guards, 'off'),
-    ...(unreadConfig(facts) ?? mistaken(mistakes)),
+    ...(unreadConfig(facts) ?? mistakeReasons(mistakes)),
     ...disabledLocally(facts),
     ...reasons,
   ];
@@ -176,7 +176,7 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   if (unread !== undefined) return unread;
   const reasons = [...reasonsOf(guards, 'off'), ...reasonsOf(guards, 'idle')];
   if (reasons.length > 0) return reasons;
-  const mistakes = mistaken(mistakesIn(facts));
+  const mistakes = mistakeReasons(mistakesIn(facts));
   if (mistakes.length > 0) return mistakes;
   // Stamps include directories, which may exist without a config in them.
   const isConfig = ([file]: readonly string[]): boolean =>
@@ -255,7 +255,7 @@ function mistakesIn({ config }: Facts) {
   });
 }
 
-function mistaken([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
+function mistakeReasons([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
   if (first === undefined) return [];
   const what =
     more.length === 0 ? `${first.what} is invalid` : `${first.what} and ${more.length} more are invalid`;
@@ -367,7 +367,7 @@ function requirementsInactive(facts: Facts): Inactive {
   if (ofMode(config, 'hold').requirements.length > 0) return undefined;
   if (hasMode(config, 'warn'))
     return inactive('idle', 'the requirements only warn', 'Run `holdpoint rules` to see their modes');
-  const [mistake] = mistaken(mistakesIn(facts).filter(({ what }) => what.startsWith('requirements')));
+  const [mistake] = mistakeReasons(mistakesIn(facts).filter(({ what }) => what.startsWith('requirements')));
   if (mistake !== undefined) return { kind: 'off', reason: mistake };
   const rules = disabled.filter(({ kind }) => kind === 'rule');
   const [first, ...more] = rules;

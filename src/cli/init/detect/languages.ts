@@ -13,19 +13,19 @@ function checksBy(...rules: readonly Rule[]): FoundCheck[] {
 }
 
 /** A kind of project that is recognised by any of these files. */
-function toldBy(marks: readonly string[], rulesFor: (files: ProjectFiles) => readonly Rule[]) {
+function recognisedBy(marks: readonly string[], rulesFor: (files: ProjectFiles) => readonly Rule[]) {
   return (files: ProjectFiles): Recognised | undefined =>
     marks.some(files.has) ? { checks: checksBy(...rulesFor(files)) } : undefined;
 }
 
 /** Clippy and rustfmt come with cargo, but are proposed only if the project is known to use them. */
-const rust = toldBy(['Cargo.toml'], (files) => {
+const rust = recognisedBy(['Cargo.toml'], (files) => {
   const manifest = files.text('Cargo.toml');
   const all = /^\[workspace\b/m.test(manifest) ? ' --workspace' : '';
-  const server = buildServerText(files);
-  const usesClippy = /^\[(?:workspace\.)?lints\b/m.test(manifest) || /\bclippy\b/.test(server);
+  const ci = buildServerText(files);
+  const usesClippy = /^\[(?:workspace\.)?lints\b/m.test(manifest) || /\bclippy\b/.test(ci);
   const clippy = ['clippy.toml', '.clippy.toml'].find(files.has) ?? (usesClippy && 'Cargo.toml');
-  const usesFormat = /\bcargo fmt\b/.test(server);
+  const usesFormat = /\bcargo fmt\b/.test(ci);
   const format = ['rustfmt.toml', '.rustfmt.toml'].find(files.has) ?? (usesFormat && 'the build server');
   return [
     ['test', `cargo test${all}`, 'Cargo.toml'],
@@ -68,7 +68,7 @@ const PYTHON_MARKS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.t
 const PYTHON_REQUIREMENTS = ['requirements', 'requirements-dev', 'requirements_dev', 'dev-requirements'];
 
 /** Proposes only tools that the project configures or depends on. */
-const python = toldBy(PYTHON_MARKS, (files) => {
+const python = recognisedBy(PYTHON_MARKS, (files) => {
   const runner = pythonRunner(files);
   const run = (program: string): string => `${runner} ${program}`;
   const interpreter = runner.endsWith(' -m') ? runner.slice(0, -' -m'.length) : run('python');
@@ -118,7 +118,7 @@ function pythonDependency(tool: string, files: ProjectFiles): string | undefined
   return PYTHON_REQUIREMENTS.map((name) => `${name}.txt`).find((file) => line.test(files.text(file)));
 }
 
-const ruby = toldBy(['Gemfile'], (files) => {
+const ruby = recognisedBy(['Gemfile'], (files) => {
   const gems = files.text('Gemfile') + files.text('Gemfile.lock');
   const rakefile = files.text('Rakefile');
   const isTask = /^\s*(?:Rake::TestTask|task\s+:?["']?test\b|RSpec::Core::RakeTask)/m.test(rakefile);
@@ -134,7 +134,7 @@ const ruby = toldBy(['Gemfile'], (files) => {
 
 const GRADLE_MARKS = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
 
-const jvm = toldBy(['pom.xml', ...GRADLE_MARKS], (files) => [
+const jvm = recognisedBy(['pom.xml', ...GRADLE_MARKS], (files) => [
   ['test', `${files.has('mvnw') ? './mvnw' : 'mvn'} -q test`, files.has('pom.xml') && 'pom.xml'],
   ['test', `${files.has('gradlew') ? './gradlew' : 'gradle'} test`, GRADLE_MARKS.find(files.has)],
 ]);
@@ -162,7 +162,7 @@ function php(files: ProjectFiles): Recognised | undefined {
   };
 }
 
-const elixir = toldBy(['mix.exs'], (files) => [
+const elixir = recognisedBy(['mix.exs'], (files) => [
   ['test', 'mix test', files.isDirectory('test') && 'mix.exs'],
   ['lint', 'mix credo', /:credo\b/.test(files.text('mix.exs')) && 'mix.exs'],
   ['format', 'mix format --check-formatted', files.has('.formatter.exs') && '.formatter.exs'],
