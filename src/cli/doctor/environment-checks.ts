@@ -131,14 +131,14 @@ function repositoryCheck({ root, git }: OpenProject): Check {
 function looseCheck({ guards, sources }: CompiledFiles): Check[] {
   const { config } = guards.find(({ name }) => name === 'requirements') ?? {};
   const { requirements = [] } = (config ?? {}) as Partial<RequirementsConfig>;
-  const isExplicit = (name: string): boolean =>
+  const isConfigured = (name: string): boolean =>
     sources.some(({ value }) => {
       const rule = objectIn(objectIn(value, 'requirements'), name);
       return rule['agent_may_satisfy'] !== undefined;
     });
   const loose = requirements.filter(
     ({ name, legacy, type, agentMaySatisfy }) =>
-      legacy && type === 'blocking' && agentMaySatisfy && !isExplicit(name),
+      legacy && type === 'blocking' && agentMaySatisfy && !isConfigured(name),
   );
   if (loose.length === 0) return [];
   const names = loose.map(({ name }) => name).join(', ');
@@ -151,8 +151,8 @@ function configCheck({ configured }: OpenProject, { diagnostics, sources }: Comp
   if (worst !== undefined) {
     const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
     const fix = { description: 'Shows every problem with its line', safe: true, command: 'req status -v' };
-    const result = worst.severity === 'error' ? failed : warned;
-    return result('project.config', `${showPlace(worst.place)}: ${worst.message}${more}`, fix);
+    const tell = worst.severity === 'error' ? failed : warned;
+    return tell('project.config', `${showPlace(worst.place)}: ${worst.message}${more}`, fix);
   }
   if (configured && sources.length > 0)
     return passed('project.config', sources.map(({ shown }) => shown).join(', '));

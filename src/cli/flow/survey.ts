@@ -166,10 +166,13 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
   const owners = phases.flatMap((phase) => ownersOf(model, phase)).map(({ name }) => name);
   const agents = absent.agents.filter((name) => owners.includes(name));
   const isOld = isSeed(place);
-  const effect = (text: string): string => (isOld ? 'still required, because this project uses .isdlc/' : text);
+  const effect = (text: string): string =>
+    isOld ? 'still required, because this project uses .isdlc/' : text;
   const more = agents.length > NAMES_SHOWN ? ` and ${agents.length - NAMES_SHOWN} more` : '';
   const file = pathOf('constitution', place);
-  const withAgent = phases.filter((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
+  const withAgent = phases.filter((phase) =>
+    ownersOf(model, phase).some(({ name }) => !agents.includes(name)),
+  );
   const planned =
     isOld || model.planPaths ? undefined : withAgent.find((one) => needsPlan(model, workflow, one));
   const plan = pathOf('plan', place);
