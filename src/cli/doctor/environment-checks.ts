@@ -41,11 +41,11 @@ import { degradedSessions, gatherFacts, protectionOf } from '../status/protectio
 import { ago, plural } from '../ui/output';
 import { advice, type Check, failed, homeCheck, installWhole, type Means, passed, warned } from './report';
 
-/** Everything but the installation. */
+/** All checks except those of the installation. */
 export function environmentChecks(project: OpenProject | undefined, means: Means, context: Context): Check[] {
   const { home } = means.ground;
   const now = Date.now();
-  // Before anything is tried: whoever writes takes a lock away that was left behind.
+  // Before the trial writes: any write removes a stale lock, which should be reported.
   const state = stateChecks(project, home, now);
   return [
     ...runtimeChecks(context.cwd, context.chunks.askGit),
@@ -59,7 +59,7 @@ export function environmentChecks(project: OpenProject | undefined, means: Means
 
 const OLDEST_NODE = 20;
 
-/** What Holdpoint itself runs on. */
+/** Node and git, which Holdpoint needs. */
 export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
   const node = process.versions.node;
   const git = askGit(cwd, ['--version']);
@@ -73,7 +73,7 @@ export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
   ];
 }
 
-/** This very program, and what the environment does to it. */
+/** This program itself, and how the environment affects it. */
 function ownChecks(home: string, env: Context['env']): Check[] {
   const unused = unusedRuntimeDirectory(env);
   return [
@@ -97,7 +97,7 @@ function switchChecks(env: Context['env']): Check[] {
   return [warned('runtime.switches', `disabled by an environment variable: ${off}`, unset)];
 }
 
-/** Compiled code is kept below the home; without it every event takes longer, and nothing else. */
+/** The cache of compiled code is in the home; without it every event takes longer, but nothing fails. */
 function codeCheck(home: string): Check {
   const folder = join(home, '.config', 'holdpoint', 'code');
   if (!existsSync(folder)) return passed('runtime.code-cache', 'empty so far');
@@ -111,7 +111,7 @@ function codeCheck(home: string): Check {
   }
 }
 
-/** Whether there is something to enforce here, and whether it can be read. */
+/** Whether this is a repository with a valid config. */
 export function projectChecks(project: OpenProject | undefined, { chunks }: Context): Check[] {
   if (project !== undefined) {
     const files = chunks.configCompiler().compileConfig(project.root, project.home);
@@ -127,18 +127,18 @@ function repositoryCheck({ root, git }: OpenProject): Check {
   return warned('project.repository', text, advice('Run `git init`'));
 }
 
-/** Files of the older framework keep their meaning, also where it is weaker than what Holdpoint would say today. */
+/** Config files of the older framework keep their meaning, even where it is weaker than Holdpoint's own. */
 function looseCheck({ guards, sources }: CompiledFiles): Check[] {
   const { config } = guards.find(({ name }) => name === 'requirements') ?? {};
   const { requirements = [] } = (config ?? {}) as Partial<RequirementsConfig>;
-  const isSaid = (name: string): boolean =>
+  const isConfigured = (name: string): boolean =>
     sources.some(({ value }) => {
       const rule = objectIn(objectIn(value, 'requirements'), name);
       return rule['agent_may_satisfy'] !== undefined;
     });
   const loose = requirements.filter(
     ({ name, legacy, type, agentMaySatisfy }) =>
-      legacy && type === 'blocking' && agentMaySatisfy && !isSaid(name),
+      legacy && type === 'blocking' && agentMaySatisfy && !isConfigured(name),
   );
   if (loose.length === 0) return [];
   const names = loose.map(({ name }) => name).join(', ');
@@ -169,7 +169,7 @@ function placeChecks(project: OpenProject, files: readonly InstalledFile[], cont
   ];
 }
 
-/** What has changed while an agent worked and nobody has accepted, and what was done to the journal. */
+/** Changes made while an agent worked that no person has accepted, and damage to the journal. */
 function trustChecks(project: OpenProject, { chunks }: Context): Check[] {
   const changes = changesIn(attempt(() => loadConfig(project, chunks))).map(phraseOf);
   const look = advice('Look at it, then accept it with --accept', 'holdpoint trust');
@@ -184,7 +184,7 @@ function trustChecks(project: OpenProject, { chunks }: Context): Check[] {
   ];
 }
 
-/** Claude Code loads a project's hooks only where it is started at the root; a person's own it always loads. */
+/** Claude Code loads a project's hooks only if it is started at the root; user settings it always loads. */
 function cwdCheck({ root }: OpenProject, files: readonly InstalledFile[], { cwd }: Context): Check[] {
   const here = existsSync(cwd) ? realpathSync(cwd) : cwd;
   if (here === root) return [passed('project.cwd', 'at the root of the project')];
@@ -199,7 +199,7 @@ function cwdCheck({ root }: OpenProject, files: readonly InstalledFile[], { cwd 
   ];
 }
 
-/** Whether agents are held here now, as `status` and the start of a session say it. */
+/** Whether agents are held here now, as `status` and the start of a session report it. */
 function armedCheck(project: OpenProject, context: Context): Check {
   const protection = protectionOf(gatherFacts(project, context));
   const said = `Holdpoint is ${statementOf(protection)}`;
@@ -207,7 +207,7 @@ function armedCheck(project: OpenProject, context: Context): Check {
   return warned('project.armed', said, advice(fixesOf(protection).join('; ') || 'See `holdpoint status`'));
 }
 
-/** Tried, not asked: a link that leads out, a full disk or another's lock is not seen by looking at rights. */
+/** Really writes: permissions do not show a symlink that leads outside, a full disk or a foreign lock. */
 function writableCheck({ layout }: OpenProject): Check {
   const failure = tryWriting(layout);
   if (failure === undefined) return passed('state.writable', layout.own);
@@ -216,7 +216,7 @@ function writableCheck({ layout }: OpenProject): Check {
   return failed('state.writable', what, advice(fix));
 }
 
-/** Whether what was recorded can be read and written. */
+/** The state files, their locks, the session registry, and events that were not checked. */
 export function stateChecks(project: OpenProject | undefined, home: string, now: number): Check[] {
   const layout = project?.layout ?? layoutOfHome(home);
   const registry = [
@@ -282,7 +282,7 @@ function degradedCheck(project: OpenProject): Check {
   return warned('state.degraded', what, fix);
 }
 
-/** Whether the sessions that run here have called us, as far as anybody notes that they run. */
+/** Whether the sessions that run here have called us, as far as we or Claude Code have recorded them. */
 function sessionChecks(project: OpenProject, means: Means, now: number): Check[] {
   const beats = readHeartbeats(project.layout);
   const isHeard = (id: string): boolean => beats.some((beat) => isNamed(id, beat.sessionId));
@@ -290,7 +290,7 @@ function sessionChecks(project: OpenProject, means: Means, now: number): Check[]
     ({ alive, projectDir }) => alive && projectDir === project.root,
   );
   const isKnown = (id: string): boolean => isHeard(id) || live.some((one) => isNamed(id, one.sessionId));
-  // Where nothing can be written a start leaves no trace, whether it was heard or not.
+  // If nothing can be written, the start of a session is not recorded even if it called us.
   const isNoted = tryWriting(project.layout) === undefined;
   const times = beats.map(({ at }) => at);
   const last = ago((now - Math.max(...times)) / 1000);
@@ -309,11 +309,11 @@ function sessionChecks(project: OpenProject, means: Means, now: number): Check[]
       ),
     ...hostSessions(project)
       .filter(({ id }) => !isKnown(id))
-      .map(({ id, cwd }) => unheard(sessionKey(id) ?? id, cwd, project.root)),
+      .map(({ id, cwd }) => neverCalled(sessionKey(id) ?? id, cwd, project.root)),
   ];
 }
 
-function unheard(key: string, cwd: string, root: string): Check {
+function neverCalled(key: string, cwd: string, root: string): Check {
   const where = cwd === root ? '' : ` in ${cwd}, where it does not load the hooks of ${root}`;
   return warned(
     'state.unheard',
@@ -322,7 +322,7 @@ function unheard(key: string, cwd: string, root: string): Check {
   );
 }
 
-/** Claude Code notes its running sessions in files of its own; of those only the ones of this project are asked for. */
+/** The running sessions of this project, from the files in which Claude Code records its sessions. */
 function hostSessions({ home, root }: OpenProject): { readonly id: string; readonly cwd: string }[] {
   const directory = join(home, '.claude', 'sessions');
   const names = attempt(() => readdirSync(directory)) ?? [];
@@ -336,12 +336,12 @@ function hostSessions({ home, root }: OpenProject): { readonly id: string; reado
   });
 }
 
-/** More than a file system keeps beside the name, so that a full disk shows. */
+/** More than a file system stores inline with the metadata, so that a full disk is noticed. */
 const TRIAL = `${'A trial of Holdpoint, to be removed at once. '.repeat(200)}\n`;
 
 /**
- * Does once what keeping state takes: a lock, and in each directory a file that is written, renamed and removed. Leaves
- * nothing behind; of a directory that is not there yet, the one is tried in which it would be made.
+ * Tries what writing state needs: a lock, and in each directory a file that is written, renamed and removed. Leaves
+ * nothing behind. For a directory that does not exist yet, it tries the one in which it would be created.
  */
 function tryWriting(layout: Layout): Failure | undefined {
   for (const directory of stateDirectories(layout)) {

@@ -35,7 +35,7 @@ import {
   warned,
 } from './report';
 
-/** Whether hosts call the hook, for which events, what prevents it, and whether what their lines start is there. */
+/** Whether hosts call the hook, at which events, what prevents it, and whether the called files exist. */
 export function installationChecks(lines: readonly WiredLine[], means: Means, byPlugin: boolean): Check[] {
   const { files } = means;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
@@ -53,7 +53,7 @@ export function installationChecks(lines: readonly WiredLine[], means: Means, by
   ];
 }
 
-/** A host may say of every scope what holds for all of them. */
+/** A host may report the same finding for each of its scopes. */
 function onceEach(checks: readonly Check[]): Check[] {
   return checks.filter(
     ({ id, message }, at) => checks.findIndex((one) => one.id === id && one.message === message) === at,
@@ -107,7 +107,7 @@ function rivalChecks(found: InstalledFile, means: Means): Check[] {
   );
 }
 
-/** The same line in two files is run once by the host; two different ones are both run. */
+/** Hosts run the same line in two files only once, but different lines both. */
 function twiceChecks(means: Means): Check[] {
   return [...new Set(means.files.map(({ host }) => host))].flatMap((host) => {
     const mine = means.files.filter((file) => file.host === host && isWired(file));
@@ -121,7 +121,7 @@ function twiceChecks(means: Means): Check[] {
   });
 }
 
-/** What makes the lines of several files one: whatever is not as an installation writes it becomes so. */
+/** How to get a single line: reinstall the file with a different line, or else uninstall from one file. */
 function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, means: Means): Fix {
   const byHand = mine.find((file) => linesByHand(file).length > 0);
   if (byHand !== undefined) return installInstead(byHand, means, 'Replace it with the installed entries');
@@ -177,7 +177,7 @@ export function eventsIn(file: string): readonly string[] | 'unreadable' {
   return Object.keys(hooks).filter((event) => linesIn(hooks[event]).some((line) => OUR_LINES.test(line)));
 }
 
-/** When the last event came, as far as the journal knows. */
+/** The time of the last event in the journal. */
 export function lastRunCheck(layout: Layout): Check {
   let last = '';
   for (const { host, at, event } of readJournal(layout)) {
@@ -189,10 +189,10 @@ export function lastRunCheck(layout: Layout): Check {
   return warned('hook.last-run', 'the journal has no event yet', fix);
 }
 
-/** Whether what the installed lines start is there, and is of this version. */
+/** Whether the files that the installed lines start exist and are of this version. */
 function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
   const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
-  // Without a home there is nowhere to look, and that is reported already.
+  // Without a home there is nowhere to look; another check reports that.
   if (wired === undefined || means.homeAdvice !== undefined) return [];
   const again = installAgain(wired.found, means, 'Write it again');
   const state = launchState(means.ground.home);
@@ -209,7 +209,7 @@ function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
   return [placesCheck(state, hook, again), versionCheck(state, hook, again)];
 }
 
-/** What is gone may be made up for when the hook starts; whether it is, the fired event tells. */
+/** The launch file can make up for missing files; the `hook.fires` check shows whether it does. */
 function placesCheck(state: LaunchState, hook: string, again: Fix): Check {
   const { file, node, nodeThere, hookThere, copyThere } = state;
   if (!hookThere && !copyThere)

@@ -23,15 +23,15 @@ import { buildStage, type Reply, type Stage } from '../try/stage';
 import { advice, type Check, failed, installAgain, installInstead, type Means, passed } from './report';
 
 const LONGEST_MS = 20_000;
-/** What a program that was started from a desktop has. */
+/** The PATH of a program that was started from a desktop. */
 const DESKTOP_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 const LONGEST_SHOWN = 400;
-/** What a home has of ours is not led to, but for what starts the hook. */
+/** Of the places in OWN_PLACES, the scratch home links only to what starts the hook. */
 const STARTERS = ['.config/holdpoint/launch', '.config/holdpoint/lib', '.claude/hooks', '.claude/plugins'];
 const OWN_PLACES = ['.claude', '.config', '.git', '.holdpoint', '.gauntlet', '.isdlc'];
 const MOST_LINKS = 2000;
 
-/** What the scratch project asks for, so that the event of `knownBad` must be held. */
+/** The config of the scratch project, under which the event of `knownBad` must be held. */
 const PROBE_CONFIG = `inherit: false
 requirements:
   doctor_probe:
@@ -62,12 +62,12 @@ export function knownBad(host: HostName, cwd: string): JsonObject | undefined {
   }
 }
 
-/** Whether an answer refuses, in the form of any host. */
+/** Whether an answer is a hold, in any host's format. */
 export function isHeld(stdout: string, exitCode: number | null): boolean {
   return exitCode === 2 || /"(?:permissionDecision|decision|permission)"\s*:\s*"(?:deny|block)"/.test(stdout);
 }
 
-/** Runs a line as hosts do. `env` is all that it gets. */
+/** Runs a line as hosts do, with exactly this environment. */
 export function runLine(line: string, cwd: string, env: Context['env'], input: string): Reply {
   const { stdout, stderr, status, error } = spawnSync('/bin/sh', ['-c', line], {
     cwd,
@@ -77,11 +77,11 @@ export function runLine(line: string, cwd: string, env: Context['env'], input: s
     timeout: LONGEST_MS,
     killSignal: 'SIGKILL',
   });
-  // A line that ends before it has read everything closes the pipe, which is an error too; its own words say more.
+  // A line that exits before reading all its input causes a pipe error; its own stderr says more.
   return { stdout: stdout ?? '', stderr: stderr || (error?.message ?? ''), exitCode: status };
 }
 
-/** Makes a project with this config in which git need not be run. */
+/** Creates a project with this config, without running git. */
 export function buildScratchProject(project: string, config: string): void {
   for (const dir of ['.holdpoint', '.git/objects', '.git/refs'])
     mkdirSync(join(project, dir), { recursive: true });
@@ -90,8 +90,8 @@ export function buildScratchProject(project: string, config: string): void {
 }
 
 /**
- * A scratch project, with a home that leads to the person's programs but keeps what is written. Leaves nothing behind
- * when it throws.
+ * A scratch project with a scratch home, which links to the user's programs but takes all writes. Leaves nothing behind
+ * if it throws.
  */
 export function buildProbeStage(home: string) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-doctor-')));
@@ -128,14 +128,14 @@ function linkHome(from: string, to: string): void {
   }
 }
 
-/** Sends an event that must be held through every line that is installed, as the host would, in a scratch project. */
+/** Sends an event that must be held through every installed line, as the host would, in a scratch project. */
 export function firedChecks(lines: readonly WiredLine[], means: Means): Check[] {
   if (lines.length === 0) return [];
   const build = () => buildProbeStage(means.ground.home);
   return onStage('hook.fires', 'project', build, (stage) => lines.flatMap((one) => fire(one, means, stage)));
 }
 
-/** Checks something on a stage that is then removed; where it cannot be built, that is what was found. */
+/** Runs checks on a stage, then removes it. If it cannot be built, that is the failed check. */
 function onStage<Built extends { remove(): void }>(
   id: 'hook.fires' | 'hook.denies',
   what: string,
@@ -171,7 +171,7 @@ function fire(wired: WiredLine, means: Means, stage: ReturnType<typeof buildProb
   });
 }
 
-/** What the settings of Claude Code put into the environment of everything that it starts. */
+/** The environment variables that Claude Code's settings add to everything it starts. */
 function settingsEnvironment({ project, home }: Means['ground']): Record<string, string> {
   const files = [
     ...SETTINGS_FILES.home.map((file) => join(home, file)),
@@ -192,7 +192,7 @@ function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means) {
 
 const REINSTALL = advice('Build Holdpoint again', 'npm ci && npm run build && npm link');
 
-/** Lets the built hook answer two events in a scratch repository with a home of its own. */
+/** Sends two events to the built hook, in a scratch repository with a home of its own. */
 export function probeHook(): Check[] {
   const hook = join(ownDist(), 'hook.cjs');
   if (!existsSync(hook)) return [failed('hook.bundle', `${hook} is missing`, REINSTALL)];

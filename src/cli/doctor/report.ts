@@ -14,12 +14,12 @@ type Category = 'runtime' | 'project' | 'state' | 'hook';
 
 export type Fix = {
   readonly description: string;
-  /** Whether the command can do no harm. */
+  /** Whether the command is harmless. */
   readonly safe: boolean;
   readonly command: string | null;
 };
 
-/** What doctor found out about one thing. The shape is read by programs. */
+/** One finding of doctor. Scripts rely on this shape. */
 export type Check = ReturnType<typeof passed>;
 
 const SEVERITIES = { pass: 'info', warn: 'warning', fail: 'critical' } as const;
@@ -34,12 +34,12 @@ const checkOf =
   };
 
 export const passed = checkOf('pass');
-/** Something that should be seen to, though work is guarded. */
+/** A problem despite which agents are held. */
 export const warned = checkOf('warn');
-/** Something because of which work is not guarded, or wrongly held. */
+/** A problem because of which agents are not held, or are held wrongly. */
 export const failed = checkOf('fail');
 
-/** A fix that a person has to think about. */
+/** A fix that a person should consider first. */
 export function advice(description: string, command: string | null = null): Fix {
   return { description, safe: false, command };
 }
@@ -59,7 +59,7 @@ export function reportOn(checks: readonly Check[]) {
 
 const SIGNS = { pass: ['✓', 'green'], warn: ['!', 'yellow'], fail: ['✗', 'red'] } as const;
 
-/** The report as people read it; quiet, only what is not well. */
+/** The report for people; with `quiet`, only what did not pass. */
 export function reportLines({ checks, summary }: Report, quiet: boolean, out: Output): string[] {
   const shown = quiet ? checks.filter(({ status }) => status !== 'pass') : checks;
   const { total, passed: fine, warnings, critical } = summary;
@@ -119,22 +119,22 @@ export function homeCheck(env: Context['env']): Check | undefined {
   }
 }
 
-/** What the install command in a fix depends on: a command that would fail is no fix. */
+/** What the install command in a fix depends on, so that no fix suggests a command that would fail. */
 export type Means = ReturnType<typeof meansFrom>;
 
 export function meansFrom(files: readonly InstalledFile[], ground: Ground, inRepository: boolean) {
   return {
     ground,
-    /** What has to be done about the home first, where something has. */
+    /** How to fix HOME first, if it is unusable. */
     homeAdvice: homeCheck(ground.env)?.fix?.description,
     inRepository,
     files,
-    /** Whether a server answers events now: an installation that does not ask for it would end that. */
+    /** Whether a server answers events: installing without --resident would end that. */
     isResident: launchState(ground.home).resident !== undefined,
   };
 }
 
-/** How the entries are written where there are none. Outside of a repository only a person's own settings can be. */
+/** For when there are no entries yet. Outside a repository, only user settings can be written. */
 export function installFirst(means: Means): Fix {
   const isPossible = means.inRepository || means.homeAdvice !== undefined;
   return fixBy('Write the entries', `holdpoint install${isPossible ? '' : ' --user'}`, means);
@@ -145,7 +145,7 @@ export function installAgain(found: InstalledFile, means: Means, what = 'Write t
   return fixBy(what, installCommand(found, means), means);
 }
 
-/** How entries that are missing come to those that are there; where there are none, all of them. */
+/** Adds missing entries to existing ones; if there are none, installs all. */
 export function installWhole(means: Means, what: string): Fix {
   const ours = means.files.filter(isOurs);
   const found = ours.find(({ state }) => state === 'partial') ?? ours[0];
@@ -164,7 +164,7 @@ function fixBy(what: string, command: string, { homeAdvice }: Means): Fix {
   return homeAdvice === undefined ? advice(what, command) : advice(`${homeAdvice}, then run: ${command}`);
 }
 
-/** What was chosen once stays chosen. */
+/** Keeps the options of the existing installation. */
 function installCommand(found: InstalledFile, { isResident }: Means): string {
   const closed = found.failClosed ? ' --fail-closed' : '';
   return `holdpoint install${flagsOf(found)}${closed}${isResident ? ' --resident' : ''}`;

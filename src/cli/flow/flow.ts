@@ -33,14 +33,14 @@ import { absences } from './survey';
 /** The workflows of a project, and where their state is kept. */
 export type FlowPlace = ReturnType<typeof flowIn>;
 
-/** The place for a command; refuses where no state could be kept. */
+/** Refuses if there is no project in which a state can be kept. */
 export function requireFlow(context: Context): FlowPlace {
   const place = findFlow(context);
   if (place === undefined) throw cannotRun(NO_PROJECT);
   return place;
 }
 
-/** For commands that check their arguments first: those may depend on the project's workflows. */
+/** For commands that check their arguments first, which may depend on the project's workflows. */
 export function findFlow(context: Context): FlowPlace | undefined {
   const { cwd, env } = context;
   const seeded = () => {
@@ -56,14 +56,14 @@ function flowIn(opened: OpenProject, context: Context, config = loadConfig(opene
   const { cwd, env } = context;
   const compiled = guardConfig(config, 'workflow');
   const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
-  /** The project of a monorepo. */
+  /** The current project of a monorepo. */
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
   const isOld = existsSync(`${root}/${SEED_DIR}`) && !isUnderWay(readDocument(opened.layout, OWN_STATE));
   const document = isOld ? seedState(project) : OWN_STATE;
   return { ...context, ...opened, model, document, project };
 }
 
-/** The state; empty where there is none. Refuses where it cannot be read. */
+/** The state, empty if there is none. Refuses if it cannot be read. */
 export function readState({ layout, document }: FlowPlace): JsonObject {
   const found = readDocument(layout, document);
   if (found.kind === 'missing') return {};
@@ -73,8 +73,8 @@ export function readState({ layout, document }: FlowPlace): JsonObject {
 }
 
 /**
- * The workflow of a project for commands that show everything, without asking git: whether tests ran on this very tree is
- * not known. `trouble`: why the state cannot be read.
+ * The workflow of a project for commands that show everything. It does not ask git, so it is unknown whether tests ran
+ * on the current tree. `trouble`: why the state cannot be read.
  */
 export function glanceAtFlow(...from: Parameters<typeof flowIn>) {
   const place = flowIn(...from);
@@ -89,7 +89,7 @@ export function glanceAtFlow(...from: Parameters<typeof flowIn>) {
 
 const TREE_WAIT_MS = 60_000;
 
-/** Asks git for the tree, where the current phase's gate compares tests with it; also says why that failed. */
+/** Asks git for the tree if the current phase's gate compares tests with it. `trouble`: why that failed. */
 export async function treeNow({ root, head, model, env, chunks }: FlowPlace, state: JsonObject) {
   if (head === undefined || !looksAtTests(model, state)) return {};
   const deadline = Date.now() + TREE_WAIT_MS;
@@ -98,7 +98,7 @@ export async function treeNow({ root, head, model, env, chunks }: FlowPlace, sta
   return { tree: textAt(found, 'tree') ?? '', trouble: textAt(found, 'trouble') };
 }
 
-/** The workflow of a state for scripts; what there is not is null. */
+/** The workflow of a state as JSON; absent values are null. */
 export function standingJson(standing: Standing | undefined, state: JsonObject, place?: FlowPlace) {
   const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
   return {
@@ -115,12 +115,12 @@ export function standingJson(standing: Standing | undefined, state: JsonObject, 
   };
 }
 
-/** What the project lacks, so that this workflow goes without it. */
+/** What the project lacks and this workflow goes without. */
 function absentHere(place: FlowPlace, state: JsonObject, { workflow, phases }: Standing): readonly Missing[] {
   return absences(place, { workflow: workflow.type ?? '', phases }, absentIn(state));
 }
 
-/** A phase's own record counts before the copy that the workflow keeps, and both before its place. */
+/** From the phase's own record, else the workflow's copy of it, else the phase's position. */
 function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
   const noted = phaseStatus(state, phase) ?? textAt(state, 'active_workflow', 'phase_status', phase);
   return noted ?? (isBehind ? 'completed' : 'pending');
@@ -129,7 +129,6 @@ function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
 const NO_WORKFLOW = 'No workflow is active here. `holdpoint flow start WORKFLOW` starts one.';
 const IS_SUSPENDED = 'The workflow is suspended, so its rules are off. `holdpoint flow resume` continues it.';
 
-/** The state, and the workflow in it. */
 export interface Here {
   readonly state: JsonObject;
   readonly standing: Standing | undefined;
@@ -153,25 +152,25 @@ export function requireActive(here: Here): Active {
   throw new Refusal('The state names no current phase. Set it with `holdpoint flow rollback PHASE`.');
 }
 
-/** What a command makes of the state. */
+/** The change that a command makes to the state. */
 export interface Move {
   /** A few words for the journal. */
   readonly what: string;
   /** What the command was about, for the journal. */
   readonly about?: string;
   readonly apply: (state: JsonObject) => JsonObject;
-  /** What the caller reads. */
+  /** What to print for the caller. */
   readonly lines: readonly string[];
-  /** Only of `advance`. False where the gate is closed, which is noted in the state as well. */
+  /** Only for `advance`. False if the gate is closed, which is recorded in the state too. */
   readonly advanced?: boolean;
 }
 
-/** Plans a move from what was read under the lock, or throws a refusal; then nothing is changed. */
+/** Plans a move from what was read under the lock. If it throws a refusal, nothing is changed. */
 export type Plan = (here: Here, now: number) => Move;
 
 const NOT_CHANGED = 'The workflow was not changed';
 
-/** Moves the workflow under the lock and prints what was done. Programs get the status as it is afterwards. */
+/** Moves the workflow under the lock and prints what was done; as JSON, the status afterwards. */
 export function runMove(command: string, json: boolean, place: FlowPlace, plan: Plan, tree?: string) {
   const { layout, document, model } = place;
   const { move, state, written } = underLock(layout, NOT_CHANGED, (lock) => {
@@ -191,7 +190,7 @@ export function runMove(command: string, json: boolean, place: FlowPlace, plan: 
   const isRefused = advanced === false;
   if (!isRefused && written.length > 0) {
     const by = place.caller();
-    // A person beside a session is not the session.
+    // A person's command does not belong to a session, even if one is live.
     const found = by.actor === 'agent' ? findSession(undefined, place, place.env) : undefined;
     const session = found?.kind === 'found' ? found.key : '';
     noteByHand(layout, `flow ${command}`, written, { session, about, by });
@@ -202,13 +201,13 @@ export function runMove(command: string, json: boolean, place: FlowPlace, plan: 
   return isRefused ? 1 : 0;
 }
 
-/** iSDLC counts its writes to notice a stale one. */
+/** iSDLC numbers its writes to notice a stale one. */
 function versioned(before: JsonObject, after: JsonObject): JsonObject {
   const { state_version: version } = before;
   return after === before || typeof version !== 'number' ? after : { ...after, state_version: version + 1 };
 }
 
-/** Refuses an agent that runs a command which only a person may. */
+/** Refuses unless a person runs the command, or a script while no agent works here. */
 export function requirePerson(command: PersonsCommand, place: FlowPlace): void {
   if (place.caller().actor === 'person') return;
   if (place.caller().actor === 'system' && !isWorkedIn(place)) return;
@@ -220,7 +219,6 @@ function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** The refusal of a command that takes one argument. */
 export function oneArgument(command: string, what: string): Refusal {
   return cannotRun(`holdpoint flow ${command} takes one ${what}. Try 'holdpoint flow ${command} --help'.`);
 }
@@ -236,7 +234,7 @@ export async function status(context: Context, values: Options): Promise<ExitCod
   return report(context, values.json, value, statusLines(place, state, standing));
 }
 
-/** Programs get a document even where the state cannot be read. */
+/** With --json, prints a document even if the state cannot be read. */
 function stateOrTrouble(place: FlowPlace, json: boolean): JsonObject {
   try {
     return readState(place);
@@ -311,21 +309,21 @@ function titleOf({ workflow }: Standing): string {
   return [workflow.type ?? 'workflow', workflow.artifact].filter((part) => part !== undefined).join(' ');
 }
 
-/** The branch that is checked out, where it is not the workflow's. */
+/** The checked-out branch, if it is not the workflow's. */
 export function otherBranch({ workflow }: Standing, head: GitHead | undefined): string | undefined {
   const branch = workflow.branch?.name;
   if (branch === undefined || head === undefined || branchLabel(head) === branch) return undefined;
   return branchLabel(head);
 }
 
-/** Who does a phase's work, behind the phase's name. */
+/** Who works on a phase, to follow the phase's name. */
 export function byWhom(model: WorkflowModel, state: JsonObject, phase: string): string {
   const [agent] = agentsFor(model, state, phase);
   if (agent !== undefined) return ` (agent: ${agent.name})`;
   return ownersOf(model, phase).length === 0 ? '' : ' (any agent may do it)';
 }
 
-/** Says that a suspended workflow is left. */
+/** A reminder that another workflow is still suspended. */
 export function waitingLines(state: JsonObject): string[] {
   const waits = listAt(state, ['suspended_workflows']).length > 0;
   return waits

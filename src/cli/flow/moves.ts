@@ -64,7 +64,7 @@ import {
 } from './flow';
 import { lookAgain, pathOf } from './survey';
 
-/** A command without arguments of its own. */
+/** A command without arguments. */
 function plainMove(command: string, plan: (place: FlowPlace, ...from: Parameters<Plan>) => Move) {
   return (context: Context, { json }: Options): ExitCode => {
     const place = requireFlow(context);
@@ -144,7 +144,7 @@ export function cancel(context: Context, values: Options<never, 'reason'>): Exit
 export const redo = goBack('redo');
 export const rollback = goBack('rollback');
 
-/** Goes back to a phase that has been reached: to do it again, or everything from it on. */
+/** Goes back to a phase that was reached: `redo` restarts it alone, `rollback` also all phases after it. */
 function goBack(command: 'redo' | 'rollback') {
   return (context: Context, values: Options, [word, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0 || (command === 'rollback' && word === undefined))
@@ -152,7 +152,7 @@ function goBack(command: 'redo' | 'rollback') {
     const place = requireFlow(context);
     const { actor } = context.caller();
     return runMove(command, values.json, place, (here, now) => {
-      // Where the state names no phase, this is how it gets one.
+      // `rollback` also sets the phase of a state that names none.
       const isLost = command === 'rollback' && requireOpen(here).phase === undefined;
       const active = isLost ? { ...requireOpen(here), phase: '' } : requireActive(here);
       const { phase: current, phases } = active;
@@ -171,7 +171,7 @@ function goBack(command: 'redo' | 'rollback') {
   };
 }
 
-/** The phase that a word means, as long as it has been reached. */
+/** The phase that an argument names; refuses one that has not been reached. */
 function reachedPhase(
   model: WorkflowModel,
   { phases, phase: current, workflow }: Active,
@@ -181,8 +181,8 @@ function reachedPhase(
   const index = indexOf(model, phases, word);
   const phase = phases[index];
   if (phase === undefined) throw noSuchPhase(word, phases);
-  // Where the state contradicts itself an agent gets the earlier of both places, so that nobody gets ahead by
-  // going back; a person may choose.
+  // If the state contradicts itself, the earlier position counts for an agent, so that it cannot skip ahead by
+  // going back; for a person the later one does.
   const places = [indexOf(model, phases, current), workflow.index ?? -1].filter((place) => place >= 0);
   const found = places.length > 0 ? places : [0, phases.length - 1];
   const reached = actor === 'agent' ? Math.min(...found) : Math.max(...found);
@@ -198,7 +198,6 @@ function indexOf(model: WorkflowModel, phases: readonly string[], word: string):
   return phases.findIndex((phase) => samePhase(model, phase, word) || phase.split('-')[0] === word);
 }
 
-/** The refusal of a word that means no phase. */
 export function noSuchPhase(word: string, phases: readonly string[], code: ExitCode = 1): Refusal {
   const near = nearest(word, phases);
   const hint = near === undefined ? `Its phases: ${phases.join(', ')}.` : `Did you mean '${near}'?`;
@@ -250,12 +249,12 @@ function checkedLine(phase: string, asked: readonly string[], state: JsonObject)
   return `Recorded (${round}, the last). Not checked: ${open.join(', ')}. ${escalated(phase)}`;
 }
 
-/** The choices of the menu that people are shown. */
+/** The choices of the menu that the user is shown. */
 const SELECTIONS = ['adjust', 'refine', 'continue', 'save', 'exit'];
 
 export function elicitation(context: Context, values: Options<never, 'final'>): ExitCode {
   const final = values.final?.trim().toLowerCase() ?? '';
-  // Only the config of a project can add other choices.
+  // Other choices can only come from a project's config.
   const isKnown = SELECTIONS.includes(final) || (final !== '' && findFlow(context) !== undefined);
   if (!isKnown) throw cannotRun(noChoice(SELECTIONS));
   const place = requireFlow(context);
@@ -295,9 +294,9 @@ export async function advance(context: Context, values: Options): Promise<ExitCo
 function advanceFrom(model: WorkflowModel, here: Here, now: number): Move {
   const active = requireActive(here);
   const { missing, workflow, index } = active;
-  if (index < 0 || isAstray(missing)) throw new Refusal(gateClosed(active));
+  if (index < 0 || isContradictory(missing)) throw new Refusal(gateClosed(active));
   const force = gateForce(model, workflow.type);
-  // Even a gate that only warns does not let a phase pass that has not begun.
+  // Even a gate that only warns holds a phase that has not begun.
   const isBegun = missing.every(({ what }) => what !== 'phase_started');
   const isHeld = missing.length > 0 && (force === 'refuse' || !isBegun);
   if (isHeld) return refusal(active, now);
@@ -305,7 +304,7 @@ function advanceFrom(model: WorkflowModel, here: Here, now: number): Move {
 }
 
 /** Whether the state contradicts itself, so that no evidence helps. */
-function isAstray(missing: readonly Missing[]): boolean {
+function isContradictory(missing: readonly Missing[]): boolean {
   return missing.some(({ what }) => what === 'workflow_state');
 }
 
@@ -378,8 +377,8 @@ export async function approve(context: Context, values: Options, words: readonly
 }
 
 /**
- * What the person lets pass: neither that the phase has been begun, nor the approval itself. Only the gate of the
- * current phase can be approved, since one that has not been reached has nothing to show.
+ * What an approval waives: everything except beginning the phase and the approval itself. Only the gate of the
+ * current phase can be approved, since a phase that has not been reached has no evidence yet.
  */
 function waivedBy(model: WorkflowModel, here: Here, named: string): readonly Missing[] {
   const active = requireActive(here);
@@ -390,11 +389,11 @@ function waivedBy(model: WorkflowModel, here: Here, named: string): readonly Mis
     throw new Refusal(
       `The current gate is ${gate} of ${phase}, not '${printable(named)}'. Nothing was approved.`,
     );
-  if (isAstray(missing)) throw new Refusal(gateClosed(active));
+  if (isContradictory(missing)) throw new Refusal(gateClosed(active));
   return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
 }
 
-/** A person at a terminal sees what they would waive, and is asked; elsewhere the command itself is the answer. */
+/** Shows what would be waived and asks at a terminal; elsewhere, running the command counts as a yes. */
 async function agrees({ phase }: Active, waived: readonly Missing[], { out }: Context): Promise<boolean> {
   if (waived.length === 0) return true;
   for (const line of [`You would waive for ${gateOf(phase)} of ${phase}:`, ...waived.map(lackLine)])

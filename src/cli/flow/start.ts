@@ -38,7 +38,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
   const state = readState(place);
   refuseIfBusy(model, state);
   const artifact = artifactFor(workflow, values, state);
-  // Git goes first: a state that names a branch must find it there. It is undone where the state cannot be written.
+  // Switch first: a state must not name a missing branch. Undone below if the state cannot be written.
   const branch = await switchBranch(values.branch ?? branchFor(workflow, artifact, place), values, place);
   const { description, atdd } = values;
   const course = { workflow: workflow.name, phases };
@@ -78,7 +78,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
   }
 }
 
-/** A misspelt name would get a state of its own that nothing reads. */
+/** A misspelt project would get a state file that nothing reads. */
 function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
   const known = (projects?.list ?? []).map(({ id }) => id);
   if (project === undefined || known.includes(project)) return;
@@ -100,10 +100,10 @@ function whichWorkflow({ workflows }: WorkflowModel): Refusal {
   return cannotRun(`Which workflow? Use \`holdpoint flow start WORKFLOW\` with one of: ${names}.`);
 }
 
-/** A name that is a folder, and a part of a branch's name. */
+/** The name of a folder, and a part of a branch name. */
 const ARTIFACT = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)$/;
 
-/** The workflow that is asked for, and its phases; which flags leave out a phase is the workflow's to say. */
+/** The requested workflow and its phases. Each workflow defines which flags skip which phase. */
 function chosenWorkflow(
   { artifact, from, skip }: GivenOptions,
   words: readonly string[],
@@ -127,7 +127,7 @@ function chosenWorkflow(
   return { workflow, phases: chosenPhases(workflow, given, skip, from, model.discipline) };
 }
 
-/** The phases that remain without those left out by flags or by name, from the one to begin with on. */
+/** The phases from `from` on, without those that a flag or --skip leaves out. */
 function chosenPhases(
   { phases, skips, name }: Workflow,
   flags: readonly string[],
@@ -154,7 +154,7 @@ function chosenPhases(
   return chosen;
 }
 
-/** What the work is filed under: the given name, else the next number where the workflow has a branch. */
+/** The given artifact, else the next number if the workflow has a branch. */
 function artifactFor(workflow: Workflow, given: GivenOptions, state: JsonObject): Artifact | undefined {
   const { artifactPrefix: prefix } = workflow;
   const { artifact, description = '' } = given;
@@ -170,7 +170,7 @@ function artifactFor(workflow: Workflow, given: GivenOptions, state: JsonObject)
   return { name: [prefix, String(number).padStart(4, '0'), slug].filter(Boolean).join('-'), number };
 }
 
-/** The name of the workflow's own branch; nothing where it needs none. */
+/** The name of the workflow's own branch; undefined if it needs none. */
 function branchFor(workflow: Workflow, artifact: Artifact | undefined, { project }: FlowPlace) {
   const name = workflow.branch?.replace('{artifact}', artifact?.name ?? workflow.name);
   return name === undefined || project === undefined ? name : `${project}/${name}`;
@@ -195,7 +195,7 @@ async function switchBranch(
 
 type Git = (...args: string[]) => Promise<GitAnswer>;
 
-/** Why a workflow's work may not be done on a branch. */
+/** Why a workflow may not use a branch. */
 async function branchProblem(
   name: string,
   head: GitHead,
@@ -218,8 +218,8 @@ async function branchProblem(
 }
 
 /**
- * Switches to a branch, which is created where there is none. Local changes come along, or git refuses. Tells the
- * branch or commit where it was begun, and how to undo it.
+ * Switches to a branch, creating it if it does not exist. Local changes are kept, or git refuses. `from` is the
+ * branch or commit that was checked out before.
  */
 async function switchTo(name: string, head: GitHead, git: Git) {
   const { position } = head;
@@ -231,7 +231,7 @@ async function switchTo(name: string, head: GitHead, git: Git) {
   const switched = await git('switch', ...(isNew ? ['-c'] : []), name);
   if (switched.code !== 0) throw new Refusal(notSwitched(name, switched));
   const undo = async (): Promise<void> => {
-    // Back to the previous branch: another process may have switched after we looked.
+    // `-` is the branch before our switch: another process may have switched after we read HEAD.
     const back = await git('switch', ...(position.kind === 'detached' ? ['--detach'] : []), '-');
     if (back.code === 0 && isNew) await git('branch', '-d', name);
   };

@@ -16,13 +16,13 @@ import { readRegistry } from '../req/find-session';
 import { wiringIn } from '../status/wiring';
 import type { FlowPlace } from './flow';
 
-/** A workflow, and those of its phases that are worked through. */
+/** A workflow, and those of its phases that were not skipped. */
 export interface Course {
   readonly workflow: string;
   readonly phases: readonly string[];
 }
 
-/** Where hosts look for agents, below the project and below the home. The first is where a project adds one. */
+/** Where hosts look for agents, in the project and in the home. We suggest the first path for a new agent. */
 const AGENT_FILES: Readonly<Record<HostName, readonly string[]>> = {
   'claude-code': ['.claude/agents/NAME.md'],
   codex: ['.codex/agents/NAME.toml'],
@@ -37,13 +37,13 @@ const AGENT_FILES: Readonly<Record<HostName, readonly string[]>> = {
   ],
 };
 
-/** The host whose agent runs this command; none for a person at a terminal. */
+/** The host whose agent runs this command; undefined for a person at a terminal. */
 function hostIn(env: Context['env']): HostName | undefined {
   const isSet = (name: string): boolean => !['', '0'].includes(env[name] ?? '');
   return HOST_NAMES.find((host) => HOST_VARIABLES[host].agent.some(isSet));
 }
 
-/** What the phases of a workflow ask for and this project does not have. */
+/** What the phases of a workflow require and this project does not have. */
 export function surveyProject(place: FlowPlace, { workflow, phases }: Course, state: JsonObject): Absent {
   const { model, env } = place;
   const asked = phases.map((phase) => demandsOf(model, { active_workflow: { type: workflow } }, phase));
@@ -64,8 +64,8 @@ export function surveyProject(place: FlowPlace, { workflow, phases }: Course, st
 }
 
 /**
- * What is still absent since the workflow was started. Nothing is added, so that removing a file lifts no demand;
- * only a workflow of an older version, which has recorded nothing, gets all of it.
+ * What was absent when the workflow started and still is. Nothing is added, so that removing a file lifts no
+ * requirement; only for a workflow of an older version, which recorded nothing, everything absent now counts.
  */
 export function lookAgain(place: FlowPlace, course: Course, state: JsonObject): Absent {
   const now = surveyProject(place, course, state);
@@ -78,12 +78,12 @@ export function lookAgain(place: FlowPlace, course: Course, state: JsonObject): 
     agents: agents ?? [],
     constitution: before.constitution && now.constitution,
     articles: (before.constitution && !now.constitution ? now.articles : articles) ?? [],
-    // The session that continues may run in another host.
+    // The workflow may be continued in another host.
     elicitation: hostIn(place.env) === undefined ? before.elicitation : now.elicitation,
   };
 }
 
-/** The agents of the model that a session here can delegate to; one that has worked before is there for sure. */
+/** The agents of the model that a session here can delegate to; one that was used before surely exists. */
 function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject): readonly string[] {
   const hosts = HOST_NAMES.filter((name) => name === (hostIn(env) ?? name));
   const files = hosts.flatMap((host) => AGENT_FILES[host]);
@@ -101,7 +101,7 @@ function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject):
   return names.flatMap((name) => agentNamed(model, name)?.name ?? []);
 }
 
-/** The directories of the agents that Claude Code's enabled plugins bring. */
+/** The agent directories of Claude Code's enabled plugins. */
 function pluginDirectories(config: string, root: string): string[] {
   const jsonAt = (...path: string[]) => jsonObjectIn(readText(join(...path)) ?? '');
   const settings = [
@@ -122,7 +122,7 @@ function pluginDirectories(config: string, root: string): string[] {
 const AGENT_FILE = /^(.+?)(?:\.agent)?\.(?:md|toml)$/;
 const NAME_LINE = /^name[ \t]*[:=][ \t]*["']?([^"'\r\n]+)/m;
 
-/** The agents of a directory: by the name in the file and by that of the file. */
+/** The agents in a directory and below: both the name inside each file and the file name. */
 function agentNamesIn(directory: string): string[] {
   const entries = attempt(() => readdirSync(directory, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => {
@@ -133,7 +133,7 @@ function agentNamesIn(directory: string): string[] {
   });
 }
 
-/** Where the constitution or the plan of this workflow is expected, below the project. */
+/** The expected path of the constitution or plan of this workflow, relative to the project. */
 export function pathOf(what: 'constitution' | 'plan', { root, model, document, project }: FlowPlace): string {
   return placeOf(what, model, { document, project }, (path) => kindOf(join(root, path)));
 }
@@ -159,40 +159,43 @@ function cannotAsk(env: Context['env']): string | undefined {
 
 const NAMES_SHOWN = 3;
 
-/** What is absent, why, and what that means for the phases; in the words of `flow start` and `flow status`. */
+/** What is absent, why, and what that means for the phases, as `flow start` and `flow status` show it. */
 export function absences(place: FlowPlace, { workflow, phases }: Course, absent: Absent): readonly Missing[] {
   const { model, env } = place;
   const { articles } = absent;
   const owners = phases.flatMap((phase) => ownersOf(model, phase)).map(({ name }) => name);
   const agents = absent.agents.filter((name) => owners.includes(name));
   const isOld = isSeed(place);
-  const so = (text: string): string => (isOld ? 'still required, because this project uses .isdlc/' : text);
+  const effect = (text: string): string =>
+    isOld ? 'still required, because this project uses .isdlc/' : text;
   const more = agents.length > NAMES_SHOWN ? ` and ${agents.length - NAMES_SHOWN} more` : '';
   const file = pathOf('constitution', place);
-  const manned = phases.filter((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
+  const withAgent = phases.filter((phase) =>
+    ownersOf(model, phase).some(({ name }) => !agents.includes(name)),
+  );
   const planned =
-    isOld || model.planPaths ? undefined : manned.find((one) => needsPlan(model, workflow, one));
+    isOld || model.planPaths ? undefined : withAgent.find((one) => needsPlan(model, workflow, one));
   const plan = pathOf('plan', place);
   const all: readonly (Missing | false)[] = [
     agents.length > 0 && {
       what: 'agents',
       why: `no ${agents.slice(0, NAMES_SHOWN).join(', ')}${more}`,
-      how: so(`any agent may do ${manned.length === 0 ? 'every phase' : 'their phases'}`),
+      how: effect(`any agent may do ${withAgent.length === 0 ? 'every phase' : 'their phases'}`),
     },
     absent.constitution && {
       what: 'constitution',
       why: `no ${file}`,
-      how: so('nothing is checked against it'),
+      how: effect('nothing is checked against it'),
     },
     articles.length > 0 && {
       what: 'constitution',
       why: `${file} has no article ${articles.join(', ')}`,
-      how: so('nothing is checked against those'),
+      how: effect('nothing is checked against those'),
     },
     absent.elicitation && {
       what: 'elicitation',
       why: cannotAsk(env) ?? 'no one could be asked',
-      how: so('no answers are needed'),
+      how: effect('no answers are needed'),
     },
     planned !== undefined &&
       !plan.startsWith('docs/isdlc/') && {
@@ -209,7 +212,7 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
   return all.filter((one) => one !== false);
 }
 
-/** What `flow start` says of what is absent: what that means, where to add it, and the config that settles it. */
+/** What `flow start` prints about what is absent: the effect, where to add it, how to go without it. */
 export function absenceLines(place: FlowPlace, course: Course, absent: Absent): string[] {
   const found = absences(place, course, absent);
   const names = [...new Set(found.flatMap(({ what }) => (isWithout(what) ? what : [])))];
@@ -235,14 +238,14 @@ function isWithout(what: string): boolean {
   return what !== 'plan' && WITHOUT.some((one) => one === what);
 }
 
-/** Whether evidence can be seen: by the hooks of a host, or as a session that has called us. */
+/** Whether evidence can reach us: a host's settings call the hook, or a live session has called it. */
 function isCalled(place: FlowPlace): boolean {
   const { sessions } = readRegistry(place.layout, Date.now());
   const isLive = sessions.some(({ alive, projectDir }) => alive && projectDir === place.root);
   return isLive || wiringIn(place, place.env).kind !== 'none';
 }
 
-/** Where a project adds an agent for the host that it uses. */
+/** Where to create an agent for the host in use. */
 function agentFile({ env, root }: FlowPlace): string {
   const inUse = HOST_NAMES.find(
     (name) => kindOf(join(root, AGENT_FILES[name][0] ?? '', '../..')) === 'directory',

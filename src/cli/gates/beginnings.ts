@@ -7,7 +7,7 @@ import type { Context } from '../context';
 import { openProject } from '../project';
 import { readRegistry } from '../req/find-session';
 
-/** Where sessions of a project began, with the document that tells it. */
+/** The recorded starts of sessions in a project, each with its document. */
 export function beginningsIn(layout: Layout): { readonly ref: DocumentRef; readonly beginning: Beginning }[] {
   const names = attempt(() => readdirSync(join(layout.own, GATE_RECORDS))) ?? [];
   return names.filter(isBeginningFile).flatMap((name) => {
@@ -17,12 +17,12 @@ export function beginningsIn(layout: Layout): { readonly ref: DocumentRef; reado
   });
 }
 
-/** The facts that no person has accepted. */
+/** How checks became weaker during sessions, where no person has accepted it. */
 export function weakerChecks(layout: Layout): readonly string[] {
   return [...new Set(beginningsIn(layout).flatMap(({ beginning }) => beginning.weaker))];
 }
 
-/** Where the newest session began that still runs in this work tree. */
+/** The recorded start of the newest live session in this work tree. */
 export function liveBeginning(context: Context): Beginning | undefined {
   const project = openProject(context);
   if (project === undefined) return undefined;

@@ -21,7 +21,7 @@ const step = v.strictObject({
   name,
   run: name,
   working_directory: v.optional(name),
-  // Accepted in files written for agent-gauntlet, which never looked at it either.
+  // Accepted in files written for agent-gauntlet, which ignored it too.
   if: v.optional(v.union([v.string(), v.boolean()])),
 });
 const check = v.strictObject({
@@ -39,7 +39,7 @@ const ciSchema = v.strictObject({
 
 type CiConfig = NonNullable<ReturnType<typeof readCi>['ci']>;
 
-/** Reads `ci.yml` beside the gates' config. Only commands want it, so it is no part of the compiled config. */
+/** Reads `ci.yml` beside the gates' config. Only commands need it, so it is not in the compiled config. */
 export function readCi({ root, config }: Configured) {
   const file = `${config.home}/ci.yml`;
   if (!existsSync(join(root, file))) return { file, ci: undefined, diagnostics: [], hasErrors: false };
@@ -52,7 +52,7 @@ export function readCi({ root, config }: Configured) {
     tolerated: [],
     compile: () => undefined,
   });
-  // Nothing of the person's own belongs to it, so a place that holds no files stands for the home.
+  // No user config applies here, so pass a home that contains no files.
   const read = readConfig({ root, home: join(root, file), sections: [ciSection] });
   const diagnostics = read.diagnostics.filter(({ place }) => place.file === file);
   const { runtimes, services, setup, checks } = (read.valid['ci'] ?? {}) as v.InferOutput<typeof ciSchema>;
@@ -61,7 +61,7 @@ export function readCi({ root, config }: Configured) {
 }
 
 export function listJobs(context: Context): ExitCode {
-  // It prints JSON with or without being asked for it.
+  // Always prints JSON, with or without --json.
   const { out } = context;
   const here = requireGates(context);
   const { root, config, errors } = here;
@@ -79,7 +79,7 @@ export function listJobs(context: Context): ExitCode {
   return 0;
 }
 
-/** Every check of `ci.yml` at every entry point that has it. The same work in the same place is one job. */
+/** Each check of `ci.yml` at each entry point that has it; the same check in a directory is one job. */
 function ciJobs(root: string, config: GatesConfig, ci: CiConfig) {
   const jobs = config.entryPoints.flatMap((entryPoint) =>
     pathsOf(root, entryPoint).flatMap((path) =>
@@ -105,7 +105,7 @@ function ciJobs(root: string, config: GatesConfig, ci: CiConfig) {
   return jobs.filter((job, at) => jobs.findIndex((other) => keyOf(other) === keyOf(job)) === at);
 }
 
-/** A pattern for the children of a directory means each directory there is, but for those nobody works in. */
+/** Expands a glob like `packages/*` to the directories there, without hidden ones and node_modules. */
 function pathsOf(root: string, { path }: EntryPoint): string[] {
   const slash = path.lastIndexOf('/') + 1;
   const [parent, pattern] = [path.slice(0, slash), path.slice(slash)];
@@ -119,7 +119,7 @@ function pathsOf(root: string, { path }: EntryPoint): string[] {
     .map((child) => parent + child);
 }
 
-/** Where a check runs that names no place of its own: beside a file, and for a pattern at the root. */
+/** Where a check without `working_directory` runs: in a file's directory, and for a glob at the root. */
 function directoryOf(root: string, path: string): string {
   const stat = statSync(join(root, path), { throwIfNoEntry: false });
   if (stat?.isDirectory() === true) return path;
@@ -127,12 +127,12 @@ function directoryOf(root: string, path: string): string {
   return stat?.isFile() === true ? posix.dirname(path) : path;
 }
 
-/** Steps as one shell script, each a group of lines that can be folded in the build's log. */
+/** The steps as one shell script, each a collapsible group in the CI log. */
 function setupScript(steps: readonly v.InferOutput<typeof step>[]): string {
   return steps
     .map(({ name: title, run, working_directory: directory }) => {
       const lines = run.trimEnd();
-      // Several lines are kept together, or those after the first would run where the directory is missing.
+      // Group several lines, or those after the first would run even if `cd` fails.
       const body = lines.includes('\n') ? `{\n${lines}\n}` : lines;
       const line = directory === undefined ? lines : `(cd ${quoted(directory)} && ${body})`;
       return `echo ${quoted(`::group::${title}`)}\n${line}\necho "::endgroup::"`;
@@ -145,7 +145,7 @@ function quoted(text: string): string {
 }
 
 const WORKFLOW = '.github/workflows/gauntlet.yml';
-/** GitHub reads only names that end in yml or yaml, so this one does nothing. */
+/** GitHub ignores this file, since it reads only names that end in yml or yaml. */
 const KEPT = `${WORKFLOW}.before`;
 
 export function init(context: Context, values: Options): ExitCode {
@@ -179,7 +179,7 @@ function workflowFiles(root: string, text: string): { readonly path: string; rea
   return [...(isForeign ? [{ path: KEPT, text: before }] : []), { path: WORKFLOW, text }];
 }
 
-/** All checks that may run there, and a place for each thing that they may need. */
+/** All checks that may run in CI, with commented examples of what they may need. */
 function firstCiFile({ checks }: GatesConfig): string {
   const names = checks.filter(({ runInCi }) => runInCi).map(({ name }) => name);
   return [
@@ -212,8 +212,8 @@ function firstCiFile({ checks }: GatesConfig): string {
 const WORKFLOW_MARK = '# Written by `agent-gauntlet ci init`';
 
 /**
- * The workflow for GitHub Actions. Commands travel in variables, never inside a script, so that no sign in
- * them can mean anything to the shell that starts them.
+ * The workflow for GitHub Actions. Commands are passed in environment variables, never inserted into a script, so
+ * that the shell that starts them interprets no character in them.
  */
 function workflowText(services: JsonObject, version: string): string {
   // GitHub starts services for a whole job, so each check has all of them.

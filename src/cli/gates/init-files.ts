@@ -13,28 +13,27 @@ import { inPlace, unwritten } from '../install/files';
 import { GATES_COMMAND, noteStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
 
-/** What a first config shall hold. */
 export interface InitialConfig {
   readonly baseBranch: string;
-  /** Who may be asked for reviews; empty where nobody was found. */
+  /** The reviewers to use; empty if none was found. */
   readonly reviewers: readonly ReviewerName[];
-  /** The one directory that the gates are for. */
+  /** The directory that the gates cover. */
   readonly source: string;
-  /** Commands by the names of their checks. */
+  /** Commands by check name. */
   readonly checks: Readonly<Record<string, string>>;
-  /** The agents that get a command for the loop of running the gates and fixing what they find. */
+  /** The agents that get the /gauntlet command, which runs the gates and fixes what they find. */
   readonly agents: readonly (typeof COMMAND_AGENTS)[number][];
 }
 
-/** Agents whose projects can have commands of their own. */
+/** Agents that support custom commands in a project. */
 export const COMMAND_AGENTS = ['claude', 'gemini'] as const;
 
-/** A file to be made: with a text, or as a link to another. Paths are relative to the root. */
+/** A file to create, with a text or as a symlink. `path` is relative to the root. */
 type NewFile = { readonly path: string } & ({ readonly text: string } | { readonly linkTo: string });
 
 const LOOP_FILE = '.gauntlet/run_gauntlet.md';
 
-/** The files of a first config, in the order in which they are written. */
+/** The files of a new config, in the order in which they are written. */
 export function filesOf(initial: InitialConfig, byAgent: boolean): NewFile[] {
   const checks = Object.entries(initial.checks);
   return [
@@ -44,7 +43,7 @@ export function filesOf(initial: InitialConfig, byAgent: boolean): NewFile[] {
     })),
     { path: '.gauntlet/reviews/code-quality.md', text: REVIEW },
     { path: LOOP_FILE, text: LOOP_COMMAND },
-    // Last, so that nothing is in force where writing was cut short.
+    // After the files it refers to, so that an interrupted write enables nothing.
     { path: '.gauntlet/config.yml', text: configFile(initial) },
     ...initial.agents.map((agent) =>
       agent === 'claude'
@@ -91,14 +90,14 @@ function configFile({ baseBranch, reviewers, source, checks }: InitialConfig): s
   ].join('\n');
 }
 
-/** The loop's command for Gemini CLI, which has no Markdown ones. */
+/** The same command for Gemini CLI, which does not read Markdown commands. */
 function tomlCommand(): string {
   const body = LOOP_COMMAND.replace(/^---\n[\s\S]*?\n---\n+/, '');
   const prompt = body.replaceAll('\\', '\\\\').replaceAll('"""', '""\\"');
   return `description = ${JSON.stringify(LOOP_DESCRIPTION)}\nprompt = """\n${prompt}"""\n`;
 }
 
-/** A review that most projects can begin with. */
+/** A review that most projects can start with. */
 const REVIEW = `---
 num_reviews: 1
 # cli_preference: [codex, claude]    # of those in cli.default_preference
@@ -151,7 +150,7 @@ Stop when the last line says one of these, and tell the user which:
 that in the code; tell the user.
 `;
 
-/** Makes files that are not there yet. None is ever written over, and none outside of the root. */
+/** Creates the files that do not exist yet. Never overwrites a file or writes outside the root. */
 export function writeNewFiles(root: string, files: readonly NewFile[]) {
   const [written, skipped]: [string[], string[]] = [[], []];
   for (const file of files) {
@@ -175,7 +174,7 @@ export function writeNewFiles(root: string, files: readonly NewFile[]) {
   return succeed({ written, skipped });
 }
 
-/** Lets git pass over a directory, unless a line says so already. Tells whether it had to. */
+/** Adds a directory to .gitignore unless a line has it. Returns whether it was added. */
 export function ignoreDirectory(root: string, name: string): Result<boolean, string> {
   const before = bytesOf(join(root, '.gitignore'));
   const written = (before?.toString('utf8') ?? '').split(/\r?\n/);
@@ -189,8 +188,8 @@ export function ignoreDirectory(root: string, name: string): Result<boolean, str
 const ENTRY = { hooks: [{ type: 'command', command: GATES_COMMAND, timeout: 300 }] };
 
 /**
- * Settings of Claude Code with the gates' entry for the end of a turn; the same text where it is there already.
- * No other byte is touched. What is not valid JSON, or not of the known shape, is refused.
+ * Adds the gates' Stop entry to Claude Code settings; returns the same text if the entry is there already. No other
+ * byte is touched. Fails if the text is not valid JSON or does not have the known shape.
  */
 export function withStopHook(text: string): Result<Edited, string> {
   const edited = withEntries(text, {
@@ -205,10 +204,10 @@ export function withStopHook(text: string): Result<Edited, string> {
 
 const SETTINGS = '.claude/settings.local.json';
 
-/** `added`, `present`: the entry is there now, or was before. `ours`: the hook of Holdpoint runs the gates already. */
+/** `present`: the entry was there before. `ours`: Holdpoint's own hook already runs the gates. */
 type StopHook = 'added' | 'present' | 'ours';
 
-/** Whether Claude Code calls the hook of Holdpoint at the end of a turn. */
+/** Whether Claude Code calls Holdpoint's own hook at the end of a turn. */
 export function isHoldpointInstalled(root: string, home: string): boolean {
   const places = [
     join(root, '.claude/settings.json'),
@@ -218,7 +217,7 @@ export function isHoldpointInstalled(root: string, home: string): boolean {
   return places.some((file) => eventsIn(file).includes('Stop'));
 }
 
-/** Lets Claude Code ask the gates at the end of a turn. What the file was like before is kept beside it. */
+/** Makes Claude Code run the gates at the end of a turn. Keeps the previous settings in a `.bak` file. */
 export function installStopHook(root: string, home: string): Result<StopHook, string> {
   const path = join(root, SETTINGS);
   if (isHoldpointInstalled(root, home)) return succeed('ours');

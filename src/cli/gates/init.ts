@@ -27,7 +27,7 @@ type InitOptions = Options<'yes' | 'stopHook', 'source' | 'lint' | 'test'>;
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
   const { json } = options;
   const { out } = context;
-  // The repository in which the person stands, even where a project around it has gates.
+  // The repository of the current directory, even if a project around it has gates.
   const root = findGit(context.cwd)?.root;
   if (root === undefined) throw cannotRun(NO_PROJECT);
   const taken = takenBy(root, context);
@@ -57,7 +57,7 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   ]);
 }
 
-/** What already says which gates there are. */
+/** The file or directory that already configures gates. */
 function takenBy(root: string, context: Context): string | undefined {
   if (lstatSync(join(root, '.gauntlet'), { throwIfNoEntry: false }) !== undefined) return '.gauntlet';
   const here = gatesHere({ ...context, cwd: root });
@@ -70,7 +70,7 @@ const USUAL_BASE = 'origin/main';
 
 type Found = ReturnType<typeof detectDefaults>;
 
-/** What there is to begin with; `lint` and `test` are commands that the project seems to have. */
+/** The proposed answers; `lint` and `test` are commands that the project seems to have. */
 function detectDefaults(root: string, env: Context['env']) {
   const reviewers = REVIEWERS.filter((name) => {
     const program = reviewerNamed(name)?.program;
@@ -97,20 +97,20 @@ function showReviewers(found: readonly ReviewerName[], { out }: Context): void {
   if (found.length === 0) out.line(out.style('yellow', none));
 }
 
-/** Without reviewers, and with nothing said about checks, those that the project seems to have are better than none. */
+/** Without reviewers and without --lint or --test, uses the detected commands: better than no gate at all. */
 function defaultAnswers(found: Found, { lint, test, source, stopHook }: InitOptions) {
   const isBare = found.reviewers.length === 0 && lint === undefined && test === undefined;
   return answersFrom(isBare ? found : { ...found, lint, test }, source, stopHook);
 }
 
-/** What is to be written, and whether the end of turns shall be held as well. */
+/** The config to write, and whether to install the stop hook. */
 function answersFrom({ lint = '', test = '', ...found }: Found, source = '', stopHook: boolean) {
   const commands = { lint: lint.trim(), 'unit-tests': test.trim() };
   const checks = Object.fromEntries(Object.entries(commands).filter(([, command]) => command !== ''));
   return { config: { ...found, source: source.trim() || '.', checks }, stopHook };
 }
 
-/** Asks a person for what flags have not said. */
+/** Asks the user for everything that no flag has set. */
 async function askAll(found: Found, options: InitOptions) {
   const { reviewers: there } = found;
   const asked = there.map((name) => ({ value: name, label: name }));
@@ -143,7 +143,7 @@ const STOP_HOOKS = {
   none: 'No agent is held by the gates yet: run `holdpoint install`, or, for Claude Code alone, `holdpoint gates init --stop-hook`.',
 } as const;
 
-/** Installs the stop hook where it is wanted, and prints what was done. */
+/** Installs the stop hook if wanted, and prints what was done. */
 function finish(
   root: string,
   stopHook: boolean,

@@ -86,7 +86,7 @@ export async function health(context: Context, { json }: Options): Promise<ExitC
 
 const COLOURS = { healthy: 'green', missing: 'red', unhealthy: 'yellow' } as const;
 
-/** The reviewers that the config names; without one, all that there are. */
+/** The reviewers that the config names, or all known ones if it names none. */
 async function reviewerStates(here: GatesHere | undefined, { cwd, env }: Context) {
   const { config, root = cwd } = here ?? {};
   const preferred = config?.reviewers.preference ?? [];
@@ -147,7 +147,7 @@ export function clean(context: Context, { json }: Options): ExitCode {
   }
 }
 
-/** Logs can be put away even where the config has gone, or was never there. */
+/** Logs can be archived even if the config was removed or never existed. */
 function logDirHere(here: GatesHere | undefined, cwd: string): string {
   if (here?.config !== undefined) return logDirOf(here.root, here.config);
   const root = here?.root ?? findGit(cwd)?.root ?? cwd;

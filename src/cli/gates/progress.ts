@@ -17,21 +17,21 @@ import { didNotPass, type GateResult, type GateStatus, type RunResult } from '..
 import type { Context } from '../context';
 import { type Output, openLiveLines, openOutput, printable } from '../ui/output';
 
-/** Whether we were called as `agent-gauntlet`, whose output others read by its words. */
+/** Whether we were called as `agent-gauntlet`, whose exact output scripts and prompts rely on. */
 export function isGauntletCommand(): boolean {
   return parse(process.argv[1] ?? '').name === 'agent-gauntlet';
 }
 
 type Paint = Output['style'];
 
-/** How a run is told: the lines that stay, those of the end, and how a gate is called while it runs. */
+/** How a run is printed: the lines for each event, the label of a running gate, and the final lines. */
 interface Voice {
   linesOf(event: RunEvent): readonly string[];
   running(id: string): string;
   end(result: RunResult): readonly string[];
 }
 
-/** Tells what a run does while it does it. */
+/** Shows a run while it is in progress. */
 interface Progress {
   readonly report: Reporter;
   end(result: RunResult): void;
@@ -42,19 +42,19 @@ export function openProgress(mode: string, { out, env, cwd }: Context): Progress
   const isLive = isTTY === true && env['TERM'] !== 'dumb';
   const paint: Paint = isLive ? openOutput(env, true).style : (_, text) => printable(text);
   const voice = isGauntletCommand() ? gauntletVoice(paint) : voiceFor(paint, cwd);
-  // Some terminals do not know their size and say that it is nothing.
+  // Some terminals report a size of 0.
   if (isLive) return liveProgress(voice, out, paint, columns || 80, rows || 24);
-  const say = (lines: readonly string[]): void => {
+  const print = (lines: readonly string[]): void => {
     for (const line of lines) out.error(line);
   };
   return {
     report: (event) => {
       const isForScripts = isGauntletCommand() && mode !== 'run' && isPreparation(event);
-      if (!isForScripts) return say(voice.linesOf(event));
-      // What `agent-gauntlet check` and `review` say of their way to the gates is looked for on standard output.
+      if (!isForScripts) return print(voice.linesOf(event));
+      // Scripts look for the preparation lines of `agent-gauntlet check` and `review` on standard output.
       for (const line of plainLines(event)) out.line(printable(line));
     },
-    end: (result) => say(voice.end(result)),
+    end: (result) => print(voice.end(result)),
   };
 }
 
@@ -68,7 +68,7 @@ const MARKS: Readonly<Record<GateStatus, string>> = {
 
 const COLOURS = { pass: 'green', cached: 'green', skipped: 'yellow', fail: 'red', error: 'red' } as const;
 
-/** For people: a line a gate, for a failure the lines that tell why, and a count at the end. */
+/** For people: one line per gate, the lines of output that explain a failure, and totals at the end. */
 function voiceFor(paint: Paint, cwd: string): Voice {
   const shown = (file: string): string => {
     const path = relative(cwd, file);
@@ -102,7 +102,7 @@ function voiceFor(paint: Paint, cwd: string): Voice {
   };
 }
 
-/** The findings that were answered with a reason instead of a change. */
+/** The review findings that were skipped with a reason instead of fixed. */
 function skippedLines({ iterations }: Summary): readonly string[] {
   const all = iterations.flatMap(({ activity }) => activity).filter(({ what }) => what === 'skipped');
   return all.map(({ details, reason }) => {
@@ -163,7 +163,7 @@ function some(count: number, text: (count: number) => string): readonly string[]
   return count === 0 ? [] : [text(count)];
 }
 
-/** In the words of the older program, for the scripts and prompts that were written for it. */
+/** The exact output of agent-gauntlet, for scripts and prompts that were written for it. */
 function gauntletVoice(paint: Paint): Voice {
   return {
     running: startLine,
@@ -184,16 +184,16 @@ function coloured(line: string, event: RunEvent, paint: Paint): string {
 
 const REDRAW_MS = 150;
 
-/** When a gate was started, and the last thing it printed. */
+/** When a gate was started, and the last line it printed. */
 type Running = { readonly since: number; line: string };
 
-/** Running gates are drawn in place, each with its time and its last line; what is finished stays above them. */
+/** Redraws running gates in place, each with its time and last line; finished gates stay above them. */
 function liveProgress(voice: Voice, out: Output, paint: Paint, columns: number, rows: number): Progress {
   const live = openLiveLines(columns, (text) => void writeAll(2, text));
   const running = new Map<string, Running>();
   const draw = (): void => live.show(runningLines(running, voice, Math.max(1, rows - 2), paint));
   const timer = setInterval(draw, REDRAW_MS).unref();
-  // A second signal ends us at once; the cursor must come back even then.
+  // A second signal ends us at once; the cursor must be restored even then.
   process.once('exit', live.end);
   return {
     report: (event) => {

@@ -14,15 +14,14 @@ import { guardConfig } from '../project';
 import { ago, plural } from '../ui/output';
 import { cannotRun } from '../ui/refusal';
 
-/** The gates of the project in which the person stands, with what is wrong with their config. */
+/** The gates of the project around the current directory, with the problems in their config. */
 export type GatesHere = NonNullable<ReturnType<typeof gatesHere>>;
 
-/** What is said where no gates are configured. */
 export const NO_GATES =
   'No gates are configured here. Add a `gates` section to .holdpoint/config.yaml, or run ' +
   '`holdpoint gates init` to write .gauntlet/config.yml.';
 
-/** Reads the config anew, since a command shows its mistakes with their lines. `undefined` outside of projects. */
+/** Compiles the config afresh, since commands show its problems by line. `undefined` outside a project. */
 export function gatesHere({ cwd, env, chunks }: Context) {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project === undefined) return undefined;
@@ -33,9 +32,9 @@ export function gatesHere({ cwd, env, chunks }: Context) {
   );
   return {
     root: project.root,
-    /** Absent where the project has none. */
+    /** Undefined if the project has no gates. */
     config: guards.find(({ name }) => name === 'gates')?.config as GatesConfig | undefined,
-    /** The files that say something about gates, as they are shown. */
+    /** The config files with settings for gates, as shown to people. */
     files: sources
       .filter(({ shown, value }) => shown.includes('gauntlet') || Object.hasOwn(value, 'gates'))
       .map(({ shown }) => shown),
@@ -44,31 +43,29 @@ export function gatesHere({ cwd, env, chunks }: Context) {
   };
 }
 
-/** Gates that can be worked with. */
 export type Configured = GatesHere & { readonly config: GatesConfig };
 
-/** The gates here; refuses where there are none. */
+/** Refuses if no gates are configured. */
 export function requireGates(context: Context): Configured {
   const here = gatesHere(context);
   if (here?.config === undefined) throw cannotRun(here === undefined ? NO_PROJECT : NO_GATES);
   return { ...here, config: here.config };
 }
 
-/** Prints what is wrong with the config, each with its line underlined. */
+/** Prints the problems in the config, each with its line underlined. */
 export function showDiagnostics(diagnostics: readonly Diagnostic[], { out }: Context): void {
   for (const diagnostic of diagnostics) out.error(formatDiagnostic(diagnostic));
 }
 
-/** The same for programs. */
 export function diagnosticJson({ code, severity, message, hint, place }: Diagnostic): object {
   const { file, line, column } = place;
   return { code, severity, message, file, line, column, ...(hint !== undefined && { hint }) };
 }
 
-/** The gates of a project for `holdpoint status`. */
+/** A summary of the gates for `holdpoint status`. */
 export type GatesGlance = NonNullable<ReturnType<typeof glanceAtGates>>;
 
-/** Looks at the config, the state and the lock of the gates; nothing where there are none. */
+/** Reads the config, the state and the lock of the gates; undefined if no gates are configured. */
 export function glanceAtGates(
   compiled: CompiledConfig | undefined,
   root: string,
@@ -86,7 +83,7 @@ export function glanceAtGates(
   const counted = ({ checks, reviews }: GatesConfig): number => checks.length + reviews.length;
   return {
     gates: counted(ofMode(config, 'hold')),
-    /** Those that do not hold, by their mode. */
+    /** The number of gates that do not hold, by mode. */
     apart: { warn: counted(ofMode(config, 'warn')), shadow: counted(ofMode(config, 'shadow')) },
     /** Whether they run at the end of turns. */
     atStops: withEnvironment(config.stopHook, (name) => env[name] ?? '').enabled,
@@ -94,12 +91,11 @@ export function glanceAtGates(
     /** Milliseconds since the epoch. */
     lastRunAt: Number.isNaN(at) ? undefined : at,
     failing: state?.failing ?? [],
-    /** Whether a run is going on. */
     running: livingLease(lock, now, believes) !== undefined,
   };
 }
 
-/** One row: how many there are, how the last run ended, and what to do about it. */
+/** One row: the number of gates, how the last run ended, and what to do about failures. */
 export function gatesRow(glance: GatesGlance, now: number): string[] {
   const { gates, apart, lastStatus, lastRunAt, failing, running } = glance;
   const others = Object.entries(apart).flatMap(([mode, count]) =>
@@ -112,7 +108,6 @@ export function gatesRow(glance: GatesGlance, now: number): string[] {
   return [all, running ? 'running now' : last, next];
 }
 
-/** The same for programs. */
 export function gatesJson(glance: GatesGlance | undefined): JsonObject | null {
   if (glance === undefined) return null;
   const { gates, apart, atStops, lastStatus, lastRunAt, failing, running } = glance;

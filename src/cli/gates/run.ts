@@ -22,7 +22,7 @@ import { type GatesHere, gatesHere, NO_GATES, requireGates, showDiagnostics } fr
 
 type Mode = 'run' | 'check' | 'review';
 
-/** The options by which changes are chosen. */
+/** The options that select the changes. */
 type ChangesOptions = Options<'uncommitted', 'baseBranch' | 'commit'>;
 
 function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions): Omit<Selection, 'cache'> {
@@ -40,9 +40,9 @@ export function runGates(mode: Mode) {
     const changes = changesFrom(values);
     const here = gatesHere(context);
     const { root, config: all } = here ?? {};
-    const config = all && asked(all, gate);
+    const config = all && selectGates(all, gate);
     if (root === undefined || config === undefined || here?.errors.length !== 0)
-      return tell(refusalOf(here, context), json, context);
+      return printResult(refusalOf(here, context), json, context);
     const session = liveBeginning(context);
     const by = context.caller();
     const progress = json ? undefined : openProgress(mode, context);
@@ -54,8 +54,8 @@ export function runGates(mode: Mode) {
       mode,
       select: { ...changes, ...(gate !== undefined && { gate }), cache: values.cache },
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
-      // The older command is what agents are told to run, in shells that may not be marked; there only somebody at a
-      // terminal is a person. More runs let nobody pass, so this is no question of trust.
+      // Agents are told to run `agent-gauntlet`, in shells that may not be recognised as theirs, so there only a
+      // terminal means a person. Extra runs let nobody pass, so this is no question of trust.
       byPerson: by.actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true),
       by: whoIs(by),
       ...(session !== undefined && { session }),
@@ -64,17 +64,17 @@ export function runGates(mode: Mode) {
     progress?.end(result);
     const layout = openProject(context)?.layout;
     if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status: result.status, by });
-    return tell(result, json, context);
+    return printResult(result, json, context);
   };
 }
 
-/** The gates that hold; one that is named runs whatever its mode. */
-function asked(config: GatesConfig, gate: string | undefined): GatesConfig {
+/** The gates in hold mode; a gate that is named runs whatever its mode. */
+function selectGates(config: GatesConfig, gate: string | undefined): GatesConfig {
   const held = ofMode(config, 'hold');
   return gate === undefined || gateNames(held).includes(gate) ? held : config;
 }
 
-/** Why no run was begun, as the result of a run. */
+/** Why no run was started, in the form of a run result. */
 function refusalOf(here: GatesHere | undefined, context: Context): RunResult {
   if (here === undefined) return errorResult(NO_PROJECT);
   const { errors } = here;
@@ -83,7 +83,7 @@ function refusalOf(here: GatesHere | undefined, context: Context): RunResult {
   return errorResult(`the config has ${plural(errors.length, 'error')}, so nothing was run.`);
 }
 
-/** 0 nothing stands in the way, 1 a gate said no, 3 another run is going on; else no answer could be had, which is 2. */
+/** 0: nothing failed, 1: a gate failed, 3: another run is in progress. Any other status, no result: 2. */
 const EXIT_CODES: Partial<Record<GauntletStatus, ExitCode>> = {
   passed: 0,
   passed_with_warnings: 0,
@@ -95,12 +95,12 @@ const EXIT_CODES: Partial<Record<GauntletStatus, ExitCode>> = {
   lock_conflict: 3,
 };
 
-/** The lock's file name invites to deleting it, which is never needed. */
+/** The name of the lock file tempts people to delete it, which is never needed. */
 export const LOCK_HINT =
   'Wait for it to finish, or end that process. Do not delete the lock: the next run takes over a stale one.';
 
-/** Prints the document where it was asked for, and why there is no answer. The rest was told on the way. */
-function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
+/** Prints the JSON if requested, and why there is no result. The rest was printed during the run. */
+function printResult(result: RunResult, json: boolean, { out }: Context): ExitCode {
   const { status, message, consoleLogPath: consoleLog = null, gates, weaker } = result;
   const exitCode = EXIT_CODES[status] ?? 2;
   const weakerChecks = weaker !== undefined && weaker.facts.length > 0 && { weakerChecks: weaker.facts };
@@ -110,9 +110,9 @@ function tell(result: RunResult, json: boolean, { out }: Context): ExitCode {
   return exitCode;
 }
 
-/** A gate for programs. What there is none of is null, so that every key is there. */
+/** A gate as JSON. Absent values are null, so that every key exists. */
 function gateJson({ id, status, message, durationMs, log, slots = [], reviews }: GateResult): object {
-  // There may be several reviewers, and one place for them: the one whose words decided has it.
+  // There may be several reviewers but there is only one `review` key: it shows the one that decided.
   const worst =
     slots.find((slot) => slot.status === 'fail') ?? slots.find((slot) => slot.status === 'error') ?? slots[0];
   return {
@@ -183,7 +183,7 @@ function detectedLines({ files, jobs, cached }: Detected, { out }: Context): str
   return [found, ...names, '', jobs.length === 0 ? NO_APPLICABLE_GATES : would, ...gates];
 }
 
-/** A name that would break the list is put between quotes. */
+/** Quotes a name that would break the list. */
 function quotedIfNeeded(name: string): string {
   return /[\n\t"]/.test(name) ? JSON.stringify(name) : name;
 }

@@ -9,17 +9,17 @@ export interface Contents {
   readonly preset: PresetName;
   readonly branch: DefaultBranch | undefined;
   readonly checks: readonly ProposedCheck[];
-  /** Sections that other files have. */
+  /** Sections that other config files already define. */
   readonly leaveOut: readonly string[];
-  /** Whether every rule begins in shadow mode. */
+  /** Whether every rule starts in shadow mode. */
   readonly shadow: boolean;
 }
 
-/** Nothing that a check would look at: prose, and what `init` itself writes. */
+/** Files that no check looks at: prose, and what `init` itself writes. */
 const PROSE = ['**/*.md'];
 const OURS = ['.*/**', '.gitignore'];
 
-/** The text of a first `.holdpoint/config.yaml`, which explains itself; nothing where other files say everything. */
+/** The commented text of a new `.holdpoint/config.yaml`; undefined if other files define every section. */
 export function configText(contents: Contents): string | undefined {
   const { leaveOut } = contents;
   const sections = [
@@ -56,7 +56,7 @@ function requirementLines({ preset, branch, shadow }: Contents): string[] {
   ];
 }
 
-/** Right after `enabled`, where a reader looks for it. */
+/** Puts `mode` right after `enabled`, where a reader looks for it. */
 function inMode(requirement: JsonObject, shadow: boolean): JsonObject {
   const { enabled = true, ...rest } = requirement;
   return shadow ? { enabled, mode: 'shadow', ...rest } : requirement;
@@ -103,7 +103,7 @@ function checkLines({ name, command, source, on }: ProposedCheck, shadow: boolea
   return on ? [...words, ...block] : [...indent(comment(SPARE_WORDS), '    '), ...comment(block)];
 }
 
-/** Names of directories come from the project, and one may have a line end in it. */
+/** Lines may contain directory names of the project, and such a name may contain a line break. */
 function comment(lines: readonly string[]): string[] {
   return lines.map((line) => `# ${line.replace(/[\p{Cc}\u2028\u2029]/gu, ' ')}`.trimEnd());
 }
@@ -112,9 +112,9 @@ function indent(lines: readonly string[], by = '  '): string[] {
   return lines.map((line) => (line === '' ? '' : by + line));
 }
 
-// What the comments say. Lines stay below 110 characters, since they are indented.
+// The texts of the comments. Lines stay below 110 characters, since they get indented.
 
-/** For editors with the YAML language server, which looks for the file beside the config. */
+/** For editors with the YAML language server, which looks for the schema beside the config. */
 export const SCHEMA_LINE = '# yaml-language-server: $schema=./schema.json';
 
 const HEADING = [
@@ -138,7 +138,7 @@ const REQUIREMENTS_WORDS = [
   '`enabled: false` turns a requirement off. With `agent_may_satisfy: false` only a person can satisfy it.',
 ];
 
-/** What each requirement means in practice. */
+/** Comments on the requirements, by name. */
 const REQUIREMENT_WORDS: Readonly<Record<string, readonly string[]>> = {
   commit_plan: [
     'Holds the first edit of a session. The agent states its plan and runs `req satisfy commit_plan` itself.',
@@ -170,7 +170,7 @@ const REQUIREMENT_WORDS: Readonly<Record<string, readonly string[]>> = {
   github_ticket: ['Holds the first edit on a branch until its ticket is named: `req satisfy github_ticket`.'],
 };
 
-/** The same where only a person may satisfy it. */
+/** Comments on requirements that only a person may satisfy. */
 const PERSON_WORDS: Readonly<Record<string, readonly string[]>> = {
   commit_plan: [
     'Holds the first edit of a session until you approve the plan: run `req approve commit_plan` in your own',

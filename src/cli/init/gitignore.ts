@@ -6,7 +6,7 @@ import { askGit } from '../../git/run-git';
 import { discard, temporaryBeside } from '../../state/files';
 import { inPlace, keepOwner, whyNotWritable } from '../install/files';
 
-/** What git shall pass over: a person's own config, the logs of the gates, copies that an installation keeps. */
+/** What git should ignore: the local config, the logs of the gates, the backups of an installation. */
 const WANTED: readonly { readonly line: string; readonly example: string }[] = [
   { line: '/.holdpoint/config.local.yaml', example: '.holdpoint/config.local.yaml' },
   { line: '/.holdpoint/logs/', example: '.holdpoint/logs/console.1.log' },
@@ -15,7 +15,7 @@ const WANTED: readonly { readonly line: string; readonly example: string }[] = [
 
 export const OWN_LINES: readonly string[] = WANTED.map(({ line }) => line);
 
-/** What `.gitignore` is and what it shall be. Lines are only ever added at its end. */
+/** `.gitignore` before and after the change. Lines are only ever appended. */
 export type IgnoreChange = ReturnType<typeof ignoreChange>;
 
 export function ignoreChange(root: string) {
@@ -25,36 +25,36 @@ export function ignoreChange(root: string) {
   return { before, lines, after: appended(before ?? Buffer.alloc(0), lines) };
 }
 
-/** Only what the repository itself says counts: a person's own settings do not reach anybody else. */
+/** Only .gitignore files of the repository count: a user's own excludes do not apply to anyone else. */
 function isIgnored(root: string, before: Buffer | undefined, line: string, example: string): boolean {
   const written = (before?.toString('latin1') ?? '').split(/\r?\n/);
   if (written.some((one) => one.trim() === line)) return true;
-  const told = askGit(root, ['check-ignore', '--no-index', '--verbose', '--', example]);
-  const source = told?.split('\t')[0]?.replace(/:\d+:.*$/, '');
-  return source !== undefined && /(?:^|\/)\.gitignore$/.test(source) && !/:\d+:!/.test(told ?? '');
+  const result = askGit(root, ['check-ignore', '--no-index', '--verbose', '--', example]);
+  const source = result?.split('\t')[0]?.replace(/:\d+:.*$/, '');
+  return source !== undefined && /(?:^|\/)\.gitignore$/.test(source) && !/:\d+:!/.test(result ?? '');
 }
 
 export function appended(before: Buffer, lines: readonly string[]): Buffer {
   if (lines.length === 0) return before;
   const text = before.toString('latin1');
-  // As the last line ends, so do the new ones.
+  // New lines get the last line's ending.
   const end = /\r\n(?:[^\n]*)$/.test(text) ? '\r\n' : '\n';
   const isOpen = text !== '' && !text.endsWith('\n');
   return Buffer.concat([before, Buffer.from(`${isOpen ? end : ''}${lines.join(end)}${end}`)]);
 }
 
-/** The bytes of a file; `undefined` where there is none, or none that can be read. */
+/** The bytes of a file; `undefined` if it is missing or unreadable. */
 export function bytesOf(file: string): Buffer | undefined {
   return attempt(() => readFileSync(file));
 }
 
-/** Puts the lines at the end of `.gitignore`, all of them or, on a full disk, none. The failure is a sentence. */
+/** Appends the lines to `.gitignore`: all of them or, on a full disk, none. The failure is a sentence. */
 export function extendIgnore(root: string, { before, after, lines }: IgnoreChange): Result<true, string> {
   if (lines.length === 0) return succeed(true);
   const done = inPlace(root, '.gitignore', (place): Result<true, string> => {
     const { path } = place;
     const mode = place.kind === 'found' ? place.stats.mode & 0o777 : undefined;
-    // What somebody has added since it was read stays.
+    // Read it again, to keep what was added since the plan was made.
     const now = mode === undefined ? Buffer.alloc(0) : readFileSync(path);
     const text = mode === undefined ? undefined : '';
     const problem = whyNotWritable({ path, text, mode: mode ?? 0o666 });
@@ -65,7 +65,7 @@ export function extendIgnore(root: string, { before, after, lines }: IgnoreChang
   return done.ok ? done.value : done;
 }
 
-/** Beside it first, then in its place, with the mode and the owner it had. The bytes need not be text. */
+/** Writes a temporary file and renames it, keeping mode and owner. The bytes need not be text. */
 function replace(path: string, mode: number | undefined, bytes: Uint8Array): void {
   const temporary = temporaryBeside(path);
   try {

@@ -23,40 +23,40 @@ import { proposedChecks, surveyOf } from './detect/survey';
 import { type IgnoreChange, ignoreChange } from './gitignore';
 import { PRESETS, type PresetName } from './presets';
 
-/** A part of the config that stands elsewhere already. */
+/** A section of the config that another file already defines. */
 export interface Taken {
   readonly section: 'requirements' | 'gates' | 'workflow';
   readonly file: string;
 }
 
-/** The branch from which others are made. */
+/** The branch that others start from. */
 export interface DefaultBranch {
   readonly name: string;
-  /** What changes are counted from. */
+  /** The ref that changes are compared with. */
   readonly base: string;
-  /** Whether a remote has it, so that others build on it as well. */
+  /** Whether a remote has it, so that other people build on it too. */
   readonly isShared: boolean;
 }
 
 export interface Choice {
   readonly preset: PresetName;
   readonly hosts: readonly HostName[];
-  /** Names of the checks that shall be in force. */
+  /** Names of the checks to enable. */
   readonly checks: readonly string[];
   readonly install: boolean;
-  /** What is added to the settings beside the hooks. */
+  /** What to add to the settings besides the hooks. */
   readonly offers: readonly Offer[];
-  /** Whether every rule begins in shadow mode. */
+  /** Whether every rule starts in shadow mode. */
   readonly shadow: boolean;
 }
 
-/** A file that is about to be written. The launch file lies in the home, all others in the project. */
+/** A file to write. The launch file is in the home directory, all others are in the project. */
 export interface PlannedFile {
   readonly kind: 'config' | 'schema' | 'ignore' | 'settings' | 'launch';
   readonly path: string;
   readonly isNew: boolean;
   readonly note: string;
-  /** What the config says, or is to be added to `.gitignore`. */
+  /** The text of the config, or the lines to add to `.gitignore`. */
   readonly text?: string;
   readonly change?: FileChange;
 }
@@ -64,7 +64,7 @@ export interface PlannedFile {
 export const OWN_CONFIG = '.holdpoint/config.yaml';
 export const SCHEMA_FILE = '.holdpoint/schema.json';
 
-/** Files of older programs that are read where they are. */
+/** Config files of older programs, which stay in effect. */
 const OLDER: readonly Taken[] = [
   { section: 'requirements', file: '.claude/requirements.yaml' },
   { section: 'requirements', file: '.claude/requirements.local.yaml' },
@@ -72,7 +72,7 @@ const OLDER: readonly Taken[] = [
   { section: 'workflow', file: '.isdlc' },
 ];
 
-/** Everything that is known before anybody is asked. */
+/** Everything that is known before the user is asked. */
 export type Situation = ReturnType<typeof inspectProject>;
 
 export function inspectProject(place: GitPlace, named: readonly HostName[], context: Context) {
@@ -88,36 +88,36 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
     place,
     ground,
     hasConfig: isThere(place.root, OWN_CONFIG),
-    // Each section with the first file that says so.
+    // Each section once, with the first file that has it.
     taken: taken.filter(({ section }, at) => taken.findIndex((one) => one.section === section) === at),
     branch: defaultBranchOf(place),
     survey,
     checks: proposedChecks(survey.parts),
     hosts,
-    /** Whether the config that is there already, the home directory's included, has a rule that an agent may satisfy. */
+    /** Whether the existing config, including the home directory's, has a rule that an agent may satisfy. */
     satisfiable: () => {
       const project = openProject({ ...context, cwd: place.root });
-      // Not kept for later: a look writes nothing.
+      // Compiles without writing the cache: inspecting must write nothing.
       const { compileOnly } = context.chunks.configCompiler();
       const config = project && (readCache(project) ?? compileOnly(project, context.chunks));
       const { requirements = [] } = requirementsConfig(config) ?? {};
       return requirements.some(({ agentMaySatisfy, type }) => agentMaySatisfy && type === 'blocking');
     },
-    /** What editors check the config against. */
+    /** The JSON schema that editors check the config against. */
     schema: () => `${JSON.stringify(context.chunks.configCompiler().printableSchema())}\n`,
-    /** Those that can only be set up for a whole machine. */
+    /** Hosts without project settings, which can only be set up for all projects. */
     unfit: seen.filter((name) => !fits(name)),
-    /** Whether any host was seen, or the standard one stands in. */
+    /** False if no host was found, so that Claude Code is assumed. */
     sawHost: seen.length > 0,
   };
 }
 
-/** Whether something stands at that path, be it a link that leads nowhere. */
+/** Whether the path exists, even as a broken symlink. */
 function isThere(root: string, path: string): boolean {
   try {
     return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // A file in the place of its directory.
+    // The parent directory is a file.
     if (errorCode(error) === 'ENOTDIR') return false;
     throw error;
   }
@@ -125,7 +125,7 @@ function isThere(root: string, path: string): boolean {
 
 const USUAL_BRANCHES = ['main', 'master'];
 
-/** Nothing where it cannot be told. */
+/** Undefined if it cannot be determined. */
 function defaultBranchOf(place: GitPlace): DefaultBranch | undefined {
   const head = readHead(place, askGit);
   const exists = (ref: string): boolean => {
@@ -144,7 +144,7 @@ function defaultBranchOf(place: GitPlace): DefaultBranch | undefined {
   return local === undefined ? undefined : { name: local, base: local, isShared: false };
 }
 
-/** Everything that is about to happen. Files that are right already are not in it. */
+/** Everything that will be written. Files that are already up to date are left out. */
 export type InitPlan = ReturnType<typeof planFor>;
 
 export function planFor(situation: Situation, choice: Choice) {
@@ -167,13 +167,13 @@ export function planFor(situation: Situation, choice: Choice) {
 
 const EXTRA_NOTES = { item: 'permission to run `req satisfy`', member: 'status line' } as const;
 
-/** Whether an agent may satisfy any rule: then it needs the permission to run the command. */
+/** Whether an agent may satisfy any rule. If so, it needs permission to run the command. */
 export function agentsSatisfy({ hasConfig, taken, branch, satisfiable }: Situation, preset: PresetName) {
   const isWritten = !hasConfig && !taken.some(({ section }) => section === 'requirements');
   const rules = isWritten ? Object.values(PRESETS[preset].requirements(branch)) : [];
   const isSatisfiable = (rule: JsonObject): boolean =>
     rule['enabled'] !== false && rule['agent_may_satisfy'] !== false && rule['type'] === undefined;
-  // Whatever the preset, the rules of the home directory apply too.
+  // With every preset, the rules of the home directory apply too.
   return rules.some(isSatisfiable) || satisfiable();
 }
 
@@ -182,7 +182,7 @@ function installRequest(
   { hosts, offers }: Choice,
 ): InstallRequest {
   homeIn(ground.env);
-  // What was chosen at an installation before stays chosen.
+  // Keep the choice of an earlier installation.
   const failClosed = installedState(ground, commonDir).some(
     (found) => found.failClosed && found.scope === 'project' && hosts.includes(found.host),
   );
@@ -202,7 +202,7 @@ function configFile(situation: Situation, { preset, checks: chosen, shadow }: Ch
   return text === undefined ? [] : [{ kind: 'config', path: OWN_CONFIG, isNew: true, note, text }];
 }
 
-/** The schema that the first line of the config names, for editors. It is kept up to date as long as that line is there. */
+/** The schema for editors. It is kept up to date as long as the first line of the config names it. */
 function schemaFile({ place: { root }, schema }: Situation, config: readonly PlannedFile[]): PlannedFile[] {
   const before = readText(join(root, SCHEMA_FILE));
   const isWanted = config.length > 0 || readText(join(root, OWN_CONFIG))?.startsWith(SCHEMA_LINE) === true;
@@ -218,7 +218,7 @@ function ignoreFile({ before, lines }: IgnoreChange): PlannedFile[] {
   return [{ kind: 'ignore', path: '.gitignore', isNew: before === undefined, note, text: lines.join('\n') }];
 }
 
-/** Only where it is missing or leads nowhere: on a new machine, say. */
+/** Only if it is missing or points to missing files, for example on a new machine. */
 function launchFile({ home }: Ground): PlannedFile[] {
   const { file, nodeThere, hookThere } = launchState(home);
   const note = 'starts Holdpoint on this machine';

@@ -5,24 +5,24 @@ import type { DefaultBranch } from './plan';
 export const PRESET_NAMES = ['standard', 'relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
-/** What a preset puts into the config, besides the checks that were found. */
+/** What a preset writes to the config, besides the checks that were found. */
 export interface Preset {
   readonly summary: string;
-  /** Whether checks hold the end of turns, or are only written down. */
+  /** Whether checks are enabled, or only written as comments. */
   readonly checks: boolean;
   /** Top-level keys other than `requirements`. */
   readonly others: JsonObject;
   requirements(branch: DefaultBranch | undefined): Readonly<Record<string, JsonObject>>;
 }
 
-/** The presets of `req init`, and `standard` for those who do not know yet what they want. */
+/** The presets of `req init`, and the default `standard`, for those who do not know yet what they want. */
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   standard: {
     summary: 'a plan before the first edit, no edits on a default branch that a remote has',
     checks: true,
     others: {},
     requirements: (branch) => ({
-      // First, so that the agent makes the branch before it plans. Off where the branch has no remote: somebody who
+      // First, so that the agent creates its branch before it plans. Off if no remote has the branch: someone who
       // works alone commits to it.
       ...(branch && {
         protected_branch: {

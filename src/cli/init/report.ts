@@ -20,7 +20,7 @@ export function foundHere({ place, survey, branch }: Situation): string {
   return printable(`${place.root}: ${kinds}; ${base ?? 'no default branch found'}`);
 }
 
-/** What is worth knowing before anything is written: what stays, and what was not proposed. */
+/** What to know before anything is written: what stays as it is, and what was not proposed. */
 export function notesOn(
   situation: Situation,
   { rivals, request }: InitPlan,
@@ -67,7 +67,7 @@ function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): stri
   });
 }
 
-/** Each with the first command that would need it. */
+/** Reports each missing program with the first command that needs it. */
 function missingPrograms({ checks, ground }: Situation): string[] {
   const missing = new Map<string, string>();
   for (const { command } of checks.filter(({ on }) => on)) {
@@ -80,7 +80,7 @@ function missingPrograms({ checks, ground }: Situation): string[] {
   );
 }
 
-/** Prints what would be written: new files whole; of settings, the difference or, in short, how much it is. */
+/** Prints what would be written: new files in full; for settings the diff or, unless `whole`, its size. */
 export function showPlan({ files }: InitPlan, whole: boolean, out: Output): void {
   for (const file of files) {
     if (file.change !== undefined && whole) showDiff(file, out);
@@ -94,7 +94,7 @@ export function showPlan({ files }: InitPlan, whole: boolean, out: Output): void
   }
 }
 
-/** Every line of what a host's settings get; nothing of other files. */
+/** Prints the diff of a host's settings; nothing for other files. */
 export function showDiff(file: PlannedFile, out: Output): void {
   if (file.change === undefined) return;
   out.line(heading(file, out));
@@ -125,7 +125,7 @@ function shownPath({ kind, path }: PlannedFile): string {
   return kind === 'launch' ? `~/${LAUNCH_FILE}` : path;
 }
 
-/** What was written, what doctor says of it, and what comes next. */
+/** What was written, doctor's result, and the next steps. */
 export function endLines(
   situation: Situation,
   plan: InitPlan,
@@ -141,7 +141,7 @@ export function endLines(
   ].flatMap((line) => folded(line));
 }
 
-/** What doctor says, in short: all is well, or what is not. */
+/** Doctor's report in short: only what did not pass. */
 function doctorLines({ checks, summary }: Report, out: Output): string[] {
   const { warnings, critical } = summary;
   if (warnings + critical === 0)
@@ -161,7 +161,7 @@ const MOST_COMMANDS = 3;
 const MOST_AGENTS = 2;
 const WIDEST_STEP = 72;
 
-/** What to do now, in the order in which it is done, and what is held from then on. */
+/** What is held from now on, and the next steps in order. */
 function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string[] {
   const { survey, ground } = situation;
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
@@ -201,7 +201,7 @@ function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string
   ];
 }
 
-/** The hooks and the commands run from here; only the hook has a copy elsewhere. */
+/** The hooks and commands run from our own directory; only the hook has a copy elsewhere. */
 function keepLines(): string[] {
   const directory = printable(ownDirectory());
   return [
@@ -214,7 +214,7 @@ function ownDirectory(): string {
   return dirname(ownDist());
 }
 
-/** What the agent has to have done, by requirement. */
+/** What the agent must have done, by requirement; follows "until the agent". */
 const DONE: Readonly<Record<string, string>> = {
   commit_plan: 'has stated its plan',
   adr_reviewed: 'has read the architecture decisions',
@@ -266,7 +266,7 @@ function heldBy(name: string, rule: JsonObject): string {
     : `${what}, until the agent ${DONE[name] ?? `satisfies ${name}`}`;
 }
 
-/** A step too long for a column has its reason on a line of its own. */
+/** A step too long for a column gets its explanation on a line of its own. */
 function inColumns(rows: readonly (readonly string[])[]): string[] {
   const isLong = ([what = '']: readonly string[]): boolean => what.length > WIDEST_STEP;
   const columns = table(rows.filter((row) => !isLong(row)).map(([what, why]) => [`  ${what}`, why ?? '']));
@@ -280,7 +280,7 @@ function agentsOf({ hosts }: Choice): string {
   return titles.length === 0 || titles.length > MOST_AGENTS ? 'your agent' : titles.join(' or ');
 }
 
-/** Each check by hand: gates would find nothing to do, since nothing has changed yet. */
+/** The checks as plain commands: `gates run` would do nothing, since nothing has changed yet. */
 function commandsOf({ checks }: Situation, { checks: chosen }: Choice): string {
   const lines = checks
     .filter(({ name }) => chosen.includes(name))
@@ -291,11 +291,11 @@ function commandsOf({ checks }: Situation, { checks: chosen }: Choice): string {
   return lines.length > MOST_COMMANDS ? `${shown} …` : shown;
 }
 
-/** What was written and belongs into the repository; a project may have git pass over its settings. */
+/** The written files that should be committed; a project may have git ignore its settings. */
 function filesToAdd({ files }: InitPlan, root: string): string[] {
   const written = files.filter(({ kind }) => kind !== 'launch').map(({ path }) => path);
-  const passedOver = askGit(root, ['check-ignore', '--', ...written])?.split('\n') ?? [];
-  return written.filter((file) => !passedOver.includes(file));
+  const ignored = askGit(root, ['check-ignore', '--', ...written])?.split('\n') ?? [];
+  return written.filter((file) => !ignored.includes(file));
 }
 
 export function initJson(

@@ -4,12 +4,12 @@ import { localTime } from '../../core/text';
 import type { JournalTrouble } from '../../state/journal-check';
 import { type Output, plural, type Style, terminalColumns } from '../ui/output';
 
-/** The time of an entry in milliseconds; NaN where it has none. */
+/** The time of an entry in milliseconds; NaN if it has none. */
 export function timeOf(entry: JsonObject): number {
   return Date.parse(textIn(entry, 'at'));
 }
 
-/** By the time at which each event happened. Lines are appended once an event is decided, which may take minutes. */
+/** Sorts by time of the event: a line is appended once its event is decided, which may take minutes. */
 export function inOrder(entries: readonly JsonObject[]): JsonObject[] {
   let last = 0;
   const timed = entries.map((entry) => {
@@ -35,7 +35,7 @@ export function isHold(entry: JsonObject): boolean {
   return ['deny', 'hold', 'ask'].includes(textIn(entry, 'decision'));
 }
 
-/** Changes that people ask about, by how their names begin. */
+/** Changes that people ask about, by the start of their names. */
 const TELLING = /^(satisfied|consumed|carried|approved|tests|pause|loop (?!heartbeat|at rest))/;
 const IDLE_STATUS = /^(no_|interval_|stop_hook_)/;
 
@@ -59,7 +59,7 @@ export function isWorthShowing(entry: JsonObject): boolean {
   }
 }
 
-/** Whether rules in shadow mode spoke in an entry. Only who asks for them sees them. */
+/** Whether rules in shadow mode spoke in an entry, which is shown only on request. */
 export function hasShadow(entry: JsonObject): boolean {
   return objectsIn(entry['verdicts']).some(({ verdict }) => verdict === 'shadow');
 }
@@ -91,7 +91,7 @@ function remarksOf(entry: JsonObject): string[] {
     return [[textIn(entry, 'tool'), statusOf(entry), byWhom(entry)].filter((part) => part !== '').join(' ')];
   const status = statusOf(entry);
   const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
-  // Of a broken rule the sentence begins with which one it is, and where.
+  // For a broken rule, the message starts with its name and its place.
   const failures = objectsIn(entry['failures']).map((failure) =>
     textIn(failure, 'code') === 'rule.failed'
       ? (textIn(failure, 'message').split(');', 1)[0] ?? '').concat(')')
@@ -100,7 +100,7 @@ function remarksOf(entry: JsonObject): string[] {
   const changes = textsIn(entry['changes']).filter((change) => TELLING.test(change));
   // `loop iteration 2/5` says more than `loop`.
   const bare = rules.filter((rule) => !changes.some((change) => change.startsWith(`${rule} `)));
-  // Of what happens in a session it matters most that a person did it.
+  // Within a session, only what a person did is worth an actor: the rest is by the agent.
   const who = entry['actor'] === 'person' ? [byWhom(entry)] : [];
   const remarks = [...new Set([...bare, ...failures, ...changes, ...who])];
   if (remarks.length > 0) return remarks;
@@ -125,12 +125,12 @@ const STYLES: Readonly<Record<string, Style>> = {
 const LONGEST_LABEL = 7;
 const SHORTEST_ID = 11;
 const SESSION_LENGTH = 8;
-/** From this width on there is room for the session beside everything else. */
+/** From this width on, every line also has room for the session. */
 const WIDE = 100;
 
 /**
- * Shows entries in columns: when, what was decided, about what, in which session, under which id, by which rules. On
- * a terminal of `columns` rules that do not fit go below; elsewhere every entry is one line.
+ * Formats entries in columns: time, decision, subject, session, id, rules. On a terminal with `columns` columns, rules
+ * that do not fit go below; elsewhere every entry is one line.
  */
 export function entryFormatter(
   entries: readonly JsonObject[],
@@ -167,7 +167,7 @@ export function entryFormatter(
   };
 }
 
-/** All entries in columns that fit the terminal, where there is one; `indent` is what stands before each line. */
+/** All entries in columns that fit the terminal, if any; `indent` is the width that the caller indents by. */
 export function entryLines(entries: readonly JsonObject[], out: Output, indent = 0): string[] {
   const columns = terminalColumns();
   return entries.flatMap(entryFormatter(entries, out, columns && columns - indent));
@@ -181,7 +181,7 @@ function sessionName(entry: JsonObject): string {
   return textIn(entry, 'session').replaceAll('-', '').slice(0, SESSION_LENGTH);
 }
 
-/** Texts with commas between, on lines of at most so many characters unless a single text is longer. */
+/** Joins texts with commas, on lines of at most `width` characters unless a single text is longer. */
 function wrapped(texts: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const [at, text] of texts.entries()) {
@@ -223,14 +223,14 @@ export function textIn(entry: JsonObject, key: string): string {
   return oneLine(entry[key]);
 }
 
-/** A tool's name or a session's id may hold line ends, with which it could pass itself off as another entry. */
+/** A tool name or session id may contain line breaks, with which it could fake another entry. */
 function oneLine(value: Json | undefined): string {
   if (typeof value !== 'string') return '';
-  // Almost none has one, and to look is quicker than to replace.
+  // Few texts contain any, and testing is faster than replacing.
   return /[\n\t]/.test(value) ? value.replaceAll('\n', '\\n').replaceAll('\t', '\\t') : value;
 }
 
-/** What was done to the journal, as a sentence. */
+/** What is wrong with the journal, as a sentence. */
 export function journalSentence(trouble: JournalTrouble): string {
   switch (trouble.kind) {
     case 'missing': {

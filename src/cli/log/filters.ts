@@ -44,7 +44,7 @@ function momentOf(text: string, now: number): number | undefined {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   if (text === 'today') return midnight;
   if (text === 'yesterday') return new Date(midnight).setDate(new Date(midnight).getDate() - 1);
-  // A date alone would be taken for UTC, and a time alone for nothing.
+  // Date.parse would take a date alone for UTC, and does not understand a time alone.
   const whole = TIME.test(text) ? `${localDate(now)}T${text.padStart(5, '0')}` : text.replace(' ', 'T');
   if (DATE.test(text))
     return localDate(Date.parse(`${text}T00:00`)) === text ? Date.parse(`${text}T00:00`) : NaN;
@@ -60,7 +60,7 @@ export function localDate(ms: number): string {
 
 const MOST_NAMED = 10;
 
-/** The whole id of the session that was named by its id, its key or the beginning of either; refuses any other. */
+/** The full id of the session given by id, key or a prefix of either. Refuses unless exactly one fits. */
 export function knownSession(
   words: string,
   given: string,
@@ -70,7 +70,7 @@ export function knownSession(
   const asked = plainId(given.trim());
   if (asked === '') throw cannotRun(`${words}: --session takes the id of a session.`);
   const here = readRegistry(layout, Date.now()).sessions.filter(({ projectDir }) => projectDir === root);
-  // The longest first, since a command knows a session by its key alone.
+  // Longest first, so that full ids win over keys: commands record only the key of a session.
   const seen = [
     ...here.map(({ sessionId }) => sessionId),
     ...entries.map((entry) => textIn(entry, 'session')),
@@ -95,7 +95,7 @@ export function knownSession(
   );
 }
 
-/** The short name of a session; the whole id where it has none. */
+/** The short name of a session; the full id if it has none. */
 function nameOf(id: string): string {
   return sessionKey(id) ?? id;
 }
@@ -107,8 +107,8 @@ export function isOfSession(entry: JsonObject, session: string): boolean {
 }
 
 /**
- * Whether a rule spoke in an entry, or failed, or something was done about it. A gate goes by its name too, and a discipline
- * stands for all its rules.
+ * Whether a rule spoke or failed in an entry, or a command named it. `rule` may also be the name of a gate alone, or a
+ * discipline, which means all its rules.
  */
 function isAboutRule(entry: JsonObject, rule: string): boolean {
   const spoke = groundsIn(entry).some(({ guard, ground }) => {
@@ -154,7 +154,7 @@ export function matches(entry: JsonObject, { since, session, rule, held, all }: 
   );
 }
 
-/** The entries in order. A run that was announced and has ended is only in there as it ended, unless all is asked for. */
+/** The matching entries in order, without the `started` entry of a finished run unless all are requested. */
 export function wantedEntries(entries: readonly JsonObject[], filters: Filters): JsonObject[] {
   const ended = new Set(entries.filter(({ decision }) => decision !== 'started').map(({ id }) => id));
   return inOrder(entries).filter((entry) => {

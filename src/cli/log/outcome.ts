@@ -19,7 +19,7 @@ import { namedSession, readRegistry } from '../req/find-session';
 import { statusesOf } from '../req/status';
 import { groundsIn, isByHand, isHold, objectsIn, type Speech, textIn, textsIn, timeOf } from './entries';
 
-/** What became of a hold by one rule. `open` and `unknown` have neither time nor actor. */
+/** How the hold by one rule ended. `open` and `unknown` have neither time nor actor. */
 export interface Outcome {
   readonly rule: string;
   readonly state:
@@ -40,7 +40,7 @@ export interface Outcome {
   readonly at?: number;
   readonly by?: string;
   readonly channel?: string;
-  /** In words. */
+  /** For people. */
   readonly text: string;
 }
 
@@ -49,7 +49,7 @@ type Found = Told | undefined;
 
 export type Held = ReturnType<typeof heldBy>;
 
-/** What became of a hold, rule by rule: from what the journal has after it, else from the state as it is now. */
+/** How a hold ended, rule by rule: from later entries of the journal, else from the current state. */
 export function outcomesOf(
   entry: JsonObject,
   journal: readonly JsonObject[],
@@ -81,9 +81,9 @@ export function heldBy(
     rule,
     session: textIn(entry, 'session'),
     at: timeOf(entry),
-    /** Empty where it was not recorded. */
+    /** Empty if it was not recorded. */
     branch: textIn(entry, 'branch'),
-    /** Whether working on a branch ends it. */
+    /** Whether switching to a branch ends the hold. */
     isFreeOn: (branch: string): boolean =>
       requirement?.type === 'condition' && requirement.condition === 'protected_branch'
         ? !isProtected(requirement, branch)
@@ -97,13 +97,13 @@ export function endingIn(one: JsonObject, held: Held): Omit<Outcome, 'rule'> | u
 }
 
 /**
- * The first thing after a hold that ended it. A pause that was ended again does not count, and somebody's word can be
- * taken back.
+ * The first later entry that ended the hold. A pause does not count once it was resumed, and a satisfied or approved
+ * rule may have been cleared again.
  */
 function fromJournal(held: Held, later: readonly JsonObject[]): Found {
   let found: Found;
   for (const one of later) {
-    if (found?.state === 'paused' && isByHand(one) && isMine(one, held) && wordOf(one) === 'resume')
+    if (found?.state === 'paused' && isByHand(one) && isMine(one, held) && subcommandOf(one) === 'resume')
       found = undefined;
     else if (found && ['satisfied', 'approved'].includes(found.state) && isTakenBack(one, held))
       return { ...found, text: `${found.text}; taken back${timed(one)}${withCommand(one)}` };
@@ -118,7 +118,7 @@ function isMine(one: JsonObject, { session }: Held): boolean {
 }
 
 /** The last word of a command: `satisfy` of `req satisfy`. */
-function wordOf(one: JsonObject): string {
+function subcommandOf(one: JsonObject): string {
   return textIn(one, 'event').split(' ').at(-1) ?? '';
 }
 
@@ -127,7 +127,7 @@ function namesIn(one: JsonObject): string[] {
 }
 
 function isTakenBack(one: JsonObject, held: Held): boolean {
-  if (!isByHand(one) || wordOf(one) !== 'clear' || !isMine(one, held)) return false;
+  if (!isByHand(one) || subcommandOf(one) !== 'clear' || !isMine(one, held)) return false;
   return namesIn(one).some((name) => name === held.rule || name === '--all');
 }
 
@@ -171,7 +171,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 
 function byCommand(one: JsonObject, held: Held): Found {
   const command = textIn(one, 'event');
-  const ending = ENDINGS[/^(flow|loop) /.test(command) ? command : wordOf(one)];
+  const ending = ENDINGS[/^(flow|loop) /.test(command) ? command : subcommandOf(one)];
   if (/^gates /.test(command) && held.guard === 'gates') return ranByHand(one);
   if (ending === undefined || (ending.guard ?? held.guard) !== held.guard || !isMine(one, held))
     return undefined;
@@ -180,14 +180,14 @@ function byCommand(one: JsonObject, held: Held): Found {
   return { state, at: timeOf(one), ...whoOf(one), text: `${verb}${timed(one)}${withCommand(one)}` };
 }
 
-/** A run of the gates that somebody started. */
+/** A run of the gates that a command started. */
 function ranByHand(one: JsonObject): Found {
   if (!textIn(one, 'status').startsWith('passed')) return undefined;
   const text = `the gates passed${timed(one)}, in a run started ${byWhomOrUnknown(one)}`;
   return { state: 'passed', at: timeOf(one), ...whoOf(one), text };
 }
 
-/** The same for an event. Gates are the project's, everything else is the session's. */
+/** How an event ends a hold. Gates belong to the project, everything else to the session. */
 function byEvent(one: JsonObject, held: Held): Found {
   if (held.guard === 'gates') {
     const found = byStatus(one);
@@ -217,7 +217,7 @@ function byChange(one: JsonObject, held: Held): Found {
   return undefined;
 }
 
-/** Somebody's word, given in the session: a person's answer, or a skill. */
+/** Satisfied in the session itself: by a person's answer, or by a skill. */
 function givenBy(one: JsonObject, skill: string | undefined): Found {
   const state = one['actor'] === 'person' ? 'approved' : 'satisfied';
   const who = skill === undefined ? byWhomOrUnknown(one) : `by the skill ${skill}`;
@@ -236,21 +236,21 @@ function byLimit(one: JsonObject, { guard }: Held): Found {
   return { state: 'limit_reached', at: timeOf(one), text: `allowed${timed(one)}: ${why}` };
 }
 
-/** Whether a hold by the branch is over on another one; unknown branches do not tell. */
-function isLeft(held: Held, branch: string): boolean {
+/** Whether switching to another branch has ended the hold; false if either branch is unknown. */
+function leftBranch(held: Held, branch: string): boolean {
   return ![branch, held.branch].includes('') && branch !== held.branch && held.isFreeOn(branch);
 }
 
 function byBranch(one: JsonObject, held: Held): Found {
   const branch = textIn(one, 'branch');
-  if (!isLeft(held, branch)) return undefined;
+  if (!leftBranch(held, branch)) return undefined;
   return { state: 'switched_branch', at: timeOf(one), text: `on branch ${branch}${timed(one)}` };
 }
 
 function fromState(held: Held, project: OpenProject, context: Context): Told {
   const now = Date.now();
   const branch = branchLabel(project.head);
-  if (isLeft(held, branch))
+  if (leftBranch(held, branch))
     return {
       state: 'switched_branch',
       text: `you are on branch ${branch} now; when it was switched is unknown`,
@@ -309,13 +309,13 @@ function requirementNow(held: Held, project: OpenProject, context: Context, now:
   return { state: 'open', text: `still open${rejected ?? ''}${ended}` };
 }
 
-/** For programs; nothing where it was not recorded. */
+/** Actor and channel for the JSON; left out if not recorded. */
 function whoOf(entry: JsonObject): Pick<Outcome, 'by' | 'channel'> {
   const [by, channel] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
   return { ...(by && { by }), ...(channel && { channel }) };
 }
 
-/** What the state tells of a satisfaction, in the first of these that has one. */
+/** When and by whom the rule was satisfied, from the first of these entries that is satisfied. */
 function satisfiedBy(holders: readonly JsonObject[], now: number): Told {
   const holder = holders.find((one) => isSatisfied(one, now / 1000)) ?? {};
   const { satisfied_at: seconds, actor } = holder;

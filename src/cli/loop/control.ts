@@ -42,19 +42,18 @@ export function addStates(
   };
 }
 
-/** Removes a file of text. */
 export function remove(document: DocumentRef, what: string): Change {
   return { document, what, apply: () => undefined };
 }
 
-/** Removes what an ended loop leaves behind, once `next` is its session's state. */
+/** Removes an ended loop's task files and trusted commands, unless `next`, the new state, still uses them. */
 export function removeLeftovers({ state, ref }: Loop, { layout }: LoopPlace, next: JsonObject): Change[] {
   const { own, messages } = layout;
   const dirs = { own, ...(ref.base === 'messages' && messages !== undefined && { store: messages }) };
   return clearedAway(state.stack, next, dirs, isPlainFile);
 }
 
-/** Whether a path is a file and no link. */
+/** Whether a path is a file, not a symlink. */
 export function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
@@ -74,12 +73,12 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
     const inTopic = chosen.filter(({ ref }) => ref.format === 'topic');
     const changes = [
       ...inTopic.map((loop) => keepState(loop, ended(loop.state.envelope), 'cancelled a loop', by)),
-      // An unreadable message is warned of at every turn until a newer one follows it.
+      // An unreadable message causes a warning at every turn until a newer message follows it.
       ...unclear.map(({ ref, owner }) => {
         const state = ended(owner === undefined ? {} : { session_id: owner });
         return keepState({ ref }, state, 'ended an unreadable loop', by);
       }),
-      // A loop file would begin to count once no topic does.
+      // A loop file would take effect as soon as no topic does.
       ...files.map((ref) => remove(ref, 'removed a loop file')),
     ];
     const nothing =
@@ -137,14 +136,14 @@ function silenceOf({ state: { sessionId } }: Loop): Change[] {
 
 type Fits = (loop: Loop) => boolean;
 
-/** The session's loop. A person at a terminal has no session, and may mean any. */
+/** The session's loop. A person at a terminal has no session and may mean any loop. */
 function meantLoops(loops: Loops, session: FoundSession, fits: Fits): readonly Loop[] {
   if (session.kind === 'none') return loops.known.filter(fits);
   const own = loopOf(loops, session.id);
   return own !== undefined && fits(own) ? [own] : [];
 }
 
-/** The one loop that is meant. */
+/** Refuses unless exactly one loop fits. */
 function chooseLoop(loops: Loops, session: FoundSession, fits: Fits, command: string): Loop {
   const [loop, ...more] = meantLoops(loops, session, fits);
   if (loop !== undefined && more.length === 0) return loop;
@@ -171,7 +170,7 @@ export async function resume(context: Context, values: Options<never, 'session' 
     const { envelope, sessionId } = loop.state;
     if (session.kind === 'none' && sessionId === undefined) throw new Refusal(noSession(session, place.root));
     const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
-    // An agent that could hand its loop on would be rid of it.
+    // Otherwise an agent could get rid of its loop by handing it to another session.
     if (isActive(loop) && sessionId !== owner) refuseAgent('take over a live loop', place, context);
     const next = resumedState(envelope, owner, now);
     const before = sessionId === undefined ? 'no session' : `session ${printable(sessionId)}`;
@@ -187,8 +186,8 @@ export async function resume(context: Context, values: Options<never, 'session' 
 }
 
 /**
- * The session's own resting loop, else the only one that a session has left behind. The loop of a session that
- * still lives is taken from it only by name.
+ * The session's own resumable loop, else the only one whose session is gone. The loop of a live session is taken
+ * over only if --from names it.
  */
 function loopToResume(
   loops: Loops,
@@ -202,7 +201,7 @@ function loopToResume(
   const [loop] = candidates;
   if (loop !== undefined && candidates.length === 1) return loop;
   if (loop === undefined && from !== undefined) throw new Refusal(noLoopOf(from, 'resume'));
-  // A session may still be there, so its loop is offered and not taken.
+  // Its session may still be alive, so an active loop is only offered.
   const offered = loop === undefined ? loops.known.filter(isActive) : candidates;
   if (offered.length === 0) throw new Refusal('There is no loop to resume here.');
   const several = `There are ${candidates.length} loops to resume:`;
@@ -221,7 +220,7 @@ function restingLoops(loops: Loops, own: Loop | undefined, { layout }: LoopPlace
   });
 }
 
-/** By name even a running loop is taken: a session that was resumed by its host has a new id. */
+/** Includes active loops: a session that its host has resumed has a new id. */
 function loopsNamed({ known }: Loops, from: string): Loop[] {
   return known.filter((loop) => {
     const { envelope, sessionId } = loop.state;
@@ -230,14 +229,14 @@ function loopsNamed({ known }: Loops, from: string): Loop[] {
   });
 }
 
-/** A run that ended before it was done has kept its stack. */
+/** A run that ended before it was done has kept its stack and can continue. */
 function isResumable({ state: { envelope }, standing }: Loop): boolean {
   const { archived_stack: archived } = envelope;
   const hasStack = Array.isArray(archived) && archived.length > 0;
   return standing === 'paused' || standing === 'stale' || (standing === 'ended' && hasStack);
 }
 
-/** Ends the loop of its previous session in the same write. */
+/** Also ends the loop in its previous session, in the same write. */
 function resumeIn({ ref, state }: Loop, next: JsonObject, now: number, by: Who): Change {
   const what = 'resumed a loop';
   const apply: Change['apply'] = (text) => (typeof text === 'string' ? unpausedFallback(text) : text);

@@ -46,8 +46,8 @@ import { cannotRun, Refusal } from '../ui/refusal';
 export type LoopPlace = ReturnType<typeof placeIn>;
 
 /**
- * The place for a command's loops. Refuses an empty --session as well, and unless a loop may begin with it, one that
- * neither a loop nor anything else here knows.
+ * The place for a command's loops. Refuses if there is none, if --session is empty, and, unless the command may start
+ * a loop (`mayBegin`), if nothing here knows the session.
  */
 export function requireLoopPlace(
   context: Context,
@@ -67,7 +67,6 @@ export function requireLoopPlace(
   return place;
 }
 
-/** The refusal where no loop could be kept. */
 export function noPlace(): Refusal {
   return cannotRun(
     `A loop cannot be stored here: there is no git repository, no .holdpoint/ and no message store.
@@ -75,7 +74,7 @@ Change to a repository, or create .holdpoint/ in the project's root.`,
   );
 }
 
-/** The place in a project that was found already. Message stores and loop files are looked for from `cwd` upwards. */
+/** The place in a known project. Message stores and loop files are searched from `cwd` upwards. */
 export function placeIn(
   project: Project,
   layout: Layout,
@@ -87,17 +86,16 @@ export function placeIn(
   return {
     ...context,
     root: project.root,
-    /** Whether our own directory is inside a git directory, where cloning cannot put anything. */
+    /** Whether our own directory is inside a git directory, which a clone cannot put files into. */
     hasGit: project.git !== undefined,
     layout: { ...layout, ...(messages !== undefined && { messages }) },
     config: config ?? LOOP_DEFAULTS,
   };
 }
 
-/** What a loop's state means now. */
 export type Standing = 'active' | 'paused' | 'stale' | 'ended';
 
-/** The newest state of one session, or of none. */
+/** The newest state of a session, or of no session. */
 export interface Loop {
   readonly state: LoopState;
   readonly standing: Standing;
@@ -108,12 +106,11 @@ export interface Loop {
   readonly file: string;
 }
 
-/** Whether a loop has not ended. */
 export function isOpen({ standing }: Loop): boolean {
   return standing !== 'ended';
 }
 
-/** Something in the place of a state that cannot be read as one. */
+/** A file or message that should be a state but cannot be read as one. */
 interface Unclear {
   readonly ref: DocumentRef;
   readonly file: string;
@@ -121,21 +118,20 @@ interface Unclear {
   readonly owner?: string | undefined;
 }
 
-/** Says that a file cannot be read as a loop. */
+/** The message about a file that cannot be read as a loop. */
 export function unclearState({ file, why }: Pick<Unclear, 'file' | 'why'>): string {
   return `${printable(file)} ${printable(why)}, so it shows no loop.`;
 }
 
-/** All loops of a project. */
 export interface Loops {
   /** One for each session, the newest first. */
   readonly known: readonly Loop[];
   readonly unclear: readonly Unclear[];
-  /** Where a new state belongs; absent while what is there cannot be read. */
+  /** Where to write a new state; undefined while the existing ones cannot be read. */
   readonly home?: DocumentRef;
 }
 
-/** Sessions that wrote nothing in this many messages are not looked for. */
+/** How many messages to search; a session with only older ones is not found. */
 const MAX_MESSAGES = 5000;
 
 const [SHARED, OWN] = [sharedTopic(''), ownTopic('')];
@@ -148,13 +144,13 @@ export function readLoops(place: LoopPlace, now: number): Loops {
   const messages = history.kind === 'read' && history.known ? history.newestFirst : undefined;
   const loops = messages === undefined ? loopInFile(place, now) : newestOfEach(messages, ref, place, now);
   if (ref === SHARED) return { ...loops, home: ref };
-  // A topic in the store silences our own log, so none is created there while a loop in the log is active.
+  // A topic in the store takes precedence over our own log, so create none while a loop in the log is open.
   const mayMove = hasStore && (messages === undefined || !loops.known.some(isOpen));
   const belongsInStore = layout.messages !== undefined && (mayMove || !isKept(layout, 'own'));
   return { ...loops, home: belongsInStore ? SHARED : OWN };
 }
 
-/** The newest messages of the loops' topic: from the message store where it knows the topic, else from our own log. */
+/** The newest messages about loops: from the message store if it has the topic, else from our own log. */
 export function loopHistory({ layout }: LoopPlace, limit: number) {
   const stored = topicHistory(layout, SHARED, limit);
   const hasStore = stored.kind === 'read';
@@ -199,7 +195,7 @@ function loopReader(ref: DocumentRef, { layout, config }: LoopPlace, now: number
   const live = presentValue(readDocument(layout, LIVE_FILE));
   const sessions = objectIn(live, 'sessions');
   return (state: LoopState): Loop => {
-    // A loop of no session lives as long as any session does.
+    // A loop without a session lives as long as any session does.
     const ids = state.sessionId === undefined ? Object.keys(sessions) : [state.sessionId];
     const beats = ids.flatMap((id) => lifeIn(live, id)?.heartbeat ?? []);
     const heartbeat = beats.length === 0 ? undefined : Math.max(...beats);
@@ -215,7 +211,7 @@ export function loopOf({ known }: Loops, sessionId: string): Loop | undefined {
   return known.find(({ state }) => state.sessionId === undefined || isNamed(state.sessionId, sessionId));
 }
 
-/** The whole id of a session that has a loop; else what was asked for. */
+/** The full id of a session that has a loop; else the id as given. */
 export function wholeId({ known }: Loops, asked: string): string {
   const owners = known.flatMap(({ state }) => state.sessionId ?? []);
   return owners.find((owner) => isNamed(owner, asked)) ?? asked;
@@ -223,11 +219,11 @@ export function wholeId({ known }: Loops, asked: string): string {
 
 /** What a command does to the loops, and what it prints. */
 interface Plan {
-  /** Made one after the other, until one fails. */
+  /** Applied one by one, until one fails. */
   readonly changes: readonly Change[];
-  /** Made where one of the changes fails. */
+  /** Applied if one of the changes fails. */
   readonly undo?: readonly Change[];
-  /** Made last; a failure is ignored. */
+  /** Applied last; failures are ignored. */
   readonly also: readonly Change[];
   /** For the journal. */
   readonly session: string;
@@ -235,7 +231,7 @@ interface Plan {
   readonly lines: readonly string[];
 }
 
-/** Makes a plan of what was read under the lock, or throws a refusal; then nothing is changed. */
+/** Makes a plan from what was read under the lock. If it throws a refusal, nothing is changed. */
 type Planner = (loops: Loops & { readonly home: DocumentRef }, now: number) => Plan;
 
 /** Changes the loops under the lock and prints what was done. */
@@ -243,7 +239,7 @@ export function changeLoops(command: string, json: boolean, place: LoopPlace, pl
   const { plan, written } = underLock(place.layout, 'Nothing was changed', (lock) =>
     carryOut(planner, place, lock),
   );
-  // The task itself is not in the journal.
+  // The task's text stays out of the journal.
   const by = { session: plan.session, by: place.caller() };
   if (written.length > 0) noteByHand(place.layout, `loop ${command}`, written, by);
   return report(place, json, plan.json, plan.lines);

@@ -103,7 +103,7 @@ function modeOf({ mode, issue }: StartOptions) {
 const VERIFY_WITHOUT_GIT =
   '--verify needs a git repository: the command is stored in its git directory, so that a cloned state can never run one. Nothing was started.';
 
-/** The first thing that is wrong with the arguments. */
+/** The first problem with the arguments. */
 function wrongUsage(values: StartOptions, positionals: readonly string[]): string | undefined {
   const { session, issue, worktree, branch, verify, force, push } = values;
   const mode = modeOf(values);
@@ -136,12 +136,12 @@ function isBlank(text: string | undefined): boolean {
   return text?.trim() === '';
 }
 
-/** Names end up in lines that the agent reads; a line end in one would pass for another line. */
+/** Names are part of lines that the agent reads, so a line break in one could fake another line. */
 function isUnfit(name: string | undefined): boolean {
   return name !== undefined && (isBlank(name) || /[\u0000-\u001f\u007f]/.test(name) || name.length > 4096);
 }
 
-/** An issue's name as it may be part of a file name. */
+/** An issue's name, made safe for a file name. */
 function safeId(issue: string): string {
   return issue.replace(/[^A-Za-z0-9_-]/g, '');
 }
@@ -173,8 +173,8 @@ function promptFrom(given: string | undefined): string | undefined {
 }
 
 /**
- * The directory in which the loop shall work, as an absolute path. A branch that is named too must be checked
- * out there: on some file systems two issues may share a directory unnoticed.
+ * The absolute path of the directory in which the loop works. If a branch is given, it must be checked out there:
+ * on some file systems two issues may share a directory unnoticed.
  */
 function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: Context): string {
   const dir = resolve(cwd, path);
@@ -188,7 +188,7 @@ function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: C
   throw refusal(`${printable(dir)} ${found}, not on ${printable(branch)}. Nothing was started.`);
 }
 
-/** The frame that was asked for; the config decides what was not said. */
+/** The requested frame, with defaults from the config. */
 function frameFor(values: StartOptions, prompt: string | undefined, place: LoopPlace) {
   const { config, layout } = place;
   const { issue, worktree, branch, verify } = values;
@@ -219,7 +219,7 @@ function taskDocumentOf(id: string, layout: Layout): DocumentRef {
   return { base, path: `${TASKS}/${id}.txt`, format: 'text', keeping: 'durable' };
 }
 
-/** The states to be written at once, of which the last one is the loop that was asked for, and where. */
+/** The states to write at once, the last of which is the requested loop, and where to write them. */
 function startIn(
   loops: Loops & { readonly home: DocumentRef },
   frame: JsonObject,
@@ -237,7 +237,7 @@ function startIn(
     const only = isPaused ? 'it is paused, so resume it first' : `${printable(live.file)} can hold only one`;
     if (isPaused || live.ref.format === 'text')
       throw new Refusal(`Cannot start a loop inside that one: ${only}, or replace it with --force.`);
-    // The end of an agent's own loop is not the end of the one around it.
+    // The end of an inner loop that an agent started must not end the outer one.
     const pushed = pushedState(isAgent ? resumingState(envelope) : envelope, frame, now);
     return { states: [pushed], state: pushed, ref: live.ref };
   }
@@ -263,7 +263,7 @@ function liveIds({ known }: Loops): string[] {
 
 const OLD_MS = 30 * 24 * 3_600_000;
 
-/** Removes tasks that were not used for a month: their loops went stale, made no progress, or crashed. */
+/** Removes task files older than a month: their loops went stale, made no progress, or crashed. */
 function removeOldTasks({ layout }: LoopPlace, loops: Loops, now: number): Change[] {
   const dir = isKept(layout, 'own') ? layout.own : layout.messages;
   if (dir === undefined) return [];

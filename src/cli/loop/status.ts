@@ -34,7 +34,7 @@ export function status(context: Context, values: Options<'all', 'session'>): Exi
   return loops.home === undefined ? 1 : 0;
 }
 
-/** The loops that have not ended; where there is none, how the last one ended. */
+/** The loops that have not ended; if there is none, how the last one ended. */
 function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number, out: Output): string[] {
   const open = asked.filter(isOpen);
   if (open.length > 0)
@@ -66,7 +66,7 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
   return 0;
 }
 
-/** One message: when, and the state in it, or the text where it is none. */
+/** A message: its time, and its state or, if it contains none, its text. */
 function entryOf({ id, at, body }: TopicMessage) {
   const when = at === undefined || !(Math.abs(at) <= 8.64e15) ? null : new Date(at).toISOString();
   const state = jsonObjectIn(body);
@@ -104,14 +104,14 @@ function textIn(state: JsonObject, key: string): string {
   return typeof state[key] === 'string' ? oneLine(state[key]) : '';
 }
 
-/** Text written by others must not pass for another line. */
+/** Text written by others must not be able to fake another line. */
 function oneLine(value: unknown): string {
   return String(value).replace(/[\r\n\t]+/g, ' ');
 }
 
 const STATE_KEYS = ['event', 'reason', 'run_id', 'session_id', 'updated_at'];
 
-/** A loop's state for scripts; what it does not say is null. */
+/** A loop's state as JSON; absent values are null. */
 export function stateJson(envelope: JsonObject, standing: Standing): JsonObject {
   return {
     active: standing === 'active',
@@ -122,7 +122,7 @@ export function stateJson(envelope: JsonObject, standing: Standing): JsonObject 
   };
 }
 
-/** The same for a loop, or for none at all. */
+/** A loop as JSON; no loop looks like an ended one. */
 export function loopJson(loop: Loop | undefined): JsonObject {
   return loop === undefined ? stateJson({}, 'ended') : stateJson(loop.state.envelope, loop.standing);
 }
@@ -141,7 +141,7 @@ export function endingOf(envelope: JsonObject): string {
   return ending ? `with ${ending} on a line of its own` : 'without a signal, because its mode is unknown';
 }
 
-/** How far the current loop of a state is. */
+/** The progress of the current loop of a state. */
 export function progressOf(envelope: JsonObject): string {
   const top = topFrame(envelope);
   const [iteration, max] = [numberText(top, 'iter', '0'), numberText(top, 'max', '10')];
@@ -212,12 +212,11 @@ function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string
   ];
 }
 
-/** The same on one line, for `holdpoint status`. */
+/** A loop on one line, for `holdpoint status`. */
 export function loopRow(loop: Loop, now: number): string[] {
   return [ownerText(loop), loop.standing, progressOf(loop.state.envelope), ageText(loop, now)];
 }
 
-/** How a loop that has ended came to its end. */
 function endedLine(loop: Loop, now: number, out: Output): string {
   const { envelope } = loop.state;
   const at = parseTime(textAt(envelope, 'updated_at') ?? '');

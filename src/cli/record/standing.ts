@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../../state/files';
 import type { OpenProject } from '../project';
 import { type Output, plural } from '../ui/output';
 
-/** How many events a recording has; `undefined` where its file cannot be read. */
+/** How many events a recording has; `undefined` if its file cannot be read. */
 export function eventsIn({ root, file }: Mark): number | undefined {
   const text = attempt(() => readFileSync(join(root, file), 'latin1'));
   return text === undefined ? undefined : Math.max(0, text.split('\n').length - 2);
@@ -26,8 +26,8 @@ export function recordingText(mark: Mark, out: Output): string {
 }
 
 /*
- * A recording grows with every event. Until it is complete git passes over it, so that an agent's `git add -A` does not
- * commit half of it, and gates and rules do not take it for a change of the agent's.
+ * A recording grows with every event. Until it is complete git ignores it, so that an agent's `git add -A` does not
+ * commit half of it, and gates and rules do not take it for a change made by the agent.
  */
 
 function excludeFile({ git }: OpenProject): string | undefined {
@@ -45,7 +45,7 @@ export function excludeFromGit(project: OpenProject, file: string): void {
   writeFileAtomic(exclude, Buffer.from(`${before}${end}${lineFor(file)}\n`, 'latin1'), { mode: 0o644 });
 }
 
-/** Takes out the line again. */
+/** Removes the line again. */
 export function includeAgain(project: OpenProject, file: string): void {
   const exclude = excludeFile(project);
   const before = exclude && attempt(() => readFileSync(exclude, 'latin1'));

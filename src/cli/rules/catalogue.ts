@@ -10,26 +10,26 @@ import { readDocument } from '../../state/documents';
 import type { Context } from '../context';
 import { guardConfig, type OpenProject, requirementsConfig } from '../project';
 
-/** What a rule is; the word that `holdpoint rules` has for it. */
+/** The kind of a rule, as `holdpoint rules` shows it. */
 export type RuleKind = 'requirement' | 'gate' | 'workflow' | 'rule';
 
-/** A rule of the project, as far as it is known without an event. */
+/** A rule of the project: what is known without an event. */
 export interface Rule {
-  /** As it is called on the command line, and in the statistics. */
+  /** Its name on the command line and in the statistics. */
   readonly name: string;
   readonly kind: RuleKind;
   readonly guard: Discipline;
   readonly mode: Mode;
-  /** `file:line:column` where it is defined; empty for what is built in. */
+  /** `file:line:column` of its definition; empty for a built-in rule. */
   readonly place: string;
   readonly state: 'on' | 'off' | 'broken';
   /** Why it is not on. */
   readonly why: string;
-  /** Of a gate: a check or a review, and its own name. */
+  /** Only for gates. This name has no kind as a prefix. */
   readonly gate?: { readonly kind: 'check' | 'review'; readonly name: string };
 }
 
-/** All rules of a project. The mode is the one that counts now. */
+/** All rules of a project, with the mode that is in effect. */
 export function rulesOf(project: OpenProject, context: Context): readonly Rule[] {
   const config = loadConfig(project, context.chunks);
   const { compileConfig } = context.chunks.configCompiler();
@@ -52,7 +52,7 @@ export function rulesOf(project: OpenProject, context: Context): readonly Rule[]
   return distinct(all);
 }
 
-/** Whether a rule is on, and why not: a mistake in it counts before `why`. */
+/** Whether a rule is on. If not, a mistake in its config is the reason, else `why`. */
 function standing(trouble: { readonly why: string } | undefined, isOn: boolean, why: string) {
   if (trouble !== undefined) return { state: 'broken', why: trouble.why } as const;
   return isOn ? ({ state: 'on', why: '' } as const) : ({ state: 'off', why } as const);
@@ -95,12 +95,12 @@ function gateRules(config: GatesConfig | undefined, defined: JsonObject, broken:
   });
 }
 
-/** The words of the workflow's rules for the modes that all rules have. */
+/** Maps the mode of a workflow rule to the modes of all other rules. */
 function modeOfWorkflow(mode: RuleMode): Mode {
   return mode === 'observe' ? 'shadow' : mode === 'warn' ? 'warn' : 'hold';
 }
 
-/** Where nobody configures a workflow, its rules are not listed. */
+/** Empty if no workflow is configured. */
 function workflowRules(model: WorkflowModel | undefined): Rule[] {
   if (model === undefined || model.byHand === true) return [];
   return RULE_NAMES.map((name) => {
@@ -116,7 +116,7 @@ function workflowRules(model: WorkflowModel | undefined): Rule[] {
   });
 }
 
-/** Also broken is one that failed when it was last asked, until it works again or its files change. */
+/** A rule that failed when it last ran is broken too, until it works again or its files change. */
 function ownRules(config: RulesConfig | undefined, { layout }: OpenProject): Rule[] {
   const document = readDocument(layout, FAILED_REF);
   const failed = document.kind === 'present' ? document.value : undefined;
@@ -134,7 +134,7 @@ function modeIn(value: Json): Mode {
   return MODES.find((known) => known === mode) ?? 'hold';
 }
 
-/** A gate that shares its name with another rule is called by its kind as well. */
+/** Prefixes a gate with its kind if another rule has the same name. */
 function distinct(rules: readonly Rule[]): Rule[] {
   return rules.map((rule) => {
     const isShared = rules.some((other) => other !== rule && other.name === rule.name);
@@ -142,7 +142,7 @@ function distinct(rules: readonly Rule[]): Rule[] {
   });
 }
 
-/** The name under which a rule that spoke is counted: gates speak for each entry point. */
+/** The name under which a rule is counted: the journal names gates once per entry point. */
 export function countedName(rules: readonly Rule[], guard: string, spoken: string): string {
   if (guard !== 'gates') return spoken;
   const fits = rules.filter(
@@ -153,7 +153,7 @@ export function countedName(rules: readonly Rule[], guard: string, spoken: strin
   return longest?.name ?? spoken;
 }
 
-/** The file of a place such as `config.yaml:2:3`. */
+/** The file in a place such as `config.yaml:2:3`. */
 export function fileOf(place: string): string {
   return place.replace(/:\d+(?::\d+)?$/, '');
 }

@@ -2,7 +2,7 @@ import type { Mode } from '../../core/moments';
 import { type Output, plural, printable, type Style, terminalColumns } from '../ui/output';
 import { dayOf, type Figures, occasions, part } from './figures';
 
-/* Tables of rules for a terminal. Nothing is wider than it; elsewhere there is a usual width, and no colour. */
+/* Tables of rules, never wider than the terminal. Without a terminal: a default width, no colour. */
 
 const USUAL_WIDTH = 100;
 const NARROWEST = 40;
@@ -13,12 +13,11 @@ export function widthOf(env: Readonly<Record<string, string | undefined>>): numb
   return Math.max(NARROWEST, columns);
 }
 
-/** One column: its heading, its cells, and how soon it is left out where the width is not enough. */
 export interface Column {
   readonly title: string;
   readonly cells: readonly string[];
   readonly right?: true;
-  /** The smallest go first; a column without it stays. */
+  /** If space is short, the column with the smallest number goes first; one without a number stays. */
   readonly keep?: number;
   style?(row: number): Style | undefined;
 }
@@ -29,7 +28,7 @@ function wide({ title, cells }: Column): number {
   return Math.max(title.length, ...cells.map((cell) => printable(cell).length));
 }
 
-/** The rows as aligned columns that fit the width, with their headings. The first column is cut where nothing else helps. */
+/** Aligned columns with headings that fit the width. As a last resort, the first column is cut. */
 export function drawTable(columns: readonly Column[], width: number, out: Output): string[] {
   const [first, ...rest] = columns;
   if (first === undefined) return [];
@@ -64,7 +63,7 @@ export function drawTable(columns: readonly Column[], width: number, out: Output
   return [out.style('dim', line(shown.map((column, at) => cell(column, at, column.title)))), ...rows];
 }
 
-/** Names shorter than this are never cut for the sake of another column. */
+/** Names up to this length are never cut to make room for another column. */
 const SHORT_NAME = 24;
 
 function cut(text: string, size: number): string {
@@ -73,7 +72,7 @@ function cut(text: string, size: number): string {
 
 const STEPS = '▁▂▃▄▅▆▇█';
 
-/** Counts as small columns, the highest in full height; a day with nothing is a dot. */
+/** Draws counts as small bars, the highest at full height; a zero is a dot. */
 function sparkline(counts: readonly number[]): string {
   const most = Math.max(1, ...counts);
   return counts
@@ -81,7 +80,7 @@ function sparkline(counts: readonly number[]): string {
     .join('');
 }
 
-/** A share as a bar of so many places; what is not nothing shows. */
+/** Draws a share as a bar of `places` characters; anything above zero fills at least one. */
 function bar(share: number, places: number): string {
   const full = share <= 0 ? 0 : Math.max(1, Math.round(Math.min(1, share) * places));
   return '█'.repeat(full) + '░'.repeat(places - full);
@@ -101,7 +100,7 @@ export const MODE_STYLES: Readonly<Record<Mode, Style>> = { shadow: 'dim', warn:
 const MOST_DAYS = 30;
 const BAR_PLACES = 8;
 
-/** Counts by day, up to today, at most so many. */
+/** Counts by day up to today, for at most `most` days. */
 function dailyCounts({ days }: Pick<Figures, 'days'>, since: number, now: number, most: number): number[] {
   const [from, to] = [dayOf(since), dayOf(now)];
   const first = Math.max(from, to - most + 1);
@@ -120,7 +119,7 @@ export function falseText({ falseAlarms, ...figures }: Figures): string {
 
 export type Counted = Figures & { readonly mode: Mode | undefined };
 
-/** The table of `stats`, a line a rule. */
+/** The table of `stats`, one line per rule. */
 export function statsTable(
   rows: readonly Counted[],
   { since, now, width, out }: { since: number; now: number; width: number; out: Output },
@@ -146,7 +145,7 @@ export function statsTable(
     column('FALSE', falseText),
     column('CLEARED', times, 2),
   ];
-  // As many days as there is room for.
+  // Show as many days as fit.
   const taken = columns.reduce((sum, one) => sum + wide(one) + GAP, 0);
   const daily = rows.map((one) => dailyCounts(one, since, now, Math.min(MOST_DAYS, width - taken)));
   const days = daily[0]?.length ?? 0;
@@ -158,5 +157,5 @@ export function statsTable(
   return drawTable(days < FEWEST_DAYS ? columns : [...columns, chart], width, out);
 }
 
-/** With fewer there is nothing to see. */
+/** With fewer days the chart shows nothing. */
 const FEWEST_DAYS = 7;

@@ -17,7 +17,7 @@ export interface Figures {
   held: number;
   warned: number;
   shadowed: number;
-  /** Holds of the same session before the one before was cleared. */
+  /** Holds of a session that the rule was already holding. */
   repeated: number;
   /** Sessions that ended while it held them. */
   endedHeld: number;
@@ -25,9 +25,9 @@ export interface Figures {
   right: number;
   /** Seconds from a hold to its end. */
   readonly seconds: number[];
-  /** How holds ended, and by whom, with how often. */
+  /** How often holds ended in which way, and by whom. */
   readonly by: Map<string, number>;
-  /** Holds, warnings and what it would have held, by day since the epoch, in local time. */
+  /** Holds, warnings and shadow holds, by local day since the epoch. */
   readonly days: Map<number, number>;
 }
 
@@ -36,19 +36,19 @@ const noFigures = (guard: string, rule: string): Figures => ({
   ...{ falseAlarms: 0, right: 0, seconds: [], by: new Map(), days: new Map() },
 });
 
-/** What a rule did, among what all did. */
+/** The figures of a rule; zeros if it did nothing. */
 export function figuresFor({ name, guard }: Rule, all: readonly Figures[]): Figures {
   return all.find((one) => one.rule === name && one.guard === guard) ?? noFigures(guard, name);
 }
 
-/** Says of one decision whether it was right; the last word counts. */
+/** Whether a decision was right. The last mark of a decision counts. */
 export type MarkWord = 'false-alarm' | 'right';
 export const MARKS: readonly MarkWord[] = ['false-alarm', 'right'];
 
-/** How an occasion shows in the journal. */
+/** What a rule did, as the journal shows it. */
 type Occasion = 'held' | 'warned' | 'shadowed';
 
-/** What a rule did in an entry, if anything. Advice beside a hold reaches nobody, but for that of own rules. */
+/** What rules did in an entry. A warning beside a hold reaches no one, except from the project's own rules. */
 export function occasionsIn(
   entry: JsonObject,
 ): { guard: string; rule: string; what: Occasion; ground: JsonObject }[] {
@@ -57,7 +57,7 @@ export function occasionsIn(
   return groundsIn(entry).flatMap(({ guard, verdict, ground }) => {
     const rule = textIn(ground, 'rule');
     const what = occasionOf(verdict, ground['mode'] === 'warn', guard);
-    // A loop that goes on is no rule that holds.
+    // A continuing loop does not count as a held rule.
     return rule === '' || what === undefined || guard === 'loop' ? [] : [{ guard, rule, what, ground }];
   });
 }
@@ -73,12 +73,12 @@ interface Open {
   readonly figures: Figures;
 }
 
-/** More holds than these are never open at a time; of the oldest nobody learns how they ended. */
+/** Upper bound on open holds. Beyond it the oldest are dropped, so how they ended is not counted. */
 const MOST_OPEN = 5000;
-/** One call is seen by several processes, at about the same time. */
+/** Several processes may record the same call at about the same time; of this many calls we notice it. */
 const CALLS_KEPT = 5000;
 
-/** Counts what each rule did, line by line: the journal may be longer than there is memory. `since` is in milliseconds. */
+/** Counts line by line what each rule did: the journal may not fit in memory. `since` is in milliseconds. */
 export function figuresOf(project: OpenProject, rules: readonly Rule[], since: number, context: Context) {
   const { layout } = project;
   const tally = new Tally(rules, requirementsIn(project, context), since);
@@ -99,7 +99,7 @@ class Tally {
   #openCount = 0;
   readonly #calls = new Recent(CALLS_KEPT);
   readonly #asked = new Recent(CALLS_KEPT);
-  /** By the decision that was marked: the last mark, and its rules. */
+  /** The last mark of each decision, by the id of the decision. */
   readonly #marks = new Map<string, Mark>();
   readonly #names = new Map<string, string>();
   readonly #requirements: ReadonlyMap<string, Requirement>;
@@ -154,7 +154,7 @@ class Tally {
     }
     for (const figures of this.#figures.values()) {
       figures.seconds.sort((a, b) => a - b);
-      // What spoke was asked, also where nobody noted it.
+      // A rule that spoke was asked, even if the log of asked rules lacks it.
       figures.asked = Math.max(figures.asked, figures.held + figures.warned + figures.shadowed);
     }
     return [...this.#figures.values()];
@@ -183,7 +183,7 @@ class Tally {
   }
 
   #hold(held: Held, figures: Figures): void {
-    const session = placeOf(held.guard, held.session);
+    const session = bucketOf(held.guard, held.session);
     const mine = this.#open.get(session) ?? new Map<string, Open>();
     const key = keyOf(held.guard, held.rule);
     if (mine.has(key)) {
@@ -203,13 +203,13 @@ class Tally {
     this.#open.delete(oldest[0]);
   }
 
-  /** Ends the holds that an entry ends. Only a command may be about sessions that it does not name. */
+  /** Closes the holds that an entry ends. Only a command without a session can end holds of any session. */
   #close(entry: JsonObject): void {
     if (this.#openCount === 0) return;
     const session = textIn(entry, 'session');
     const isEnd = /^session.?end$/i.test(textIn(entry, 'event'));
     const isForAll = session === '' && isByHand(entry);
-    for (const place of isForAll ? [...this.#open.keys()] : [placeOf('', session), GATES]) {
+    for (const place of isForAll ? [...this.#open.keys()] : [bucketOf('', session), GATES]) {
       const mine = this.#open.get(place) ?? [];
       for (const [key, open] of mine) {
         const isOver = isEnd && open.held.session === session;
@@ -240,13 +240,13 @@ function ended({ held, figures }: Open, entry: JsonObject, isOver: boolean): boo
   return true;
 }
 
-/** What gates hold is the project's, whichever session comes next. */
+/** Holds by gates belong to the project: a passing run in any session ends them. */
 const GATES = 'gates';
 
-/** Mostly it is the session of the line before. */
+/** Caches one key, since most lines have the session of the line before. */
 let lastKey = { session: '', key: '' };
 
-function placeOf(guard: string, session: string): string {
+function bucketOf(guard: string, session: string): string {
   if (guard === 'gates') return GATES;
   if (lastKey.session !== session) lastKey = { session, key: sessionKey(session) ?? '' };
   return lastKey.key;
@@ -256,7 +256,7 @@ function keyOf(guard: string, rule: string): string {
   return `${guard} ${rule}`;
 }
 
-/** Remembers the newest texts: all of one generation, and those of the one before. */
+/** Remembers recent texts with bounded memory: the current generation and the previous one. */
 class Recent {
   readonly #most: number;
   #known = new Set<string>();
@@ -266,7 +266,7 @@ class Recent {
     this.#most = most;
   }
 
-  /** False where it is known. */
+  /** Returns false if the text is known. */
   add(text: string): boolean {
     if (this.#known.has(text) || this.#before.has(text)) return false;
     this.#known.add(text);
@@ -282,7 +282,7 @@ export function dayOf(at: number): number {
   return Math.floor((at - new Date(at).getTimezoneOffset() * 60_000) / 86_400_000);
 }
 
-/** What somebody said of a decision, with the time and the rules of that decision. */
+/** A mark, with the time and the rules of the marked decision. */
 interface Mark {
   readonly of: string;
   readonly mark: MarkWord;
@@ -290,7 +290,7 @@ interface Mark {
   readonly rules: readonly { readonly guard: string; readonly rule: string }[];
 }
 
-/** A mark as `holdpoint mark` notes it. */
+/** The mark in an entry of `holdpoint mark`. */
 function markIn(entry: JsonObject): Mark | undefined {
   if (textIn(entry, 'event') !== 'mark' || !isByHand(entry)) return undefined;
   const marked = objectIn(entry, 'marked');
@@ -304,12 +304,12 @@ function markIn(entry: JsonObject): Mark | undefined {
   return { of, mark, at: Date.parse(textIn(marked, 'at')), rules };
 }
 
-/** The share of a sorted list, such as the median. */
+/** A quantile of a sorted list: the median for a share of 0.5. */
 export function part(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-/** How often a rule had something to say. */
+/** How often a rule held, warned or would have held. */
 export function occasions({ held, warned, shadowed }: Pick<Figures, Occasion>): number {
   return held + warned + shadowed;
 }

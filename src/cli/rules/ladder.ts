@@ -15,36 +15,36 @@ import { Refusal } from '../ui/refusal';
 import { fileOf, type Rule } from './catalogue';
 import type { Figures } from './figures';
 
-/** What a rule must have shown before it becomes stricter. */
+/** What a rule needs before it can be promoted. */
 export const FEWEST_OCCASIONS = 20;
 export const MOST_FALSE_PERCENT = 5;
 
 export type Step = 'promote' | 'demote';
 
-/** The mode a step leads to; nothing at the end of the ladder. */
+/** The mode after a step; undefined at the end of the ladder. */
 export function nextMode(mode: Mode, step: Step): Mode | undefined {
   return MODES[MODES.indexOf(mode) + (step === 'promote' ? 1 : -1)];
 }
 
-/** How a rule stands in its present mode. */
+/** How a rule has done in its current mode. */
 export type Standing = ReturnType<typeof standingOf>;
 
-/** An occasion is a call or the end of a turn to which the rule spoke in its present mode. */
+/** An occasion is a tool call or the end of a turn at which the rule spoke in its current mode. */
 export function standingOf(figures: Figures, mode: Mode, since: number) {
   const { held, warned, shadowed, falseAlarms } = figures;
   const occasions = { shadow: shadowed, warn: warned, hold: held }[mode];
-  /** Of all occasions. */
+  /** The share of the occasions that are false alarms. */
   const falsePercent = occasions === 0 ? 0 : (falseAlarms / occasions) * 100;
   return {
     occasions,
     falseAlarms,
     falsePercent,
-    /** What was before does not count, in milliseconds; 0 where its mode was never changed. */
+    /** Only what happened since then counts, in milliseconds; 0 if its mode was never changed. */
     since,
   };
 }
 
-/** Why a rule is not ready to become stricter; nothing where it is. */
+/** Why a rule is not ready to be promoted; undefined if it is. */
 export function notReady({ occasions, falseAlarms, falsePercent }: Standing): string | undefined {
   if (occasions < FEWEST_OCCASIONS)
     return `it had ${occasions} of the ${FEWEST_OCCASIONS} occasions that are needed`;
@@ -53,7 +53,7 @@ export function notReady({ occasions, falseAlarms, falsePercent }: Standing): st
   return `${falseAlarms} of ${occasions} occasions (${share} %) are marked as false alarms, and ${MOST_FALSE_PERCENT} % is the most`;
 }
 
-/** When somebody last moved a rule on the ladder, in milliseconds; what it did before was in another mode. */
+/** When a rule was last promoted or demoted, in milliseconds: before that it was in another mode. */
 export function movedAt(name: string, { layout }: OpenProject): number {
   let last = 0;
   for (const entry of readJournal(layout)) {
@@ -81,7 +81,7 @@ function placeFor(
     path: inHome ? shown.slice(2) : shown,
     yaml: /requirements(?:\.local)?\.yaml$/.test(shown) ? '1.1' : '1.2',
   };
-  // A gate of the older program has a file of its own.
+  // A gate of agent-gauntlet has a file of its own.
   return { file, path: /(?:^|\/)\.gauntlet\/(?:checks|reviews)\//.test(shown) ? ['mode'] : path };
 }
 
@@ -95,7 +95,7 @@ function keysOf({ kind, name, gate }: Rule): string[] {
   return [...keys[kind], 'mode'];
 }
 
-/** Writes the mode of a rule into the config file that has it. Returns the file, as it is shown. */
+/** Writes the mode of a rule into the config file that defines it. Returns the file as shown to people. */
 export function writeMode(rule: Rule, mode: Mode, project: OpenProject, context: Context): string {
   const { file, path } = placeFor(rule, project, context);
   if (file.path.endsWith('.md')) writeFrontMatter(file, path, mode, project);
@@ -103,7 +103,7 @@ export function writeMode(rule: Rule, mode: Mode, project: OpenProject, context:
   return file.base === project.home && project.home !== project.root ? `~/${file.path}` : file.path;
 }
 
-/** A list of rule packages becomes a mapping, which has room for settings beside them. */
+/** Turns a list of rule packages into a mapping, which can also contain settings. */
 function editFor(rule: Rule, file: ConfigFile, path: string[], mode: Mode): { path: string[]; value: Json } {
   const before = rule.kind === 'rule' ? valueAt(file, ['rules']) : undefined;
   if (!Array.isArray(before)) return { path, value: mode };
@@ -111,7 +111,7 @@ function editFor(rule: Rule, file: ConfigFile, path: string[], mode: Mode): { pa
   return { path: ['rules'], value };
 }
 
-/** A review of the older program is a Markdown file, with its settings between two lines of dashes. */
+/** A review of agent-gauntlet is a Markdown file with its settings in the front matter. */
 function writeFrontMatter(
   file: ConfigFile,
   path: readonly string[],
@@ -128,7 +128,7 @@ function writeFrontMatter(
   });
 }
 
-/** A rule by the name that somebody typed. */
+/** Finds a rule by the name given on the command line. */
 export function ruleCalled(rules: readonly Rule[], name: string): Rule | undefined {
   return (
     rules.find((one) => one.name === name) ??

@@ -27,7 +27,7 @@ export type Status = ReturnType<typeof gatherStatus>;
 
 const RECENT = 5;
 
-/** Collects the status. `own` is set where a host asks for one of its own sessions. */
+/** Collects the status. `own` is the session if a host asks about one of its own. */
 export function gatherStatus(project: OpenProject, context: Context, own?: string) {
   const { env } = context;
   const { root, layout, configured } = project;
@@ -45,7 +45,7 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     configured,
     guards,
     protection,
-    /** Sessions that run now call us, but none that begins would. */
+    /** Whether running sessions call us but new ones would not. */
     isOnlyForLive: protection.state !== 'off' && facts.wiring.kind === 'none',
     config,
     problems: config?.head.problems ?? [],
@@ -57,9 +57,9 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     recording: readMark(project),
     session,
     requirements: statusesOf(compiled, project, from),
-    /** What waits for a person. */
+    /** The requests that wait for a person. */
     waiting: requestsIn(presentValue(read(APPROVALS))),
-    /** The rules that only the hub of this machine can approve; none while it has joined none. */
+    /** The rules that only the hub can approve; empty if this machine has joined no hub. */
     signed: (joinedIn(presentValue(read(HUB))) && compiled ? compiled.requirements : []).flatMap(
       ({ name, approval }) => (approval === 'hub' ? [name] : []),
     ),
@@ -69,14 +69,14 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
     loops: facts.loops,
     sessions: sessionStates(facts, project),
     degraded: facts.degraded,
-    // Where there is nothing to hold there is nothing to record either.
+    // Without rules there is nothing to record, so it does not matter.
     unwritable: guards.length === 0 ? undefined : unwritable,
     recent: inOrder(tailJournal(layout, RECENT, isWorthShowing)),
     now,
   };
 }
 
-/** The live sessions of the project, with what holds in each and its last sign of life. */
+/** The live sessions of the project, each with its protection and when it was last seen. */
 function sessionStates(facts: Facts, { layout }: OpenProject) {
   const coverage = coverageInSessions(facts);
   const beats = readHeartbeats(layout);
@@ -88,7 +88,7 @@ function sessionStates(facts: Facts, { layout }: OpenProject) {
     const isPaused = pauseIn(layout, one.sessionId, facts.now) !== undefined;
     return {
       ...one,
-      // Where nothing holds, a session is free whatever else is noted of it.
+      // If nothing holds in any session, its pause and its failures do not matter.
       state: coverage === 'off' ? coverage : isPaused ? 'paused' : own,
       seenAt: Math.max(one.lastActive * 1000, beat?.at ?? 0),
     };

@@ -38,8 +38,8 @@ import { type Wiring, wiringIn } from './wiring';
 export type Facts = ReturnType<typeof gatherFacts>;
 
 /**
- * Reads it. `own` is set where a host asks for one of its own sessions; `begins`: as that session starts. Then no other
- * session matters, and there may be thousands.
+ * `own` is the session if a host asks about one of its own. With `begins`, that session is just starting; then the
+ * other sessions do not matter and are not read, since there may be thousands.
  */
 export function gatherFacts(project: OpenProject, context: Context, own?: string, begins = false) {
   const now = Date.now();
@@ -60,10 +60,10 @@ export function gatherFacts(project: OpenProject, context: Context, own?: string
     flow: glanceAtFlow(project, context, config),
     loops: loops.filter(({ standing }) => standing !== 'ended'),
     pause: isFound || begins ? pauseIn(layout, sessionId, now) : commonPause(layout, sessions, now),
-    // A session start reports them; after that they are done.
+    // The start of a session reports these itself, once.
     degraded: begins ? [] : degradedSessions(layout),
     unwritable: unwritableState(layout),
-    /** All that are registered, and of those the live ones of this project. */
+    /** All registered sessions; below, only the live ones of this project. */
     registered,
     sessions,
     session: isFound ? found.key : undefined,
@@ -100,7 +100,7 @@ export function degradedSessions(layout: Layout): Degraded[] {
   });
 }
 
-/** Why the next write of state would fail, if it would; found out without one. */
+/** Why the next write of state would fail, if it would; checked without writing. */
 function unwritableState(layout: Layout): Failure | undefined {
   for (const directory of stateDirectories(layout)) {
     try {
@@ -116,7 +116,7 @@ function unwritableState(layout: Layout): Failure | undefined {
   return undefined;
 }
 
-/** Whether agents are held here now: the one answer of a session's start, `status`, the status line and `doctor`. */
+/** Whether agents are held here now. Session starts, `status`, the status line and `doctor` all use this. */
 export function protectionOf(facts: Facts): Protection {
   const coverage = coverageOf(facts);
   if (coverage.state === 'off') return { ...coverage, holding: [] };
@@ -130,18 +130,18 @@ export function protectionOf(facts: Facts): Protection {
   return { state: failures.length > 0 ? 'on in part' : coverage.state, reasons, holding };
 }
 
-/** The same for a session that begins in a project. */
+/** Whether agents are held in a session that is just starting. */
 export function protectionAtStart(
   project: Ground,
   sessionId: string,
   { env, chunks }: Pick<Context, 'env' | 'chunks'>,
 ): Protection {
-  // Facts are only gathered: nothing is printed, and nobody is asked who runs it.
+  // A partial context is enough: `gatherFacts` prints nothing and does not ask who the caller is.
   const context = { cwd: project.root, env, chunks } as Context;
   return protectionOf(gatherFacts({ ...project, head: undefined }, context, sessionId, true));
 }
 
-/** The same for sessions that did call: each has its own environment, and settings that we may not see. */
+/** Coverage in sessions that have called us: each has its own environment, and settings we may not see. */
 export function coverageInSessions(facts: Facts): Protection['state'] {
   const wiring = facts.wiring.kind === 'none' ? CALLED : facts.wiring;
   return coverageOf({ ...facts, asksForItself: false, env: {}, wiring }).state;
@@ -149,7 +149,7 @@ export function coverageInSessions(facts: Facts): Protection['state'] {
 
 const UNSET = 'Unset it where the agent is started';
 
-/** How much of what is configured holds, apart from pauses and failures. */
+/** How much of the config is in effect, apart from pauses and failures. */
 function coverageOf(facts: Facts): Pick<Protection, 'state' | 'reasons'> {
   const off = (reasons: readonly Reason[]) => ({ state: 'off', reasons }) as const;
   const { kind, reasons } = whoCalls(facts);
@@ -158,12 +158,12 @@ function coverageOf(facts: Facts): Pick<Protection, 'state' | 'reasons'> {
   const guards = guardStates(facts);
   if (!guards.some(({ kind }) => kind === 'holding')) return off(whyNothingHolds(guards, facts));
   if (kind === 'none' || kind === 'broken') return off(reasons);
-  // A guard that is off as a whole has its own reason already.
-  const told = guards.filter(({ kind }) => kind === 'off').map(({ guard }) => guard);
-  const mistakes = mistakesIn(facts).filter(({ what }) => !told.some((guard) => what.startsWith(guard)));
+  // A guard that is off as a whole already has a reason of its own.
+  const offGuards = guards.filter(({ kind }) => kind === 'off').map(({ guard }) => guard);
+  const mistakes = mistakesIn(facts).filter(({ what }) => !offGuards.some((guard) => what.startsWith(guard)));
   const missing = [
     ...reasonsOf(guards, 'off'),
-    ...(unreadConfig(facts) ?? mistaken(mistakes)),
+    ...(unreadConfig(facts) ?? mistakeReasons(mistakes)),
     ...disabledLocally(facts),
     ...reasons,
   ];
@@ -176,9 +176,9 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   if (unread !== undefined) return unread;
   const reasons = [...reasonsOf(guards, 'off'), ...reasonsOf(guards, 'idle')];
   if (reasons.length > 0) return reasons;
-  const mistakes = mistaken(mistakesIn(facts));
+  const mistakes = mistakeReasons(mistakesIn(facts));
   if (mistakes.length > 0) return mistakes;
-  // Directories are looked at too, and are there without a config in them.
+  // Stamps include directories, which may exist without a config in them.
   const isConfig = ([file]: readonly string[]): boolean =>
     file !== undefined && /\.(?:ya?ml|json|md)$/.test(file) && !isSettings(file) && existsSync(file);
   return facts.config?.head.stamps.some(isConfig)
@@ -193,16 +193,16 @@ function unreadConfig({ config }: Facts): Reason[] | undefined {
     : [{ what: `the config cannot be read (${place})`, fix: 'Fix it there' }];
 }
 
-/** Only what is called holds: the session that asks, or for a person any host. */
+/** Without calls nothing holds. Checks the session that asks or, for a person, any host. */
 function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wiring }: Facts): Wiring {
   if (wiring.kind === 'broken') return wiring;
-  // Sessions are registered only where something is configured.
+  // Sessions are registered only if something is configured.
   const isNoted = config?.head.guards.some(isConfigured) ?? false;
   if (asksForItself && isNoted && !sessions.some(({ sessionId }) => isNamed(own, sessionId))) {
     const fix = 'Restart it at the root of the project';
     return { kind: 'none', reasons: [{ what: 'this session has not called the hook', fix }] };
   }
-  // A session may call us by settings that we do not see.
+  // A session may call us through settings that we do not see.
   if (wiring.kind !== 'none' || begins || sessions.length > 0)
     return wiring.kind === 'none' ? CALLED : wiring;
   return {
@@ -241,8 +241,8 @@ function placeInWords(failure: Failure, root: string): string {
 }
 
 /**
- * The parts of the config that are without effect until a mistake in them is corrected, and where it is. Found in the
- * text of the problems, which is all that a compiled config has of them. What waits for a person is without effect anyway.
+ * The parts of the config that a mistake disables, and where it is. Parsed from the texts of the problems, which are all
+ * that a compiled config has. While a change waits for a person it has no effect, so its mistakes do not count.
  */
 function mistakesIn({ config }: Facts) {
   if (config?.head.agreed !== undefined) return [];
@@ -255,21 +255,21 @@ function mistakesIn({ config }: Facts) {
   });
 }
 
-function mistaken([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
+function mistakeReasons([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
   if (first === undefined) return [];
   const what =
     more.length === 0 ? `${first.what} is invalid` : `${first.what} and ${more.length} more are invalid`;
   return [{ what: `${what} (${first.place})`, fix: 'Fix it there' }];
 }
 
-/** A change that nobody has agreed to yet: all rules hold as they were. What settings lack is told by itself. */
+/** A change that no person has accepted yet: rules hold as before. Missing hooks are reported separately. */
 function waitingChange({ config }: Facts): Reason[] {
   if (changesIn(config).every(({ file }) => isSettings(file))) return [];
   const fix = '`holdpoint trust` shows it, `holdpoint trust --accept` accepts it';
   return [{ what: 'a change waits for a person', fix }];
 }
 
-/** What the committed config asks for and a person's own file switches off. */
+/** Rules of the committed config that a local config file disables. */
 function disabledLocally({ config }: Facts): Reason[] {
   return (config?.head.disabled ?? []).flatMap(({ kind, name, place, locally }) =>
     locally && kind === 'rule'
@@ -279,8 +279,8 @@ function disabledLocally({ config }: Facts): Reason[] {
 }
 
 /**
- * A guard, and whether it would hold anything now. `idle`: there is nothing for it to hold, which is nobody's
- * fault. `off`: somebody has switched it off, or a mistake has.
+ * Whether a guard would hold anything now. `idle`: it has nothing to hold, which is fine. `off`: a person or a mistake
+ * has disabled it.
  */
 export type GuardState =
   | { readonly guard: Discipline; readonly kind: 'holding' }
@@ -290,19 +290,19 @@ export function reasonsOf(guards: readonly GuardState[], wanted: 'idle' | 'off')
   return guards.flatMap((state) => (state.kind === wanted ? [state.reason] : []));
 }
 
-/** The variables by which each discipline's own program was switched off. */
+/** The environment variables that disabled the older program of each discipline. */
 const VARIABLES: Partial<Record<Discipline, string>> = {
   requirements: 'CLAUDE_SKIP_REQUIREMENTS',
   gates: 'GAUNTLET_STOP_HOOK_ACTIVE',
   loop: 'IDLE_LOOP_DISABLE',
 };
 
-/** Rules in shadow mode alone are as none. */
+/** Rules that are all in shadow mode count as none. */
 function isConfigured({ byHand, silent }: CompiledGuard): boolean {
   return byHand !== true && silent !== true;
 }
 
-/** The guards of a project. Those that need no config are listed only while something is going on. */
+/** The guards of a project. An unconfigured workflow or loop is listed only while one is under way. */
 export function guardStates(facts: Facts): GuardState[] {
   const { config, env, flow, loops } = facts;
   const configured = (config?.head.guards ?? []).filter(isConfigured);
@@ -367,7 +367,7 @@ function requirementsInactive(facts: Facts): Inactive {
   if (ofMode(config, 'hold').requirements.length > 0) return undefined;
   if (hasMode(config, 'warn'))
     return inactive('idle', 'the requirements only warn', 'Run `holdpoint rules` to see their modes');
-  const [mistake] = mistaken(mistakesIn(facts).filter(({ what }) => what.startsWith('requirements')));
+  const [mistake] = mistakeReasons(mistakesIn(facts).filter(({ what }) => what.startsWith('requirements')));
   if (mistake !== undefined) return { kind: 'off', reason: mistake };
   const rules = disabled.filter(({ kind }) => kind === 'rule');
   const [first, ...more] = rules;
@@ -398,7 +398,7 @@ function gatesInactive({ root, config: compiled, env, hasGit }: Facts): Inactive
     : inactive('idle', 'no gate is configured', 'Run `holdpoint gates init`');
 }
 
-/** Gates run for what is changed below their entry points, so those for places that are not there never do. */
+/** Gates run for changes below their entry points, so they never run if those paths do not exist. */
 function nowhereFor({ entryPoints }: GatesConfig, root: string): Inactive {
   const isThere = ({ path }: { readonly path: string }): boolean =>
     existsSync(join(root, isGlob(path) ? path.replace(/(?:^|\/)[^/]*[*?[{].*$/, '') : path));

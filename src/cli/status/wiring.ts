@@ -18,13 +18,13 @@ import {
 } from '../install/installed-state';
 import { LIBRARY_FILE, launchState } from '../install/launch';
 
-/** How far the hosts' settings call our hook. `broken`: they name it, and nothing comes of it. */
+/** Whether the hosts' settings call our hook. `broken`: they name it, but it does not run. */
 export interface Wiring {
   readonly kind: 'called' | 'partly' | 'broken' | 'none';
   readonly reasons: readonly Reason[];
 }
 
-/** Looks at the settings of all hosts for our lines, lines written by hand and the plugin. */
+/** Searches the settings of all hosts for our lines, handwritten lines and the plugin. */
 export function wiringIn({ root, home, git }: Ground, env: Context['env']): Wiring {
   const ground = { project: root, home, env };
   const files = installedState(ground, git?.commonDir);
@@ -49,7 +49,7 @@ export function wiringIn({ root, home, git }: Ground, env: Context['env']): Wiri
   return { kind: isWorking ? 'partly' : 'broken', reasons };
 }
 
-/** Paths as people name them: from the root of the project, or from the home. */
+/** Makes paths relative to the root of the project or the home. */
 function withShortPaths({ what, fix }: Reason, root: string, home: string): Reason {
   const short = (text: string): string => text.replaceAll(`${root}/`, '').replaceAll(`${home}/`, '~/');
   return { what: short(what), fix: short(fix) };
@@ -57,7 +57,7 @@ function withShortPaths({ what, fix }: Reason, root: string, home: string): Reas
 
 type Install = (found: InstalledFile) => string;
 
-/** What keeps a host from calling us: everything of the host, of one file, our own lines in it, or some events. */
+/** What keeps a host from calling us: at all, from one file, by our own lines in it, or at some events. */
 interface Problem {
   readonly id?: string;
   readonly reach: 'host' | 'file' | 'own-lines' | 'events';
@@ -65,14 +65,14 @@ interface Problem {
   readonly reason: Reason;
 }
 
-/** `barred`: the host is told to run no hook, so that it calls us by nothing unknown to us either. */
+/** `barred`: the host is set to run no hooks, so settings that we do not see cannot call us either. */
 type HostWiring = Wiring | { readonly kind: 'barred'; readonly reasons: readonly Reason[] };
 
 /** Whether one host calls us; `files` are those of all its scopes, which it reads together. */
 function hostWiring(files: readonly InstalledFile[], ground: SetupGround, install: Install): HostWiring {
   const wired = files.filter((file) => isOurs(file) || isWiredOtherwise(file));
   if (wired.length === 0) {
-    // A file that names us, or is recorded to, and cannot be read: installing again would be refused.
+    // If a file that names us, or that we installed into, cannot be read, installing again would be refused.
     const named = files.filter(
       ({ file, record }) => record !== undefined || readText(file)?.includes(LAUNCH_MARK),
     );
@@ -91,7 +91,7 @@ function hostWiring(files: readonly InstalledFile[], ground: SetupGround, instal
   return { kind: all.length === 0 ? 'called' : 'partly', reasons: all };
 }
 
-/** By a line that somebody wrote, or by the plugin, which has its own way to start us. */
+/** Through a handwritten line, or through the plugin, which has its own way to start us. */
 function isWiredOtherwise(file: InstalledFile): boolean {
   return linesByHand(file).length > 0 || (file.host === 'claude-code' && hasPlugin(file.settings));
 }
@@ -101,7 +101,7 @@ function works(file: InstalledFile, problems: readonly Problem[]): boolean {
   return !reaches.includes('file') && (isWiredOtherwise(file) || !reaches.includes('own-lines'));
 }
 
-/** How far a finding about a host's settings reaches; all others are about every hook of that host. */
+/** How far a finding about a host's settings reaches; any other finding concerns all hooks of the host. */
 const REACHES: Readonly<Record<string, Problem['reach']>> = {
   'wrong-key': 'file',
   'codex-untrusted': 'file',
@@ -130,7 +130,7 @@ function unreadable({ file, trouble }: InstalledFile): Reason[] {
   return trouble === undefined ? [] : [{ what: trouble, fix: `Fix ${file}` }];
 }
 
-/** Why what was installed in a file starts nothing. */
+/** Why the lines installed in a file start nothing. */
 function startProblem(found: InstalledFile, home: string, install: Install): Reason[] {
   const { state, file, missing } = found;
   if (state === 'none' || state === 'unreadable') return [];
@@ -141,12 +141,12 @@ function startProblem(found: InstalledFile, home: string, install: Install): Rea
   return lines.length > 0 || existsSync(library) ? [] : [launchGone(library, install(found))];
 }
 
-/** The launch file finds another Node by itself, and the copy of a hook that is gone. */
+/** The launch file itself makes up for a missing Node, and for a missing hook if its copy exists. */
 function launchProblem(home: string, install: () => string): Reason[] {
   const { file, present, hook, hookThere, copyThere } = launchState(home);
   if (!present) return [launchGone(file, install())];
   const text = readText(file) ?? '';
-  // A shell runs nothing of a block that does not end.
+  // A shell runs nothing of a `{` block that is not closed.
   const isCutShort = /^\{$/m.test(text) && !/^\}$/m.test(text);
   if (hook === undefined || isCutShort) {
     return [{ what: `${file} is damaged`, fix: install() }];
@@ -160,8 +160,8 @@ function launchGone(file: string, fix: string): Reason {
 }
 
 /**
- * What a file lacks another may have, but not for a host that does not read both, as in a directory below the root.
- * The plugin brings everything, and which events somebody names by hand is up to them.
+ * Another file may have the missing events, but a host does not always read both, as in a directory below the root.
+ * The plugin covers all events, and handwritten lines may cover any choice of them.
  */
 function missingEvents(working: readonly InstalledFile[], install: Install): Reason[] {
   if (working.some(({ settings }) => hasPlugin(settings))) return [];

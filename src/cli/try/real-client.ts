@@ -11,12 +11,12 @@ import { type Asked, bash, call, say, startModel, type Turn } from './client/scr
 import type { Stage } from './stage';
 import { PROMPT, STORY, type Step, showQuoted, showStep, type Verdict, verdictMark } from './story';
 
-/** Lets the real client work in the scratch repository, with a model that follows the steps. 1 if the client fails. */
+/** Runs the real client in the scratch repository, with a scripted model. 1 if the client fails. */
 export async function playInClient(program: string, stage: Stage, out: Output): Promise<ExitCode> {
   let next = 0;
   const model = await startModel((asked) => {
     if (next === 0) {
-      // The first request also holds what the session starts with.
+      // The first request also contains the output of the SessionStart hook.
       showQuoted(out, /SessionStart hook additional context: ([\s\S]*?)\n\n/.exec(asked.news)?.[1] ?? '');
       out.line();
     } else showOutcome(out, asked, STORY[next - 1]);
@@ -46,7 +46,7 @@ function turnOf({ does }: Step): Turn {
   return call('command' in does ? bash(does.command) : { name: does.tool, input: does.input });
 }
 
-/** What came of the last step, as the model read it. */
+/** Shows the result of the last step, as the model read it. */
 function showOutcome(out: Output, { news, hasErrors }: Asked, last: Step | undefined): void {
   const feedback = /^Stop hook feedback:\n([\s\S]*?)(?:\nStop hook blocking error|$)/.exec(news)?.[1];
   const verdict: Verdict = feedback !== undefined || hasErrors ? 'held' : 'allowed';
@@ -57,14 +57,14 @@ function showOutcome(out: Output, { news, hasErrors }: Asked, last: Step | undef
   out.line();
 }
 
-/** Whether this process can reach nothing but itself. */
+/** Whether this process has only a loopback network. */
 export function isCutOff(): boolean {
   return Object.values(networkInterfaces())
     .flat()
     .every((one) => one?.internal === true);
 }
 
-/** Starts `holdpoint try` once more where no network can be reached, or says why that cannot be done. */
+/** Runs `holdpoint try` again without a network, or says why that is impossible. */
 export function tryCutOff(
   client: string,
   args: readonly string[],

@@ -21,7 +21,6 @@ test('total adds up prices', () => strictEqual(total([{ price: 5, count: 2 }]), 
 `,
 };
 
-/** How a program on the stage ended. */
 export interface Reply {
   readonly stdout: string;
   readonly stderr: string;
@@ -30,10 +29,7 @@ export interface Reply {
 
 export type Stage = ReturnType<typeof buildStage>;
 
-/**
- * A scratch repository with a home of its own. Nothing outside of it is read or written. Leaves nothing behind when it
- * throws.
- */
+/** A scratch repository and home; nothing else is read or written. Leaves nothing behind if it throws. */
 export function buildStage() {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-try-')));
   const remove = (): void => rmSync(scratch, { recursive: true, force: true });
@@ -63,11 +59,11 @@ function setUp(repository: string, home: string) {
   git('init', '--quiet', '--initial-branch=main');
   git('add', '.');
   git('-c', 'user.name=try', '-c', 'user.email=try@example.invalid', 'commit', '--quiet', '-m', 'first');
-  // As if it had been cloned.
+  // Make it look like a clone.
   git('remote', 'add', 'origin', repository);
   git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main');
-  /** A command line, in the shell of the agent if it is the agent's. */
+  /** Runs a command line; for the agent, with the environment of the agent's shell. */
   const run = (line: string, who: 'person' | 'agent' = 'person', input?: string): Reply => {
     const agent = who === 'agent' && { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: SESSION };
     const options = { cwd: repository, env: { ...env, ...agent }, input, encoding: 'utf8' } as const;

@@ -7,7 +7,7 @@ import { type Reply, SOURCE, type Stage } from './stage';
 
 export const PROMPT = 'Ignore items without a count.';
 
-/** What the agent does, and what a watcher is told of it. */
+/** What the agent does, and the sentence that explains it to the person watching. */
 export interface Step {
   readonly told: string;
   readonly does:
@@ -91,7 +91,7 @@ export function verdictMark(out: Output, verdict: Verdict): string {
   return out.style(style, text);
 }
 
-/** Prints text that is not ours behind a bar. */
+/** Prints quoted text behind a vertical bar. */
 export function showQuoted(out: Output, text: string): void {
   for (const line of text
     .trimEnd()

@@ -4,7 +4,7 @@ import { globMatcher, isGlob } from '../../../core/text';
 import { attempt } from '../../../exec/attempt';
 import type { FoundCheck, PassedOver, ProjectFiles, Purpose, Recognised } from './kind';
 
-/** Names under which projects keep the script for a purpose, the likeliest first. */
+/** Common script names for each purpose, the most likely first. */
 const NAMES: readonly (readonly [Purpose, readonly string[]])[] = [
   ['test', ['test', 'test:unit', 'tests', 'unit']],
   ['lint', ['lint', 'lint:check', 'lint:ci', 'eslint']],
@@ -18,16 +18,16 @@ const WATCHES =
   /(?:^|\s)(?:--watch(?:All|-all)?(?!\S*=false)(?=[\s=]|$)|-w(?=\s|$))|(?:^|\s)(?:nodemon|chokidar)\s/;
 const CHANGES_FILES = /(?:^|\s)(?:--fix(?!\S*=false)|--write|--apply)(?=[\s=]|$)/;
 
-/** Programs that watch by themselves, and what makes them run once. */
+/** Programs that watch by default, and the argument that makes them run once. */
 const RUN_ONCE: readonly (readonly [RegExp, string])[] = [
   [/\breact-scripts test\b(?!.*--watchAll=false)/, '--watchAll=false'],
   [/\bng test\b(?!.*--(?:no-)?watch)/, '--watch=false'],
 ];
 
-/** How a script is run: its name in, a command line out. `more` are arguments for the script itself. */
+/** Makes the command line that runs a script. `more` are arguments for the script itself. */
 type RunScript = (script: string, more: string) => string;
 
-/** The checks among the scripts of a manifest. `where` names the mapping: `package.json, scripts`. */
+/** The checks among the scripts of a manifest. `where` is shown as their source: `package.json, scripts`. */
 export function checksAmong(
   scripts: Json | undefined,
   where: string,
@@ -37,7 +37,7 @@ export function checksAmong(
   const passedOver: PassedOver[] = [];
   const known = isJsonObject(scripts) ? scripts : {};
   for (const [purpose, names] of NAMES) {
-    // A script called `check` is usually the others together.
+    // A script called `check` usually runs the others together.
     if (purpose === 'check' && checks.some((one) => one.purpose === 'lint' || one.purpose === 'typecheck'))
       continue;
     for (const name of names) {
@@ -71,7 +71,7 @@ function troubleWith(line: string): string | undefined {
 const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 type Manager = (typeof MANAGERS)[number];
 
-/** Which lock file tells which program. A project with two of them says in `packageManager` which counts. */
+/** The package manager of each lock file. With several, `packageManager` in package.json decides. */
 const LOCKS: readonly (readonly [string, Manager])[] = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
@@ -81,7 +81,7 @@ const LOCKS: readonly (readonly [string, Manager])[] = [
   ['npm-shrinkwrap.json', 'npm'],
 ];
 
-/** Projects with a package.json; those of a workspace are run by the program of the workspace. */
+/** Projects with a package.json. Members of a workspace use the package manager of the workspace. */
 export function node(files: ProjectFiles, workspaceManager?: Manager): Recognised | undefined {
   if (!files.has('package.json')) return undefined;
   const manifest = files.json('package.json');
@@ -100,7 +100,7 @@ export function managerOf(files: ProjectFiles): Manager {
 
 function runWith(manager: Manager): RunScript {
   return (script, more) => {
-    // `bun test` is bun's own runner and passes the script over.
+    // `bun test` starts bun's own test runner and ignores the script.
     const call = script === 'test' && manager !== 'bun' ? `${manager} test` : `${manager} run ${script}`;
     if (more === '') return call;
     return manager === 'npm' ? `${call} -- ${more}` : `${call} ${more}`;
@@ -114,11 +114,11 @@ function needsInstall(manifest: JsonObject, files: ProjectFiles): boolean {
   return needsAny && !files.has('node_modules') && !files.has('.pnp.cjs');
 }
 
-/** Where nobody keeps packages of their own. */
+/** Directories that never contain workspace packages. */
 const NEVER = new Set(['node_modules', 'dist', 'build', 'target', 'vendor']);
 const DEEPEST = 4;
 
-/** The directories of a JavaScript workspace that have a manifest; none where it is no workspace. */
+/** The directories of a workspace that have a package.json; empty if this is no workspace. */
 function workspaceMembers(files: ProjectFiles): readonly string[] {
   const patterns = patternsIn(files).map((pattern) => pattern.replace(/^\.\/|\/+$/g, ''));
   const excluded = patterns.filter((one) => one.startsWith('!')).map((one) => globMatcher(one.slice(1)));
@@ -137,7 +137,7 @@ function patternsIn(files: ProjectFiles): string[] {
   return lists.flatMap((list) => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []));
 }
 
-/** Only what a pattern can mean is looked at: a large project has more directories than anybody waits for. */
+/** Walks only the directories that the pattern can match: walking all of a large project takes too long. */
 function directoriesFor(files: ProjectFiles, pattern: string): string[] {
   const segments = pattern.split('/');
   const glob = segments.findIndex(isGlob);
@@ -158,7 +158,7 @@ function directoriesIn(files: ProjectFiles, dir: string, depth: number): string[
 
 const TEST_FILE = /(?:^|[._])test\.[cm]?[jt]sx?$/;
 
-/** Projects of Deno: their tasks, and the tools that Deno has by itself where there is something for them. */
+/** Deno projects: their tasks, then `deno lint`, and `deno test` if there are test files. */
 export function deno(files: ProjectFiles): Recognised | undefined {
   const source = ['deno.json', 'deno.jsonc'].find(files.has);
   if (source === undefined) return undefined;

@@ -4,45 +4,45 @@ import { parse } from 'jsonc-parser';
 import { isJsonObject, type JsonObject } from '../../../core/json';
 import { attempt, readText } from '../../../exec/attempt';
 
-/** What a check is for; it is its name in the config, unless two would be called the same. */
+/** What a check is for. Also its name in the config, unless two checks would get the same name. */
 export type Purpose = 'test' | 'lint' | 'typecheck' | 'format' | 'check' | 'build';
 
-/** A command that the project has, and the place that says so. */
+/** A command of the project, and where it is defined. */
 export interface FoundCheck {
   readonly purpose: Purpose;
   readonly command: string;
   readonly source: string;
 }
 
-/** Something that looks like a check and is none. */
+/** A script that looks like a check but cannot be one. */
 export interface PassedOver {
   readonly what: string;
   readonly why: string;
 }
 
-/** What a directory is, seen by one kind of project. */
+/** What the detector of one kind of project found in a directory. */
 export interface Recognised {
   readonly checks: readonly FoundCheck[];
   readonly passedOver?: readonly PassedOver[];
-  /** What has to be done before the checks can work here. */
+  /** The command to run before the checks can work, such as `npm install`. */
   readonly first?: string;
-  /** Directories below that are projects of their own and whose checks are run there. */
+  /** Subdirectories that are projects of their own; their checks run there. */
   readonly members?: readonly string[];
 }
 
 /**
- * Kinds of projects by their names, which are short, for names of checks and for people: how each is told by its files,
- * and which commands it really has. Nothing where a directory is of another kind.
+ * Detectors by kind of project: each finds the commands that a directory really has, or returns undefined if the
+ * directory is of another kind. The kinds have short names, since check names and messages contain them.
  */
 export type Kinds = Readonly<Record<string, (files: ProjectFiles) => Recognised | undefined>>;
 
-/** No manifest that people write comes near this. */
+/** Larger files are ignored; no handwritten manifest comes near this size. */
 const LARGEST_BYTES = 1024 * 1024;
 
-/** A directory of the project, as far as its files tell what kind of project it is. Nothing is run to find out. */
+/** The files of a directory, from which its kind is detected. Nothing is executed. */
 export type ProjectFiles = ReturnType<typeof projectFiles>;
 
-/** The files of a directory. What is missing or cannot be read counts as empty. */
+/** Missing and unreadable files count as empty. */
 export function projectFiles(root: string) {
   const statsOf = (path: string) => statSync(join(root, path), { throwIfNoEntry: false });
   const text = (path: string): string => {

@@ -1,10 +1,10 @@
 import { checksAmong } from './javascript';
 import type { FoundCheck, Kinds, ProjectFiles, Purpose, Recognised } from './kind';
 
-/** A command, and the place that says that the project has it; none of the project's where there is no such place. */
+/** A command, and the file that shows that the project uses it; without such a file it is not proposed. */
 type Rule = readonly [purpose: Purpose, command: string, source: string | false | undefined];
 
-/** Of several commands for one purpose the first counts. */
+/** Keeps only the first command for each purpose. */
 function checksBy(...rules: readonly Rule[]): FoundCheck[] {
   const checks = rules.flatMap(([purpose, command, source]) =>
     typeof source === 'string' ? [{ purpose, command, source }] : [],
@@ -12,20 +12,20 @@ function checksBy(...rules: readonly Rule[]): FoundCheck[] {
   return checks.filter(({ purpose }, at) => checks.findIndex((one) => one.purpose === purpose) === at);
 }
 
-/** A kind of project that is told by one of some files. */
-function toldBy(marks: readonly string[], rulesFor: (files: ProjectFiles) => readonly Rule[]) {
+/** A kind of project that is recognised by any of these files. */
+function recognisedBy(marks: readonly string[], rulesFor: (files: ProjectFiles) => readonly Rule[]) {
   return (files: ProjectFiles): Recognised | undefined =>
     marks.some(files.has) ? { checks: checksBy(...rulesFor(files)) } : undefined;
 }
 
-/** Linters that come with cargo, but only where the project is known to keep to them. */
-const rust = toldBy(['Cargo.toml'], (files) => {
+/** Clippy and rustfmt come with cargo, but are proposed only if the project is known to use them. */
+const rust = recognisedBy(['Cargo.toml'], (files) => {
   const manifest = files.text('Cargo.toml');
   const all = /^\[workspace\b/m.test(manifest) ? ' --workspace' : '';
-  const server = buildServerText(files);
-  const usesClippy = /^\[(?:workspace\.)?lints\b/m.test(manifest) || /\bclippy\b/.test(server);
+  const ci = buildServerText(files);
+  const usesClippy = /^\[(?:workspace\.)?lints\b/m.test(manifest) || /\bclippy\b/.test(ci);
   const clippy = ['clippy.toml', '.clippy.toml'].find(files.has) ?? (usesClippy && 'Cargo.toml');
-  const usesFormat = /\bcargo fmt\b/.test(server);
+  const usesFormat = /\bcargo fmt\b/.test(ci);
   const format = ['rustfmt.toml', '.rustfmt.toml'].find(files.has) ?? (usesFormat && 'the build server');
   return [
     ['test', `cargo test${all}`, 'Cargo.toml'],
@@ -34,7 +34,7 @@ const rust = toldBy(['Cargo.toml'], (files) => {
   ];
 });
 
-/** What the project runs on a build server, as one text in which tools can be looked for. */
+/** All CI configs as one text, to search for tool names. */
 function buildServerText(files: ProjectFiles): string {
   const workflows = files.names('.github/workflows').map((name) => files.text(`.github/workflows/${name}`));
   return [...workflows, files.text('.gitlab-ci.yml'), files.text('.circleci/config.yml')].join('\n');
@@ -42,7 +42,7 @@ function buildServerText(files: ProjectFiles): string {
 
 function go(files: ProjectFiles): Recognised | undefined {
   const work = files.text('go.work');
-  // From the root of a work space `./...` does not reach its modules.
+  // From the root of a Go workspace, `./...` does not reach its modules.
   if (work !== '') return { checks: [], members: goModules(work) };
   if (!files.has('go.mod')) return undefined;
   const linter = ['yml', 'yaml', 'toml', 'json'].map((end) => `.golangci.${end}`).find(files.has);
@@ -67,15 +67,15 @@ function goModules(work: string): string[] {
 const PYTHON_MARKS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile', 'tox.ini'];
 const PYTHON_REQUIREMENTS = ['requirements', 'requirements-dev', 'requirements_dev', 'dev-requirements'];
 
-/** Projects in Python. Only tools that the project configures or depends on are named. */
-const python = toldBy(PYTHON_MARKS, (files) => {
+/** Proposes only tools that the project configures or depends on. */
+const python = recognisedBy(PYTHON_MARKS, (files) => {
   const runner = pythonRunner(files);
   const run = (program: string): string => `${runner} ${program}`;
   const interpreter = runner.endsWith(' -m') ? runner.slice(0, -' -m'.length) : run('python');
   const configOf = (tool: string, own: readonly string[]) => pythonConfig(tool, files, own);
   const signOf = (tool: string, own: readonly string[]) =>
     configOf(tool, own) ?? pythonDependency(tool, files);
-  // Being depended on is not enough for these: without a configuration nobody knows what is to be looked at.
+  // A dependency is not enough for these: without a config, we do not know which files to check.
   const mypy = configOf('mypy', ['mypy.ini', '.mypy.ini']);
   const pyright = configOf('pyright', ['pyrightconfig.json']);
   const namesFiles = /^(?:files|packages)\s*=/m.test(files.text(mypy?.split(',')[0] ?? ''));
@@ -90,7 +90,7 @@ const python = toldBy(PYTHON_MARKS, (files) => {
   ];
 });
 
-/** What stands before a program of the project's environment, by what manages that environment. */
+/** The prefix that runs a program in the project's environment, such as `poetry run`. */
 function pythonRunner(files: ProjectFiles): string {
   const manifest = files.text('pyproject.toml');
   if (files.has('uv.lock') || /^\[tool\.uv\b/m.test(manifest)) return 'uv run';
@@ -101,7 +101,7 @@ function pythonRunner(files: ProjectFiles): string {
   return `${own ?? 'python3'} -m`;
 }
 
-/** Where the project configures a tool: in a table of its own, or in a file of the tool's. */
+/** Where the project configures a tool: in a section of a shared file, or in the tool's own file. */
 function pythonConfig(tool: string, files: ProjectFiles, own: readonly string[]): string | undefined {
   if (new RegExp(`^\\[tool\\.${tool}\\b`, 'm').test(files.text('pyproject.toml')))
     return `pyproject.toml, tool.${tool}`;
@@ -110,7 +110,7 @@ function pythonConfig(tool: string, files: ProjectFiles, own: readonly string[])
 }
 
 function pythonDependency(tool: string, files: ProjectFiles): string | undefined {
-  // A list of names in quotes, or a key of poetry's; not a longer name that begins alike.
+  // Matches a quoted name in a list or a key of Poetry, but no longer name with the same prefix.
   const listed = new RegExp(`["']${tool}(?:["'\\s<>=!~\\[;])|^${tool}\\s*=`, 'm');
   if (listed.test(files.text('pyproject.toml'))) return 'pyproject.toml';
   if (new RegExp(`^${tool}\\s*=`, 'm').test(files.text('Pipfile'))) return 'Pipfile';
@@ -118,7 +118,7 @@ function pythonDependency(tool: string, files: ProjectFiles): string | undefined
   return PYTHON_REQUIREMENTS.map((name) => `${name}.txt`).find((file) => line.test(files.text(file)));
 }
 
-const ruby = toldBy(['Gemfile'], (files) => {
+const ruby = recognisedBy(['Gemfile'], (files) => {
   const gems = files.text('Gemfile') + files.text('Gemfile.lock');
   const rakefile = files.text('Rakefile');
   const isTask = /^\s*(?:Rake::TestTask|task\s+:?["']?test\b|RSpec::Core::RakeTask)/m.test(rakefile);
@@ -134,7 +134,7 @@ const ruby = toldBy(['Gemfile'], (files) => {
 
 const GRADLE_MARKS = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
 
-const jvm = toldBy(['pom.xml', ...GRADLE_MARKS], (files) => [
+const jvm = recognisedBy(['pom.xml', ...GRADLE_MARKS], (files) => [
   ['test', `${files.has('mvnw') ? './mvnw' : 'mvn'} -q test`, files.has('pom.xml') && 'pom.xml'],
   ['test', `${files.has('gradlew') ? './gradlew' : 'gradle'} test`, GRADLE_MARKS.find(files.has)],
 ]);
@@ -162,7 +162,7 @@ function php(files: ProjectFiles): Recognised | undefined {
   };
 }
 
-const elixir = toldBy(['mix.exs'], (files) => [
+const elixir = recognisedBy(['mix.exs'], (files) => [
   ['test', 'mix test', files.isDirectory('test') && 'mix.exs'],
   ['lint', 'mix credo', /:credo\b/.test(files.text('mix.exs')) && 'mix.exs'],
   ['format', 'mix format --check-formatted', files.has('.formatter.exs') && '.formatter.exs'],
@@ -177,7 +177,7 @@ export const LANGUAGES: Kinds = { rust, go, python, ruby, jvm, php, elixir, dotn
 
 const TARGETS: readonly Purpose[] = ['test', 'lint', 'typecheck', 'check', 'build'];
 
-/** Runners of named targets, and how a line that begins one looks. */
+/** Task runners, and how a line that defines a target looks. */
 const RUNNERS = [
   {
     files: ['GNUmakefile', 'makefile', 'Makefile'],
@@ -191,7 +191,7 @@ const RUNNERS = [
   },
 ] as const;
 
-/** Targets of a Makefile or a justfile: for projects of every kind, and for those of none that we know. */
+/** Targets of a Makefile or justfile, in projects of any kind, known or not. */
 export function make(files: ProjectFiles): Recognised | undefined {
   const used = RUNNERS.flatMap((runner) => {
     const source = runner.files.find(files.has);

@@ -3,16 +3,16 @@ import { deno, managerOf, node } from './javascript';
 import { type Kinds, type ProjectFiles, projectFiles } from './kind';
 import { LANGUAGES, make } from './languages';
 
-/** Every kind of project that is told apart. Where two have a check for one purpose, both are taken; make comes last. */
+/** Two kinds may both have a check for a purpose; make, the last, only adds purposes that are missing. */
 const KINDS: Kinds = { npm: (files) => node(files), deno, ...LANGUAGES, make };
 
-/** Directories in which the parts of a project without a manifest of its own are kept. */
+/** Directories that contain the parts of a project whose root has no manifest. */
 const SHELVES = ['apps', 'packages', 'services', 'crates', 'libs', 'modules', 'projects'];
 const NOT_PARTS = /^\.|^(?:node_modules|vendor|target|dist|build|examples?|fixtures|testdata)$/;
-/** Beyond this a config would be a list that nobody reads. */
+/** With more parts the config would get too long to read. */
 const MOST_PARTS = 12;
 
-/** Finds out which checks a project has. The root comes first; where it has none, the parts below it are looked at. */
+/** Finds the checks of a project: those of its root, or if the root has none, those of the parts below it. */
 export function surveyOf(root: string) {
   const files = projectFiles(root);
   const atRoot = recogniseAt(files, '.', KINDS);
@@ -34,7 +34,7 @@ function recogniseAt(files: ProjectFiles, path: string, kinds: Kinds) {
     const found = recognise(files);
     if (found === undefined) return [];
     const { passedOver = [], members = [], first } = found;
-    // A Makefile mostly calls what the other files name already.
+    // A Makefile mostly calls commands that the other kinds have found already.
     const checks = found.checks.filter(({ purpose }) => kind !== 'make' || !purposes.has(purpose));
     for (const { purpose } of checks) purposes.add(purpose);
     return [
@@ -62,34 +62,34 @@ function partsBelow(files: ProjectFiles): string[] {
 
 function surveyFrom(seen: ReturnType<typeof recogniseAt>) {
   return {
-    /** The parts of the project with checks of their own. A path is `.` or relative to the root. */
+    /** The parts of the project that have checks. A path is `.` or relative to the root. */
     parts: seen.filter(({ checks }) => checks.length > 0),
     kinds: [...new Set(seen.map(({ kind }) => kind))],
     passedOver: seen.flatMap(({ passedOver }) => passedOver),
-    /** Commands that have to be run before the checks can work here. */
+    /** Commands to run before the checks can work. */
     first: [...new Set(seen.flatMap(({ first }) => first))],
   };
 }
 
-/** A check under the name that it gets in the config. It runs in every entry point that names it. */
+/** A check as it would be in the config. It runs for every entry point that names it. */
 export interface ProposedCheck {
   readonly name: string;
   readonly command: string;
-  /** Where the project says that it has this command. */
+  /** Where the project defines this command. */
   readonly source: string;
-  /** The parts of the project whose changes it is for. */
+  /** The parts of the project that it checks. */
   readonly paths: readonly string[];
-  /** False for what is only written down, to be switched on by who wants it. */
+  /** False if it is only written as a comment, for a person to enable. */
   readonly on: boolean;
 }
 
-/** Gives every check a name of its own; parts with the same command share one. */
+/** Gives every check a unique name; parts with the same command share one check. */
 export function proposedChecks(parts: ReturnType<typeof surveyOf>['parts']): readonly ProposedCheck[] {
   const made: ProposedCheck[] = [];
   for (const { path, kind, checks } of parts) {
     const quick = checks.some(({ purpose }) => purpose === 'test' || purpose === 'typecheck');
     for (const { purpose, command, source } of checks) {
-      // A build leaves files behind and takes its time; it is a check only where there is nothing better.
+      // A build is slow and leaves files behind, so it is on only if there is nothing better.
       const on = purpose !== 'build' || !quick;
       const same = made.findIndex(
         (one) => one.command === command && one.on === on && !one.paths.includes(path),

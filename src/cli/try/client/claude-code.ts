@@ -9,7 +9,7 @@ export interface ClientPlace {
   readonly modelUrl: string;
   readonly home: string;
   readonly cwd: string;
-  /** Laid over the whole environment that the client gets; nothing of ours is inherited. */
+  /** Added to the client's fixed environment; nothing of ours is inherited. */
   readonly env?: Readonly<Record<string, string>>;
   readonly deadline?: number;
 }
@@ -20,11 +20,11 @@ export interface ClientRun extends ClientPlace {
 }
 
 export interface ClientEnded extends ProgramEnded {
-  /** The client's own record of the run, a document a line. */
+  /** The client's own record of the run, one document per line. */
   readonly stream: readonly JsonObject[];
 }
 
-/** Keeps the client from asking for anything but the model; root may do without questions only in a sandbox. */
+/** Keeps the client from contacting anything but the model. Root needs IS_SANDBOX to skip permissions. */
 const QUIET = {
   ANTHROPIC_API_KEY: 'test-key',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -34,7 +34,7 @@ const QUIET = {
   IS_SANDBOX: '1',
 };
 
-/** Runs the client to the end of its turn, with no question asked before a tool runs: only hooks decide. */
+/** Runs the client to the end of its turn, without permission prompts: only hooks decide. */
 export async function runClient(run: ClientRun): Promise<ClientEnded> {
   const record = ['--output-format', 'stream-json', '--verbose'];
   const args = ['-p', run.prompt, ...record, '--permission-mode', 'bypassPermissions', ...(run.args ?? [])];
@@ -68,7 +68,7 @@ export interface Program {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** After so many milliseconds it is killed, with all that it has started. */
+  /** After this many milliseconds its process group is killed. */
   readonly deadline: number;
 }
 
@@ -79,7 +79,7 @@ export interface ProgramEnded {
   readonly timedOut: boolean;
 }
 
-/** Runs a program; rejects where it cannot be started. */
+/** Rejects if the program cannot be started. */
 export async function runProgram({ path, args, cwd, env, deadline }: Program): Promise<ProgramEnded> {
   const child = spawn(path, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let timedOut = false;

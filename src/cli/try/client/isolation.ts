@@ -3,16 +3,16 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellWord } from '../../install/launch';
 
-/** Settings of agents that hold for a whole machine. */
+/** Machine-wide settings of agents. */
 const MACHINE_WIDE = ['/etc/claude-code', '/etc/codex', '/etc/gemini-cli', '/etc/opencode'];
 
-/** A network of its own that has only a loopback, and processes that end with the first one. */
+/** Namespaces with only a loopback network, and with processes that are killed with the first one. */
 function unshare(): string[] {
   const mapped = process.getuid?.() === 0 ? [] : ['--map-root-user'];
   return ['unshare', ...mapped, '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
 }
 
-/** Why a program cannot be cut off from the network here; `undefined` where it can. */
+/** Why a program cannot be cut off from the network here; `undefined` if it can. */
 export function isolationProblem(): string | undefined {
   if (process.platform !== 'linux') return 'network namespaces exist only on Linux';
   const [program = '', ...args] = [...unshare(), 'sh', '-c', 'ip link set lo up && mount -t tmpfs none /mnt'];
@@ -22,8 +22,8 @@ export function isolationProblem(): string | undefined {
 }
 
 /**
- * A command line that runs `command` cut off from every network, and without what the person's home holds in hidden
- * files: settings and credentials can be neither read nor written. What is `needed` stays in sight.
+ * A command line that runs `command` without a network and without access to the home or, if it contains something
+ * `needed`, its other dotfiles: settings and credentials can be neither read nor written.
  */
 export function isolated(command: readonly string[], home: string, needed: readonly string[]): string[] {
   const hide = [...hiddenIn(home, needed), ...MACHINE_WIDE.filter((path) => existsSync(path))].map((path) =>

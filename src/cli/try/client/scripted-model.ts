@@ -14,11 +14,11 @@ interface Answer {
   readonly kind: 'answer';
   readonly text: string;
   readonly calls: readonly Call[];
-  /** How full the model's window is said to be. */
+  /** How full the model's context window is, as reported to the client. */
   readonly inputTokens: number;
 }
 
-/** What the scripted model answers: words and calls, or an error of the service. */
+/** What the scripted model answers: text and tool calls, or an API error. */
 export type Turn =
   | Answer
   | { readonly kind: 'error'; readonly status: number; readonly type: string; readonly text: string };
@@ -74,7 +74,7 @@ function textOf(content: Json | undefined): string {
   return textOf(content['text'] ?? content['content']);
 }
 
-/** Decides what is answered. A script may read the question, as a model would. */
+/** Decides the answer. It may read the request, as a model would. */
 export type Script = (asked: Asked) => Turn | Promise<Turn>;
 
 export interface ScriptedModel {
@@ -82,9 +82,9 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
-/** A server on the loopback that speaks as much of Anthropic's messages API as a coding agent asks for. */
+/** A loopback server that implements as much of Anthropic's messages API as a coding agent needs. */
 export async function startModel(script: Script): Promise<ScriptedModel> {
-  // A session that is resumed with another model keeps what the first one said; no two calls may share an id.
+  // A session resumed with another scripted model keeps the first one's calls; no two may share an id.
   const name = randomBytes(6).toString('hex');
   let answers = 0;
   const server = createServer((request, response) => {
@@ -133,7 +133,7 @@ function sendJson(response: ServerResponse, status: number, value: JsonObject): 
   response.end(JSON.stringify(value));
 }
 
-/** An answer as one document of Anthropic's messages API. `id` has to differ from answer to answer. */
+/** An answer as one document of Anthropic's messages API. `id` must be unique for each answer. */
 function messageOf({ text: words, calls, inputTokens }: Answer, id: string, model: string): JsonObject {
   const texts = words === '' ? [] : [{ type: 'text', text: words }];
   const uses = calls.map((one, index) => ({ type: 'tool_use', id: `toolu_${id}_${index}`, ...one }));
