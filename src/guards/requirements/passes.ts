@@ -128,10 +128,7 @@ const REMOTE: readonly Effect[] = ['pr', 'push', 'merge', 'network'];
 function isOneCommand(command: string, { ctx }: View): boolean {
   const lines = ctx.commandLines(command) ?? [];
   const [program = '', verb, ...words] = lines.at(-1) ?? [];
-  if (
-    !lines.slice(0, -1).every(([name]) => name === 'cd') ||
-    /[;|\n!&]/.test(command.replaceAll('&&', ''))
-  )
+  if (!lines.slice(0, -1).every(([name]) => name === 'cd') || /[;|\n!&]/.test(command.replaceAll('&&', '')))
     return false;
   if (program !== 'git' || verb !== 'push') return program !== '' && !/^(?:ba|da|z)?sh$/.test(program);
   // A push of several branches may have pushed some of them, and a push to a path leaves no trace.
