@@ -25,7 +25,7 @@ function capReached(inRow: number, guards: readonly string[]): string {
   return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${held} held without a tool call in between, and most hosts end the turn then. Nothing was satisfied.`;
 }
 
-function holdFell(guards: readonly string[], failure: string): string {
+function holdReleased(guards: readonly string[], failure: string): string {
   return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: the hold could not be recorded (${failure}), and a hold that is not counted could go on forever.`;
 }
 
@@ -77,10 +77,10 @@ interface Heard extends Remarks {
  * guards, strictest first, and advice is added to it, ours last.
  */
 export function combine(spoken: readonly Spoken[], own: Remarks, id: string): Decision {
-  const heard = hear(spoken, own);
-  const { binding, report, toAgent, toPerson } = heard;
+  const collected = collectFrom(spoken, own);
+  const { binding, report, toAgent, toPerson } = collected;
   const strictest = binding[0]?.verdict.kind;
-  if (strictest === undefined) return unbound(heard, id);
+  if (strictest === undefined) return unbound(collected, id);
   const by = [...new Set(binding.map(({ guard }) => guard))];
   const byLoopAlone = by.length === 1 && by[0] === 'loop';
   const isBare =
@@ -96,9 +96,13 @@ export function combine(spoken: readonly Spoken[], own: Remarks, id: string): De
         ...(binding.some(isPlain) && { plain: true }),
       };
     case 'ask':
-      return { ...decision, kind: 'ask', ...(heard.updatedInput && { updatedInput: heard.updatedInput }) };
+      return {
+        ...decision,
+        kind: 'ask',
+        ...(collected.updatedInput && { updatedInput: collected.updatedInput }),
+      };
     case 'deny':
-      return { ...decision, kind: 'deny', ...(heard.notify && { notify: heard.notify }) };
+      return { ...decision, kind: 'deny', ...(collected.notify && { notify: collected.notify }) };
   }
 }
 
@@ -116,7 +120,7 @@ export function combineProjects(decisions: readonly Decision[]): Decision {
   return { ...strictest, ...remarks, reason, by: [...new Set(binding.flatMap(({ by }) => by))] };
 }
 
-function hear(spoken: readonly Spoken[], own: Remarks): Heard {
+function collectFrom(spoken: readonly Spoken[], own: Remarks): Heard {
   const said = spoken.map(({ verdict }): Said => verdict);
   const binding = spoken.flatMap(({ guard, verdict }) => ('reason' in verdict ? [{ guard, verdict }] : []));
   return {
@@ -196,7 +200,7 @@ export function afterFailedWrite(event: Event, decision: Decision, failure: Fail
   if (event.kind === 'session.start') return withNote(decision, cannotWrite(failure), id);
   const counted = event.kind === 'turn.stop' || event.kind === 'subagent.stop';
   if (decision.kind !== 'hold' || !counted) return decision;
-  return released(decision, holdFell(decision.by, failure.code));
+  return released(decision, holdReleased(decision.by, failure.code));
 }
 
 function withNote(decision: Decision, note: string, id: string): Decision {

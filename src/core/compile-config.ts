@@ -121,8 +121,9 @@ export function acceptConfig(project: Project, chunks: Chunks): void {
 }
 
 /**
- * Config that changes while an agent works, by whoever, must not loosen anything: accepted rules stay as they
- * were until a person accepts the change; new rules hold at once. In settings only what concerns us counts.
+ * Config that changes while an agent works may be the agent's doing, so it must not loosen anything: accepted
+ * rules stay in force until a person accepts the change, new rules hold at once. Settings count only if they
+ * concern us.
  */
 function withAgreed(
   project: Project,

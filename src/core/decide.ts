@@ -27,7 +27,7 @@ export type Watchdog = <T>(work: () => T) => T;
 
 const WATCHDOG_MS = 5000;
 
-let watched: Script | undefined;
+let watchdogScript: Script | undefined;
 
 /**
  * Ends work that takes too long, even inside a regular expression that never returns: no timer can fire
@@ -41,8 +41,8 @@ export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
     const begun = Date.now();
     slot.holdpointWork = work;
     try {
-      watched ??= new Script('holdpointWork()');
-      return watched.runInThisContext({ timeout: Math.max(1, left) }) as T;
+      watchdogScript ??= new Script('holdpointWork()');
+      return watchdogScript.runInThisContext({ timeout: Math.max(1, left) }) as T;
     } catch (error) {
       const isTimeout =
         error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
@@ -146,7 +146,7 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     // While a person has paused the session, guards only update their state.
     if (pause !== undefined) continue;
     const failed = 'code' in verdict ? verdict : said.failures.slice(known).find(isRuleThatHolds);
-    said.spoken.push({ guard: name, verdict: heardFrom(scene, active, world, verdict, failed) });
+    said.spoken.push({ guard: name, verdict: finalVerdict(scene, active, world, verdict, failed) });
   }
   // A tool call neither starts nor ends a session.
   const watch = 'call' in scene.event ? NO_REMARKS : watchSession(scene, world, said);
@@ -184,7 +184,7 @@ function isRuleThatHolds(failure: Failure): boolean {
   return failure.code === 'rule.failed' && failure.mode === 'hold';
 }
 
-function heardFrom(
+function finalVerdict(
   scene: EventContext,
   active: ActiveGuard,
   world: World,
@@ -390,7 +390,7 @@ const PROJECT_PATIENCE = { ownerMs: 3000, mostMs: 20_000 };
 const HOME_PATIENCE = { ownerMs: 500, mostMs: 3000 };
 
 /** A server handles several events at once; only one of them at a time may take the project's lock. */
-let turn: Promise<unknown> = Promise.resolve();
+let lockQueue: Promise<unknown> = Promise.resolve();
 
 /**
  * Writes before answering, so that the answer is true. Under the lock the documents are checked again; if one
@@ -413,7 +413,7 @@ function writeHome(scene: EventContext, changes: readonly Change[]): WriteReport
   if (changes.length === 0) return [];
   const mistakes: Mistakes = [];
   const patience = scene.event.kind === 'session.start' ? PROJECT_PATIENCE : HOME_PATIENCE;
-  const report = updateDocuments(scene.layout, tolerant(scene, changes, mistakes), patience);
+  const report = updateDocuments(scene.layout, catchingErrors(scene, changes, mistakes), patience);
   return [...(report.ok ? [report.value] : []), reportOf(mistakes)];
 }
 
@@ -424,8 +424,10 @@ export async function writeBeside(
   patienceMs: number,
 ): Promise<Pick<Committed, 'changed' | 'by'>> {
   if (changes.length === 0) return { changed: [], by: undefined };
-  const mine = turn.then(() => updateDocuments(scene.layout, tolerant(scene, changes, []), patienceMs));
-  turn = mine.catch(() => undefined);
+  const mine = lockQueue.then(() =>
+    updateDocuments(scene.layout, catchingErrors(scene, changes, []), patienceMs),
+  );
+  lockQueue = mine.catch(() => undefined);
   const report = await mine.catch(() => undefined);
   const written = new Set(report?.ok ? report.value.written : []);
   return withoutCounters(scene, { changes }, written);
@@ -442,8 +444,8 @@ async function commitProject(
   effects: EffectRuns,
   first: Judgement,
 ): Promise<ProjectCommit> {
-  const mine = turn.then(() => commitInTurn(scene, effects, first));
-  turn = mine.catch(() => undefined);
+  const mine = lockQueue.then(() => commitInTurn(scene, effects, first));
+  lockQueue = mine.catch(() => undefined);
   const done = await mine;
   if (!(done instanceof EffectNeeded)) return done;
   // The guard that asked for it handles its failure: it is asked again below.
@@ -462,7 +464,7 @@ async function commitInTurn(
     const fresh = restsOnState(first) ? first.world.unmoved() : new Map();
     const judgement = fresh === undefined ? await judge(scene, effects.remembered()) : first;
     const mistakes: Mistakes = [];
-    const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
+    const changes = catchingErrors(scene, judgement.changes.filter(isProjectChange), mistakes);
     const watchdog = scene.guards.every(isQuick) ? unwatched : watchdogFor(scene);
     const report = watchdog(() => applyChanges(scene.layout, lock.value, changes, fresh));
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
@@ -489,7 +491,7 @@ function isProjectChange(change: Change): boolean {
 type Mistakes = WriteReport['failures'][number][];
 
 /** A change that throws fails alone: the other guards' changes and verdicts still count. */
-function tolerant({ layout }: EventContext, changes: readonly Change[], mistakes: Mistakes): Change[] {
+function catchingErrors({ layout }: EventContext, changes: readonly Change[], mistakes: Mistakes): Change[] {
   return changes.map((change) => ({
     ...change,
     apply: (current) => {
@@ -531,13 +533,13 @@ function conclusionOf(
     decision,
     untold:
       serious.length + setAside.length > 0
-        ? [...judgement.failures, ...serious, ...setAside.map(keptAside)]
+        ? [...judgement.failures, ...serious, ...setAside.map(setAsideFailure)]
         : [],
     written: [...written],
     changed,
     by,
     setAside,
-    failures: [...judgement.failures, ...failed, ...setAside.map(keptAside)],
+    failures: [...judgement.failures, ...failed, ...setAside.map(setAsideFailure)],
   };
 }
 
@@ -574,6 +576,6 @@ function withoutCounters(
 }
 
 /** The content of a broken file no longer counts, so we report where it is. */
-function keptAside(file: string): Failure {
+function setAsideFailure(file: string): Failure {
   return { code: 'state.set-aside', file };
 }

@@ -246,7 +246,7 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
 };
 /** Options that select a package or directory; they may precede the subcommand. */
 const WHERE = /^(?:\w+ (?:--(?:filter|prefix|workspace|dir|cwd)|-[CF])|npm -w)$/;
-const SAME: Readonly<Record<string, string>> = {
+const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
   pip3: 'pip',
   mamba: 'conda',
   micromamba: 'conda',
@@ -284,7 +284,7 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   return lines.some(([program = '', ...args]) => {
-    const name = SAME[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
+    const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
     if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^--?eval/.test(arg)))
       return NETWORK_CODE.test(args.join(' '));

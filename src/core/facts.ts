@@ -60,7 +60,7 @@ export function machineFacts(scene: EventContext): Facts {
       return chunks.clientFacts(hostProcess().pid, project.home, project.root);
     },
     ancestors: () => {
-      // Whoever talks to the server can name any process.
+      // A client of the server could name any process.
       if (scene.isServed) throw new LeaveEvent('a server cannot tell who has started the hook');
       return chunks.ancestorsOf(scene.parentPid);
     },

@@ -260,20 +260,20 @@ export function routeEvent(
   if (header === undefined || header.hostEvent === '') {
     return [{ kind: 'no-event', failure: { code: 'input.no-event-name' }, project }];
   }
-  const arrived = withPrograms({ header, raw: raw.value }, surroundings);
+  const arrived = withSkillCommands({ header, raw: raw.value }, surroundings);
   if (isDisabled(env)) return [routeDisabled(arrived, project)];
   // A host that also runs Claude Code's settings calls us twice; we answer the call from its own settings.
   const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
   if (twice === true) return [{ kind: 'unwatched', answeredFor: sender }];
-  const here = lookHere(arrived, project, surroundings);
-  // The older program's command speaks for one project only.
+  const here = routeHere(arrived, project, surroundings);
+  // The older program's command covers one project only.
   if (surroundings.gauntletCompat === true) return [here];
   const others = otherProjects(arrived.header, arrived.raw, project, surroundings);
-  return [here, ...others.flatMap((ground) => lookElsewhere(arrived, ground, surroundings))];
+  return [here, ...others.flatMap((ground) => routeElsewhere(arrived, ground, surroundings))];
 }
 
 /** A Claude Code skill may run programs that no event reports: treat them as the command of its call. */
-function withPrograms(arrived: Arrived, { env, chunks }: Surroundings): Arrived {
+function withSkillCommands(arrived: Arrived, { env, chunks }: Surroundings): Arrived {
   const { header, raw } = arrived;
   if (header.host !== 'claude-code' || header.toolNames[0] !== 'Skill') return arrived;
   const input = objectIn(raw, 'tool_input');
@@ -284,18 +284,19 @@ function withPrograms(arrived: Arrived, { env, chunks }: Surroundings): Arrived 
   return { header: readHeader(judged), raw: judged };
 }
 
-function lookHere(arrived: Arrived, project: Project | undefined, surroundings: Surroundings): Routed {
-  const change = lookAtSettings(arrived, project, surroundings.env);
+function routeHere(arrived: Arrived, project: Project | undefined, surroundings: Surroundings): Routed {
+  const change = routeSettingsChange(arrived, project, surroundings.env);
   if (change !== undefined) return change;
   return isGround(project)
-    ? lookAt(arrived, project, surroundings)
-    : lookWithoutGround(arrived, surroundings);
+    ? routeInProject(arrived, project, surroundings)
+    : routeWithoutState(arrived, surroundings);
 }
 
 /** Notes about a session that starts where no rule applies are only for its own directory. */
-function lookElsewhere(arrived: Arrived, ground: Ground, surroundings: Surroundings): Routed[] {
+function routeElsewhere(arrived: Arrived, ground: Ground, surroundings: Surroundings): Routed[] {
   const routed =
-    lookAtSettings(arrived, ground, surroundings.env) ?? lookAt(arrived, ground, surroundings, true);
+    routeSettingsChange(arrived, ground, surroundings.env) ??
+    routeInProject(arrived, ground, surroundings, true);
   if (routed.kind === 'watched') return [{ ...routed, elsewhere: true }];
   if (routed.kind === 'unwatched' && routed.recorded !== undefined)
     return [{ ...routed, recorded: { ...routed.recorded, elsewhere: true } }];
@@ -312,7 +313,7 @@ function isGround(project: Project | undefined): project is Ground {
 }
 
 /** A change of settings matters only where something is configured or an install record exists. */
-function lookAtSettings(
+function routeSettingsChange(
   arrived: Arrived,
   project: Project | undefined,
   env: Environment,
@@ -324,7 +325,7 @@ function lookAtSettings(
   return { kind: 'settings-changed', ...arrived, project, records };
 }
 
-function lookWithoutGround(arrived: Arrived, surroundings: Surroundings): Routed {
+function routeWithoutState(arrived: Arrived, surroundings: Surroundings): Routed {
   const { header } = arrived;
   const begins = header.kind === 'session.start';
   if (begins && existsSync(join(header.cwd, '.claude', 'requirements.yaml'))) {
@@ -332,13 +333,13 @@ function lookWithoutGround(arrived: Arrived, surroundings: Surroundings): Routed
   }
   const { env } = surroundings;
   const seeded = seedGround(header, env);
-  const seen = seeded && lookForOne('workflow', arrived, seeded, surroundings);
+  const seen = seeded && routeForGuard('workflow', arrived, seeded, surroundings);
   if (seen !== undefined && seen.kind !== 'unwatched') return seen;
   const borrowed = borrowedGround(header, env);
-  if (borrowed) return lookForOne('loop', arrived, borrowed, surroundings);
+  if (borrowed) return routeForGuard('loop', arrived, borrowed, surroundings);
   const root = goneProject(header, env);
   if (root !== undefined) return { kind: 'vanished', ...arrived, root };
-  const failure = withoutPlace(header, surroundings);
+  const failure = missingDirectory(header, surroundings);
   return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
 }
 
@@ -349,7 +350,12 @@ function goneProject({ kind, sessionId }: EventHeader, env: Environment): string
   return root === undefined || isGround(findProject(root, env)) ? undefined : root;
 }
 
-function lookAt(arrived: Arrived, ground: Ground, surroundings: Surroundings, isElsewhere = false): Routed {
+function routeInProject(
+  arrived: Arrived,
+  ground: Ground,
+  surroundings: Surroundings,
+  isElsewhere = false,
+): Routed {
   const { env, now } = surroundings;
   const { header } = arrived;
   const begins = header.kind === 'session.start';
@@ -368,7 +374,12 @@ function lookAt(arrived: Arrived, ground: Ground, surroundings: Surroundings, is
 }
 
 /** Without a place for our state, only the one guard that has a store of its own decides. */
-function lookForOne(guard: GuardName, arrived: Arrived, ground: Ground, surroundings: Surroundings): Routed {
+function routeForGuard(
+  guard: GuardName,
+  arrived: Arrived,
+  ground: Ground,
+  surroundings: Surroundings,
+): Routed {
   const watched = watch(arrived, ground, surroundings);
   const { config } = watched;
   if (config === undefined) return watched;
@@ -398,7 +409,7 @@ function watch(
     const isOfLoop = concerned.some((index) => config.head.guards[index]?.name === 'loop');
     const messages = isOfLoop ? storeDir() : undefined;
     const ground = messages === undefined ? project : withMessages(project, messages);
-    const failures = uncheckedBy(arrived.header, config, selection, exists);
+    const failures = uncheckedReasons(arrived.header, config, selection, exists);
     return { kind: 'watched', ...arrived, project: ground, selection, config, concerned, shadow, failures };
   } catch (error) {
     const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
@@ -452,7 +463,7 @@ function isWatched(watched: Watched, now: number): boolean {
   const { kind, sessionId } = header;
   if (kind === 'session.start' && (config?.head.problems.length ?? 0) > 0) return true;
   if ((config?.head.guards.length ?? 0) === 0 || sessionId === '') return false;
-  return (isArmed(watched) && isSignOfLife(watched, now)) || mayClose(watched);
+  return (isArmed(watched) && isSignOfLife(watched, now)) || mayUpdateRecord(watched);
 }
 
 /** Sessions are registered only where something is configured. */
@@ -466,7 +477,7 @@ function isSignOfLife({ header: { kind, sessionId }, project }: Watched, now: nu
   return name === undefined || isHeartbeatDue(project.layout, sessionId, now);
 }
 
-function mayClose({ header: { kind, sessionId }, project }: Watched): boolean {
+function mayUpdateRecord({ header: { kind, sessionId }, project }: Watched): boolean {
   const isMeant = kind.startsWith('tool.') || kind === 'session.end' || kind === 'turn.stop';
   return isMeant && mayHaveRecord(project.layout, sessionId);
 }
@@ -509,7 +520,7 @@ function isNamed(names: readonly string[], patterns: readonly string[]): boolean
  */
 
 /** The config does not parse, or a call names no tool although a guard watches tools. */
-function uncheckedBy(
+function uncheckedReasons(
   header: EventHeader,
   config: CompiledConfig,
   selection: Selection,
@@ -534,7 +545,7 @@ function uncheckedBy(
  * project (the cwd may be a removed work tree), in a Cursor without a folder, or when a turn ends in a
  * directory that is gone.
  */
-function withoutPlace(header: EventHeader, { env, gauntletCompat }: Surroundings): Failure | undefined {
+function missingDirectory(header: EventHeader, { env, gauntletCompat }: Surroundings): Failure | undefined {
   const { kind, host, cwd, hostEvent } = header;
   if (!mayBeHeld(header) || host === 'cursor' || gauntletCompat === true) return undefined;
   if (isAbsolute(env['CLAUDE_PROJECT_DIR'] ?? '')) return undefined;

@@ -374,7 +374,7 @@ function answerEvent(handled: Handled, unknownNames: readonly string[]): Said {
   const sentences = (unnoted ? [...failures, unnoted] : failures).map(sentenceOf);
   const { answer, decision } = unnoted ? renderHandled(handled, unnoted) : rendered;
   const warnings =
-    watched(handled) +
+    debugOutput(handled) +
     warningsOf(unknownNames.length > 0 ? [unknownOnly(unknownNames), ...sentences] : sentences);
   return { answer, warnings, spoken: { event: handled.scene.event, decision } };
 }
@@ -386,7 +386,7 @@ function renderHandled(
   if (scene.gauntletCompat) return { answer: gauntletAnswer(scene, decision, failures), decision };
   const { event, layout, chunks } = scene;
   const isWell = failures.length === 0 && unnoted === undefined;
-  const full = isWell ? decision : withWayOut(decision, layout, failures, unnoted);
+  const full = isWell ? decision : withWriteError(decision, layout, failures, unnoted);
   const told = scene.elsewhere ? withProject(full, scene.project.root) : full;
   return { ...renderSafely(event, told, chunks), decision: told };
 }
@@ -404,7 +404,7 @@ function withProject(decision: Decision, root: string): Decision {
 function isPlainAllow({ scene, decision, spoken, written, setAside, failures, announced }: Handled): boolean {
   if (decision.kind !== 'nothing' || decision.report !== undefined || announced || scene.gauntletCompat)
     return false;
-  if (scene.event.host !== 'claude-code' || isWatched(scene)) return false;
+  if (scene.event.host !== 'claude-code' || wantsDebug(scene)) return false;
   for (const { verdict } of spoken) if (verdict.kind !== 'nothing') return false;
   return written.length + setAside.length + failures.length === 0;
 }
@@ -470,12 +470,12 @@ function renderSafely(event: Event, decision: Decision, chunks: Chunks): Rendere
 }
 
 /** The older program's debug variable shows how the rules came to their verdicts. */
-function isWatched({ env }: EventContext): boolean {
+function wantsDebug({ env }: EventContext): boolean {
   return env['SKILL_VALIDATOR_DEBUG'] === 'true';
 }
 
-function watched({ scene, notes }: Handled): string {
-  return isWatched(scene) ? notes.map(debugLine).join('') : '';
+function debugOutput({ scene, notes }: Handled): string {
+  return wantsDebug(scene) ? notes.map(debugLine).join('') : '';
 }
 
 function warningsOf(sentences: readonly string[]): string {
@@ -487,13 +487,13 @@ function warningsOf(sentences: readonly string[]): string {
  * names would fail too, so it says what failed and who can help. It refers to the journal only if it is
  * recorded there.
  */
-function withWayOut(
+function withWriteError(
   decision: Decision,
   layout: Layout,
   failures: readonly Failure[],
   unnoted: Failure | undefined,
 ): Decision {
-  const failure = failures.find((one) => isHindrance(one, layout)) ?? unnoted;
+  const failure = failures.find((one) => preventsWriting(one, layout)) ?? unnoted;
   if (failure === undefined || !('reason' in decision) || isOfLoopAlone(decision.by)) return decision;
   const why = `\n${whyLine(decision.id)}`;
   const { reason } = decision;
@@ -508,7 +508,7 @@ function isOfLoopAlone(by: readonly string[]): boolean {
 }
 
 /** Failures in the home do not count: projects share it, and no hold depends on it. */
-function isHindrance(failure: Failure, { root, git }: Layout): boolean {
+function preventsWriting(failure: Failure, { root, git }: Layout): boolean {
   switch (failure.code) {
     case 'state.write-failed':
     case 'state.outside':

@@ -57,7 +57,7 @@ export interface Doing {
   readonly editedOn?: readonly string[] | undefined;
   /** How many commits it makes, as far as we can tell. */
   readonly commits: number;
-  /** The command tells everything that it does, and none of it is git's. */
+  /** The call shows everything that it does, and none of it is git. */
   readonly isClear: boolean;
 }
 

@@ -84,7 +84,7 @@ const WORD_SIGNS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 const BARE_SIGNS = `${WORD_SIGNS}.,/:=@%+-`;
 
 function pieceAt(line: string, at: number): Piece | undefined {
-  const nowhere = endOfNowhere(line, at);
+  const nowhere = endOfNullRedirect(line, at);
   if (nowhere !== undefined) return { end: nowhere };
   const char = line.charAt(at);
   switch (char) {
@@ -167,7 +167,7 @@ function quotedSignAt(line: string, at: number): (Omit<PlainWord, 'bare'> & Pick
 }
 
 /** The end of a redirection to or from /dev/null, or to the other stream; `undefined` for anything else. */
-function endOfNowhere(line: string, at: number): number | undefined {
+function endOfNullRedirect(line: string, at: number): number | undefined {
   const stream = line.charAt(at);
   const sign = line.charAt(at + 1) === '>' && isOneOf('012&', stream) ? at + 1 : at;
   if (line.charAt(sign) !== '>' && stream !== '<') return undefined;

@@ -73,7 +73,7 @@ export function maskText(text: string): string {
       /(?<![\w+.-])([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"'`]{0,200}):([^\s/@"'`]{1,500})@/gi,
       `$1:${MASKED}@`,
     )
-    .replace(/\b(Bearer|Basic|Digest|Token)(\s+)(?!«)([A-Za-z0-9+/_.~=-]{8,})/g, onlyOdd)
+    .replace(/\b(Bearer|Basic|Digest|Token)(\s+)(?!«)([A-Za-z0-9+/_.~=-]{8,})/g, maskTokens)
     .replace(
       /(?<![\w-])((?:Set-)?Cookie|(?:Proxy-)?Authorization|X-[A-Za-z-]{0,40}(?:Token|Key|Secret|Auth))(:\s{0,9})(?!«)([^\n"'`]+)/gi,
       (_all, name: string, sign: string, value: string) => `${name}${sign}${headerValue(value)}`,
@@ -95,7 +95,7 @@ export function maskText(text: string): string {
 }
 
 /** `Bearer` may precede an ordinary word; a token contains digits or punctuation. */
-function onlyOdd(all: string, scheme: string, space: string, value: string): string {
+function maskTokens(all: string, scheme: string, space: string, value: string): string {
   return /\d|[+/_.~=-]/.test(value) || value.length >= 20 ? `${scheme}${space}${MASKED}` : all;
 }
 

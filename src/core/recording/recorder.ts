@@ -48,7 +48,7 @@ export function record(recorded: Recorded): string | undefined {
     return undefined;
   const lock = acquireLock(`${markFile(project)}.lock`, PATIENCE_MS);
   // Then one line is missing, with its changes; the next line records these again.
-  if (!lock.ok) return told(project, recorded.event, lock.failure);
+  if (!lock.ok) return reported(project, recorded.event, lock.failure);
   try {
     const mark = readMark(project);
     if (mark === undefined || mark.file !== file || mark.stopped !== undefined) return undefined;
@@ -56,7 +56,7 @@ export function record(recorded: Recorded): string | undefined {
   } catch (error) {
     const failure = { code: 'recording.stopped', file, detail: whyNot(error) } as const;
     stop(project, failure.detail);
-    return told(project, recorded.event, failure);
+    return reported(project, recorded.event, failure);
   } finally {
     lock.value.release();
   }
@@ -79,7 +79,7 @@ function write(recorded: Recorded, mark: Mark): string | undefined {
   const text = isTooLong ? `${JSON.stringify(shortLine(recorded, memory))}\n` : line;
   if (!append(project.root, file, text)) {
     stop(project, FULL);
-    return told(project, recorded.event, { code: 'recording.stopped', file, detail: FULL });
+    return reported(project, recorded.event, { code: 'recording.stopped', file, detail: FULL });
   }
   // A replay skips such a line, so it will not know what the event changed.
   if (isTooLong) return undefined;
@@ -171,7 +171,7 @@ function stop(project: Ground, why: string): void {
 }
 
 /** Adds the failure to the journal, and returns a line for stderr. */
-function told({ layout }: Ground, event: Event, failure: Failure): string {
+function reported({ layout }: Ground, event: Event, failure: Failure): string {
   appendJournal(layout, {
     id: nextDecisionId(event.at, process.pid),
     at: isoTime(event.at),
