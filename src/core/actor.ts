@@ -1,25 +1,24 @@
 import type { Event } from './event';
 import { type Json, nameIn } from './json';
 
-/** Who did something. */
 export type Actor = 'person' | 'agent' | 'skill' | 'system';
 
-/** By which way it reached us: what a person answered or typed, a command in a shell, or an event of the host. */
+/** How it reached us: something a person answered or typed, a shell command, or an event of the host. */
 export type Channel = 'question' | 'command' | 'dialog' | 'terminal' | 'hub' | 'cli' | 'hook';
 
-/** Who did something, and how, as state entries and journal lines have it. */
+/** Who did something and how, as stored in state entries and journal lines. */
 export interface Who {
   readonly actor: Actor;
   readonly channel: Channel;
 }
 
-/** Said of entries from before this was recorded. */
+/** For entries written before this was recorded. */
 export const UNKNOWN = 'unknown';
 
-/** What the kinds of events begin with that come from what an agent does. */
+/** Prefixes of the event kinds that an agent's actions cause. */
 const AGENTS = ['tool', 'turn', 'permission', 'subagent', 'model'];
 
-/** Who caused an event. A prompt proves nobody: timers and sockets send prompts as well. */
+/** Who caused an event. A prompt does not prove a person: timers and sockets send prompts too. */
 export function whoCaused({ kind }: Pick<Event, 'kind'>): Who {
   const isAgents = AGENTS.includes(kind.slice(0, kind.indexOf('.')));
   return { actor: isAgents ? 'agent' : 'system', channel: 'hook' };
@@ -33,7 +32,7 @@ const PERSONS_WAYS: Readonly<Record<string, string>> = {
   hub: ' on the hub',
 };
 
-/** `by a person in a terminal`, `by a person on the hub (ada)`, `by the agent`; empty where it was not recorded. */
+/** `by a person in a terminal`, `by a person on the hub (ada)`, `by the agent`; empty if not recorded. */
 export function byWhom(entry: Json | undefined): string {
   const [actor, channel = ''] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
   switch (actor) {
@@ -51,24 +50,23 @@ export function byWhom(entry: Json | undefined): string {
   }
 }
 
-/** Only the hub knows people by name: they have signed in there. */
+/** Only the hub knows people's names: they sign in there. */
 function named(entry: Json | undefined, channel: string): string {
   const name = channel === 'hub' ? nameIn(entry, 'by') : undefined;
   return name === undefined ? '' : ` (${name.replace(/\s+/g, ' ')})`;
 }
 
-/** The same where something has to be said. */
 export function byWhomOrUnknown(entry: Json | undefined): string {
   return byWhom(entry) || 'by whom is unknown';
 }
 
-/** Who did it and how, as an entry has it; an entry without it says nothing. */
+/** `undefined` unless the entry records both. */
 export function whoIn(entry: Json | undefined): Who | undefined {
   const [actor, channel] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
   return actor === undefined || channel === undefined ? undefined : ({ actor, channel } as Who);
 }
 
-/** Both for programs, whatever is recorded. */
+/** For JSON output: both fields are always present. */
 export function whoJson(entry: Json | undefined): { readonly actor: string; readonly channel: string } {
   return { actor: nameIn(entry, 'actor') ?? UNKNOWN, channel: nameIn(entry, 'channel') ?? UNKNOWN };
 }

@@ -4,33 +4,33 @@ import { isJsonObject, type JsonObject, jsonIn, objectIn } from './json';
 import { ABSENT, type CacheHead, type CompiledConfig, contentOf, summedStamp } from './project';
 import { digest } from './text';
 
-/** Settings of Claude Code below the project and the home, whose hooks and environment reach ours. */
+/** Claude Code's settings in the project and the home: their hooks and environment affect ours. */
 export const SETTINGS_FILES = {
   project: ['.claude/settings.json', '.claude/settings.local.json'],
   home: ['.claude/settings.json'],
 } as const;
 
-/** Below the home: where an agent writes mods, which Claude Code loads in some modes without asking anybody. */
+/** In the home: agents write mods here, which Claude Code loads in some modes without asking anybody. */
 export const MODS = '.claude/dev-mods';
 
-/** Variables that decide whether we are asked, which program is started in our place, and what our checks run. */
+/** Variables that decide whether we are called, which program starts instead, and what our checks run. */
 const DECIDING =
   /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GLIBC_|OPENSSL_|MALLOC_|UV_|GIT_|GITHUB_|npm_config_|PYTHON|PYTEST_|CARGO_|COPILOT_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD|PLUGIN))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|CI|MAKEFLAGS|GOFLAGS|RUBYOPT|JAVA_TOOL_OPTIONS|MAVEN_OPTS|GRADLE_OPTS)$)/i;
-/** Hooks of these events can answer a question in a person's place. */
+/** Hooks of these events can answer a question for a person. */
 const ANSWERING = ['PermissionRequest', 'Elicitation'];
 
-/** What settings say that matters to us; our own entries by their digests. */
+/** What matters to us in settings; our own entries as digests. */
 type Facts = {
   readonly off?: true;
   readonly env?: JsonObject;
   readonly ours?: JsonObject;
-  /** Others' hooks that can answer in a person's place. */
+  /** Hooks of others that can answer for a person. */
   readonly answering?: JsonObject;
   readonly plugins?: readonly string[];
 };
 const UNREADABLE = '!';
 
-/** The stamp of a host's settings: only what concerns us is in it. */
+/** The stamp of a host's settings, which covers only what concerns us. */
 export function settingsStamp(file: string): string {
   return summedStamp(file, () => {
     const value = jsonIn(
@@ -67,22 +67,22 @@ function factsIn(settings: JsonObject): Facts {
   };
 }
 
-/** What a stamp says; a file that is not there says nothing, and of one that cannot be read nobody knows. */
+/** What a stamp says: nothing for a missing file, `undefined` for one that could not be read. */
 function factsOf(stamp: string): Facts | undefined {
   if (stamp === ABSENT) return {};
   const value = jsonIn(contentOf(stamp));
   return isJsonObject(value) ? (value as Facts) : undefined;
 }
 
-/** What became of a file on which Holdpoint rests. */
+/** A change of a file that Holdpoint depends on. */
 export interface Changed {
   readonly file: string;
   readonly what: string;
-  /** It is about an entry of ours, which `uninstall` may remove. */
+  /** It concerns an entry of ours, which `uninstall` may remove. */
   readonly ofEntry?: true;
 }
 
-/** What became of the config files, and of what settings say about us. */
+/** Changes of config files, and of what settings say about us. */
 export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps']): Changed[] {
   const files = new Set([...before, ...now].map(([file]) => file));
   return [...files].flatMap((file) => {
@@ -103,7 +103,7 @@ export function isModsPlace(file: string): boolean {
 
 const HAS_MODS = 'may have new mods, programs that Claude Code runs beside its hooks';
 
-/** What has changed since a person last agreed to it. */
+/** Changes that no person has accepted yet. */
 export function changesIn(config: CompiledConfig | undefined): Changed[] {
   const { agreed, stamps } = config?.head ?? {};
   return agreed === undefined || stamps === undefined ? [] : changesSince(agreed, stamps);
@@ -116,15 +116,15 @@ export function phraseOf({ file, what }: Changed): string {
 const SETTINGS =
   /\/(?:\.claude\/settings(?:\.local)?|\.gemini\/settings|\.(?:codex|cursor)\/hooks|\.github\/hooks\/[^/]+)\.json$/;
 
-/** Whether a file is a host's: of it only what concerns us counts. */
+/** Whether this is a host's settings file, of which only what concerns us counts. */
 export function isSettings(file: string): boolean {
   return SETTINGS.test(file);
 }
 
-/** What of a settings file was changed to our disadvantage since `before`, in words; empty where nothing was. */
+/** How a settings file was changed to our disadvantage, in words; empty if it was not. */
 function loosenedSettings(before: string, now: string): Omit<Changed, 'file'>[] {
   const [was = {}, is] = [before, now].map(factsOf);
-  // Hosts ignore a file that they cannot read.
+  // Hosts ignore a file that they cannot parse.
   if (is === undefined) return was.ours === undefined ? [] : [{ what: 'is no longer valid JSON' }];
   const gone = (event: string): boolean => is.ours?.[event] === undefined;
   const added = Object.keys(is.answering ?? {}).filter(
@@ -136,7 +136,7 @@ function loosenedSettings(before: string, now: string): Omit<Changed, 'file'>[] 
     ...(was.plugins?.some((name) => !is.plugins?.includes(name))
       ? [{ what: "disables Holdpoint's plugin" }]
       : []),
-    // The same line once more may be slower, or answered too late to count.
+    // A second copy of the same entry counts too: it may be slower, or answer too late.
     ...Object.keys({ ...was.ours, ...is.ours })
       .filter((event) => was.ours?.[event] !== is.ours?.[event])
       .map((event) => ({
@@ -147,12 +147,12 @@ function loosenedSettings(before: string, now: string): Omit<Changed, 'file'>[] 
   ];
 }
 
-/** The variables that decide something for us and that settings set to something else than before. */
+/** Variables that matter to us and that settings set to a new value. */
 function variablesSet(was: Facts, is: Facts): string[] {
   return Object.keys(is.env ?? {}).filter((name) => is.env?.[name] !== was.env?.[name]);
 }
 
-/** The same over all settings. */
+/** The same for all settings files. */
 export function variablesSince(before: CacheHead['stamps'], now: CacheHead['stamps']): string[] {
   const known = new Map(before);
   return now.flatMap(([file, stamp]) =>

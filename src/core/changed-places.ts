@@ -6,10 +6,10 @@ import type { Chunks } from './chunks';
 import { type Effects, optionsOf } from './command-effects';
 import type { Surroundings } from './hook';
 
-/** A longer one is not parsed: what it names counts. */
+/** Longer lines are not parsed: everything that they name counts as changed. */
 const LONGEST_COMMAND = 32 * 1024;
 
-/** What a command line writes, and where git and tests run. Code that nobody can follow may change all that it names. */
+/** Paths that a line writes, or where it runs git or tests. Code we cannot follow may change all it names. */
 export function changedPlaces(
   command: string,
   cwd: string,
@@ -33,7 +33,7 @@ export function changedPlaces(
   return found.flatMap((path) => (path === undefined ? [] : [resolve(cwd, path)]));
 }
 
-/** `undefined` where the parser fails. The guards meet that too, and tell it. */
+/** `undefined` if the parser fails. The guards run into that too, and report it. */
 function effectsOf(command: string, cwd: string, home: string, chunks: Chunks): Effects | undefined {
   return attempt(() =>
     chunks.effectsOf(command, {
@@ -48,7 +48,7 @@ function effectsOf(command: string, cwd: string, home: string, chunks: Chunks): 
 
 type Options = readonly (string | undefined)[];
 
-/** Repositories other than those of the directories: of all work trees that share one, only that counts which git works in. */
+/** Repositories that are not those of `dirs`: if work trees share one, only the tree git runs in counts. */
 function foreign(repositories: Options, dirs: Options): Options {
   const own = dirs.map((dir) => (dir === undefined ? undefined : findGit(dir)?.commonDir));
   return repositories.filter((repository) => !own.includes(repository));

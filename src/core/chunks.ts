@@ -16,7 +16,7 @@ import type { Protection } from './protection';
 import type { openTape, recordUnwatched } from './recording/tape';
 import type { GuardName } from './selection';
 
-/** Code that lies in files of its own and is loaded only by the event that needs it. */
+/** Code in separate files, loaded only by the events that need it. */
 export interface Chunks {
   guard(name: GuardName): Guard;
   effects(name: GuardName): EffectRunner;
@@ -25,13 +25,13 @@ export interface Chunks {
   readonly decideEvent: typeof decideEvent;
   readonly changedPlaces: typeof changedPlaces;
   readonly compileProject: typeof compileProject;
-  /** All that can be done with a config, for commands. */
+  /** The whole config compiler, for commands. */
   configCompiler(): typeof import('./compile-config');
   readonly lostHooks: typeof lostHooks;
   readonly unagreedVariables: typeof unagreedVariables;
   readonly openTape: typeof openTape;
   readonly recordUnwatched: typeof recordUnwatched;
-  /** Costs as much as many events, so only the start of a session asks. */
+  /** Costs as much as many events, so only the start of a session calls it. */
   protectionAtStart(
     project: Ground,
     sessionId: string,
@@ -49,7 +49,7 @@ export interface Chunks {
   readonly commandsOf: typeof commandsOf;
   readonly linesOutsideCode: typeof linesOutsideCode;
   part<Name extends keyof Parts>(name: Name): Parts[Name];
-  /** Compiles a text that is no chunk, with what is stored of it where the caller stores code; see code-cache.ts. */
+  /** Compiles code that is not a chunk, with V8's cached code if the caller has any; see code-cache.ts. */
   compile(name: string, key: string, text: string, filename: string): Script;
   readonly effectsOf: typeof effectsOf;
 }
@@ -76,7 +76,7 @@ export function chunksFrom(
   compile: Chunks['compile'] = compileAnew,
 ): Chunks {
   const part = <T>(chunk: string, member: string): T => (load(chunk) as Record<string, unknown>)[member] as T;
-  /** A function of a chunk, which is loaded when the function is called. */
+  /** A function in a chunk that is loaded when the function is called. */
   const from = <Name extends keyof Chunks>(chunk: string, name: Name): Chunks[Name] =>
     ((...args: unknown[]) => part<(...args: unknown[]) => unknown>(chunk, name)(...args)) as Chunks[Name];
   return {

@@ -15,7 +15,7 @@ import type { GuardName } from './selection';
 import { sessionRecordRef } from './text';
 import type { Decision, Remarks, Report, Spoken, Verdict, VerdictKind } from './verdict';
 
-/** The last line of everything held: where the whole story is. */
+/** The last line of every hold: where to find the details. */
 export function whyLine(id: string): string {
   return `Details: \`holdpoint why ${id}\``;
 }
@@ -25,7 +25,7 @@ function capReached(inRow: number, guards: readonly string[]): string {
   return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${held} held without a tool call in between, and most hosts end the turn then. Nothing was satisfied.`;
 }
 
-function holdFell(guards: readonly string[], failure: string): string {
+function holdReleased(guards: readonly string[], failure: string): string {
   return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: the hold could not be recorded (${failure}), and a hold that is not counted could go on forever.`;
 }
 
@@ -52,8 +52,8 @@ export function heldByError(guard: string, failure: Failure): string {
 const OWN_BOUND = 8;
 
 /**
- * How many stops may be refused in a row without tool use. A host ends the turn by itself at its cap and
- * tells nobody, so we let the last one go ourselves and say so.
+ * How many stops may be held in a row without tool use. At its cap a host ends the turn silently, so we
+ * release the last stop before that ourselves and say so.
  */
 export function stopLimit(cap: number | undefined): number {
   return cap === undefined ? OWN_BOUND : Math.max(1, cap - 1);
@@ -64,7 +64,7 @@ export const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold
 type Binding = Extract<Verdict, { reason: string }>;
 type BindingSpoken = { readonly guard: GuardName; readonly verdict: Binding };
 
-/** The verdicts in order: the binding ones, the strictest first, and the remarks that go with them. */
+/** The binding verdicts, strictest first, and the remarks that accompany them. */
 interface Heard extends Remarks {
   readonly binding: readonly BindingSpoken[];
   readonly report: Report | undefined;
@@ -73,14 +73,14 @@ interface Heard extends Remarks {
 }
 
 /**
- * One decision from all verdicts: the strictest kind wins, every guard that binds is heard in
- * one message with the strictest first, and advice is passed on beside it, the frame's own last.
+ * One decision from all verdicts: the strictest kind wins, one message gives the reasons of all binding
+ * guards, strictest first, and advice is added to it, ours last.
  */
 export function combine(spoken: readonly Spoken[], own: Remarks, id: string): Decision {
-  const heard = hear(spoken, own);
-  const { binding, report, toAgent, toPerson } = heard;
+  const collected = collectFrom(spoken, own);
+  const { binding, report, toAgent, toPerson } = collected;
   const strictest = binding[0]?.verdict.kind;
-  if (strictest === undefined) return unbound(heard, id);
+  if (strictest === undefined) return unbound(collected, id);
   const by = [...new Set(binding.map(({ guard }) => guard))];
   const byLoopAlone = by.length === 1 && by[0] === 'loop';
   const isBare =
@@ -91,18 +91,22 @@ export function combine(spoken: readonly Spoken[], own: Remarks, id: string): De
       return {
         ...decision,
         kind: 'hold',
-        // Beside the loop's own words a report of success would read as their reason.
+        // A success report beside the loop's own text would read as its reason.
         ...(report && !byLoopAlone && { report }),
         ...(binding.some(isPlain) && { plain: true }),
       };
     case 'ask':
-      return { ...decision, kind: 'ask', ...(heard.updatedInput && { updatedInput: heard.updatedInput }) };
+      return {
+        ...decision,
+        kind: 'ask',
+        ...(collected.updatedInput && { updatedInput: collected.updatedInput }),
+      };
     case 'deny':
-      return { ...decision, kind: 'deny', ...(heard.notify && { notify: heard.notify }) };
+      return { ...decision, kind: 'deny', ...(collected.notify && { notify: collected.notify }) };
   }
 }
 
-/** One decision from those of several projects: the strictest with the reasons of all that bind, each once. */
+/** One decision for several projects: the strictest, with the reasons of all binding ones, each once. */
 export function combineProjects(decisions: readonly Decision[]): Decision {
   const ordered = [...decisions].sort(
     (a, b) => BY_STRICTNESS.indexOf(b.kind) - BY_STRICTNESS.indexOf(a.kind),
@@ -116,7 +120,7 @@ export function combineProjects(decisions: readonly Decision[]): Decision {
   return { ...strictest, ...remarks, reason, by: [...new Set(binding.flatMap(({ by }) => by))] };
 }
 
-function hear(spoken: readonly Spoken[], own: Remarks): Heard {
+function collectFrom(spoken: readonly Spoken[], own: Remarks): Heard {
   const said = spoken.map(({ verdict }): Said => verdict);
   const binding = spoken.flatMap(({ guard, verdict }) => ('reason' in verdict ? [{ guard, verdict }] : []));
   return {
@@ -129,7 +133,7 @@ function hear(spoken: readonly Spoken[], own: Remarks): Heard {
   };
 }
 
-/** What a verdict may have besides its kind. */
+/** The optional fields of verdicts. */
 type Said = Partial<Record<'toAgent' | 'toPerson' | 'notify', string>> & {
   readonly report?: Report;
   readonly updatedInput?: JsonObject;
@@ -156,7 +160,7 @@ function isPlain({ verdict }: BindingSpoken): boolean {
   return verdict.kind === 'hold' && verdict.plain === true;
 }
 
-/** Nothing is added to the loop's own sentence, a wire format that scripts compare, or to an answer to a person. */
+/** Adds nothing to the loop's own text, a wire format that scripts compare, or to an answer to a person. */
 function joinReasons(binding: readonly BindingSpoken[], id: string, isBare: boolean): string {
   const paragraphs = binding.map((one) => one.verdict.reason.trimEnd()).join('\n\n');
   return isBare ? paragraphs : `${paragraphs}\n${whyLine(id)}`;
@@ -166,7 +170,7 @@ export interface Proceedings {
   readonly event: Event;
   readonly spoken: readonly Spoken[];
   readonly failures: readonly Failure[];
-  /** What the frame itself has to say beside the guards. */
+  /** Remarks of the core itself, beside those of the guards. */
   readonly remarks: Remarks;
   readonly refusedStops: RefusedStops;
   readonly limit: number;
@@ -175,11 +179,11 @@ export interface Proceedings {
 
 export interface Conclusion {
   readonly decision: Decision;
-  /** What the session's record has to learn from it. */
+  /** Changes to the session's record. */
   readonly changes: readonly Change[];
 }
 
-/** From what was spoken to what is answered, with the bookkeeping that a refused stop needs. */
+/** Turns verdicts into a decision, with the bookkeeping that a held stop needs. */
 export function conclude(proceedings: Proceedings): Conclusion {
   const { event, spoken, remarks, refusedStops, limit, id } = proceedings;
   const decision = combine(spoken, remarks, id);
@@ -189,14 +193,14 @@ export function conclude(proceedings: Proceedings): Conclusion {
 }
 
 /**
- * What is left of a decision whose changes could not be written. A refused stop is let go: uncounted,
- * it could last for ever. A session that begins is told that nothing can be recorded here.
+ * What is left of a decision whose changes could not be written. A held stop is released: uncounted, it could
+ * repeat forever. A starting session is told that nothing can be recorded here.
  */
 export function afterFailedWrite(event: Event, decision: Decision, failure: Failure, id: string): Decision {
   if (event.kind === 'session.start') return withNote(decision, cannotWrite(failure), id);
   const counted = event.kind === 'turn.stop' || event.kind === 'subagent.stop';
   if (decision.kind !== 'hold' || !counted) return decision;
-  return released(decision, holdFell(decision.by, failure.code));
+  return released(decision, holdReleased(decision.by, failure.code));
 }
 
 function withNote(decision: Decision, note: string, id: string): Decision {
@@ -217,7 +221,7 @@ function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
     const toolUseSeen = refusedStops.inRow === 0;
     steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen, Date.now()));
   }
-  // The host counts the rounds of the main agent; a subagent's tools do not reset them.
+  // The host counts rounds of the main agent; a subagent's tool use does not reset its count.
   const toolUse = event.kind.startsWith('tool.') && event.agent === undefined;
   if (toolUse && refusedStops.inRow > 0) steps.push(recordToolUse);
   const present = failures.filter((one) => !('isPast' in one));

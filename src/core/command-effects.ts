@@ -1,4 +1,4 @@
-/** A fact that may have several values, or none that can be told. Unknown is a value of its own, never a guess. */
+/** A fact that may have several values or an unknown one. Unknown is explicit, never a guess. */
 export type Possible<T> =
   | { readonly kind: 'known'; readonly value: T }
   | { readonly kind: 'oneOf'; readonly values: readonly T[] }
@@ -32,33 +32,33 @@ export type GitOperation =
   | 'unknown';
 
 /**
- * A ref that is written, moved or deleted. Branches go by their bare name, other refs by their full
- * one, a commit without branch by `HEAD`. With `remote` the ref is one of that remote.
+ * A ref that is written, moved or deleted. Branches have their bare name, other refs their full one, a
+ * detached commit is `HEAD`. With `remote`, the ref is on that remote.
  */
 export interface RefWrite {
   readonly remote?: Possible<string>;
   readonly ref: Possible<string>;
   /** It only takes over what the remote has under the same name. */
   readonly follows?: true;
-  /** Nobody can tell beforehand whether it is written at all. */
+  /** Whether it is written at all cannot be known beforehand. */
   readonly maybe?: true;
-  /** No word names the ref: the settings say which one it is, by default that of the branch one is on. */
+  /** The line does not name the ref: git's settings choose it, by default that of the current branch. */
   readonly implied?: true;
 }
 
-/** `certain` in an effect: a line that exits with 0 must have brought it about. */
+/** `certain` in an effect: if the line exits with 0, the effect must have happened. */
 
 export interface GitEffect {
   readonly operation: GitOperation;
   readonly dir: Possible<string>;
-  /** The git directory that all work trees of the repository share; of an unknown one, its directory. */
+  /** The git directory that all work trees share; for an unknown repository, its directory. */
   readonly repository: Possible<string>;
-  /** The branch that the operation meets; `HEAD` where HEAD names none. */
+  /** The branch that the operation runs on; `HEAD` if detached. */
   readonly branch: Possible<string>;
   readonly refsWritten: readonly RefWrite[];
-  /** What of this is so where every command before it that ran has succeeded; absent where that makes no difference. */
+  /** What is true if every earlier command that ran has succeeded; absent if that makes no difference. */
   readonly likely?: { readonly repository: Possible<string>; readonly refsWritten: readonly RefWrite[] };
-  /** The command that makes git do it, where that is another one. */
+  /** The command that makes git do it, if that is another one. */
   readonly by?: string;
   readonly dryRun: boolean;
   readonly certain: boolean;
@@ -87,31 +87,31 @@ export type WriteKind =
   | 'format'
   | 'git';
 
-/** A file that is written, made or removed. The path of a directory stands for all that is in it. */
+/** A file that is written, created or removed. A directory stands for everything in it. */
 export interface FileWrite {
   readonly path: Possible<string>;
-  /** The word as it was written; empty where no word names the file. */
+  /** The word as written; empty if no word names the file. */
   readonly text: string;
   readonly how: WriteKind;
-  /** What it does to the file, where `how` alone does not tell: git also takes changes back, and `mv` removes one name. */
+  /** What happens to the file, if `how` does not say: git also reverts changes, and `mv` removes a name. */
   readonly means?: 'change' | 'removal';
-  /** The branch that it meets, where the line itself has left another one before. */
+  /** The branch that it is written on, if the line itself has switched branches before. */
   readonly branch?: Possible<string>;
-  /** One of several that it may be, where another one cannot be told. */
+  /** One of several possible paths, another of which is unknown. */
   readonly aside?: true;
   readonly certain: boolean;
 }
 
 export interface TestRun {
   readonly runner: string;
-  /** The word by which it runs no test after all, such as `--dry-run`. */
+  /** The argument that makes it run no test, such as `--dry-run`. */
   readonly idle?: string;
-  /** The word by which it ends well if there is no test. */
+  /** The argument that makes it succeed without any test. */
   readonly allowsNone?: string;
-  /** The directories and files that it runs in; `undefined` stands for one that cannot be told. */
+  /** The directories and files that it runs in; `undefined` stands for an unknown one. */
   readonly places: readonly (string | undefined)[];
   readonly certain: boolean;
-  /** Later commands of the line change files: those that the tests saw may be others. */
+  /** Later commands of the line change files, so the tests may have seen other versions. */
   readonly followed?: true;
 }
 
@@ -122,28 +122,28 @@ export interface ForgeEffect {
 }
 
 /**
- * What cannot be followed: `code` may be any shell command at all, `script` is an interpreter or a
- * task of the project, `program` a program that nothing is known about.
+ * What we cannot follow: `code` may be any shell command, `script` is an interpreter or a task of the
+ * project, `program` is a program that we do not know.
  */
 export interface UnknownEffect {
   readonly kind: 'code' | 'script' | 'program';
   readonly text: string;
-  /** It gives an interpreter code that may start other programs. */
+  /** It passes an interpreter code that may start other programs. */
   readonly starts?: true;
 }
 
-/** What a command line is about to do, as far as its text tells; what it does not tell is in `unknown`. */
+/** What a command line is about to do, as far as its text shows; the rest is in `unknown`. */
 export interface Effects {
   readonly git: readonly GitEffect[];
   readonly writes: readonly FileWrite[];
   readonly tests: readonly TestRun[];
   readonly forge: readonly ForgeEffect[];
   readonly unknown: readonly UnknownEffect[];
-  /** How many commands of the line commit, where it is more than one: equal ones are told once in `git`. */
+  /** How many commands of the line commit, if more than one: `git` lists equal ones only once. */
   readonly commits?: number;
 }
 
-/** Every value that something may have; `undefined` among them stands for one that cannot be told. */
+/** Every possible value; `undefined` stands for an unknown one. */
 export function optionsOf(possible: Possible<string>): readonly (string | undefined)[] {
   switch (possible.kind) {
     case 'known':

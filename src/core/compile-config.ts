@@ -46,7 +46,6 @@ import { LOOP_LIFE } from './session-files';
 import { holdsTheSame, stricterOf } from './stricter';
 import { digest } from './text';
 
-/** The config sections of all disciplines. */
 export const SECTIONS: readonly Section[] = [
   requirementsSection,
   workflowSection,
@@ -56,40 +55,39 @@ export const SECTIONS: readonly Section[] = [
 ];
 
 export interface CompiledFiles extends ReadConfig {
-  /** The diagnostics as people read them. */
+  /** The diagnostics, formatted for display. */
   readonly problems: readonly string[];
-  /** What each candidate was like before it was read. */
+  /** The stamps of all candidates, taken before they were read. */
   readonly stamps: readonly (readonly [file: string, stamp: string])[];
-  /** Keys of the model that nobody writes as such: each holds what only an older program's file can say. */
+  /** Keys of the model that only files of the older programs can fill. */
   readonly seedOnly: readonly string[];
 }
 
-/** Reads and compiles the config of all disciplines. */
 export function compileConfig(projectRoot: string, home: string): CompiledFiles {
-  // What lies in the home is the person's own, even where the home is a repository: nothing in it is a project's.
+  // All config in the home is the user's own, even if the home is a repository: none of it is a project's.
   const root = projectRoot === home ? join(home, '.git') : projectRoot;
-  // Stamped first: an edit between stamp and reading costs one more compilation, the other way round it is lost.
+  // Stamp first: an edit between stamp and read costs another compilation; otherwise it would be missed.
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
   stamps.push(...settingsOf(root, home).map((file) => [file, settingsStamp(file)] as const));
   stamps.push([join(home, MODS), stampOf(join(home, MODS))]);
-  // There may be many of these, such as rules: each is one look at the next event, not a file to read.
+  // There may be many of these, such as rules: the next event checks each without reading it.
   const onRead = (file: string): void => void stamps.push([file, summedStamp(file, () => stampOf(file))]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
   const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
   return { ...read, stamps, seedOnly, problems: read.diagnostics.map(formatDiagnostic) };
 }
 
-/** The settings of Claude Code in a project and in the home. */
+/** Claude Code's settings files in a project and in the home. */
 function settingsOf(root: string, home: string): string[] {
   const { project, home: ofPerson } = SETTINGS_FILES;
   return [...project.map((file) => join(root, file)), ...ofPerson.map((file) => join(home, file))];
 }
 
 /**
- * Where a whole directory of the project is missing, that it stays missing is all there is to look at.
- * In the home we make directories ourselves, which must not look like a change.
+ * If a whole directory of the project is missing, it is enough to watch that it stays missing. Not in the
+ * home: we create directories there ourselves, which must not look like a change.
  */
 function firstAbsent(path: string, root: string): string {
   const parent = dirname(path);
@@ -97,34 +95,35 @@ function firstAbsent(path: string, root: string): string {
   return isBelow && !existsSync(parent) ? firstAbsent(parent, root) : path;
 }
 
-/** The JSON Schema of our own config files, for editors. */
+/** The JSON Schema of our config files, for editors. */
 export function printableSchema(): JsonObject {
   return configJsonSchema(SECTIONS);
 }
 
-/** Compiles a project's config and keeps it for the next event. */
+/** Compiles a project's config and caches it for the next event. */
 export function compileProject(project: Project, chunks: Chunks): CompiledConfig {
   const { compiled, news } = withAgreed(project, compile(project, chunks));
   writeCache(project, compiled.head, compiled.configs);
   return { ...opened(compiled), ...(news !== undefined && { news }) };
 }
 
-/** Whether files of ours can be made where they belong. */
+/** Whether we can create files in our own directory. */
 function canKeep({ layout }: Project): boolean {
   const place = layout?.own ?? '';
   const dir = existsSync(place) ? place : dirname(place);
   return attempt(() => accessSync(dir, constants.W_OK) ?? true) === true;
 }
 
-/** What a person has accepted is agreed on from now on. */
+/** Makes the current config the accepted one. */
 export function acceptConfig(project: Project, chunks: Chunks): void {
   const { head, configs } = compile(project, chunks);
   writeCache(project, head, configs);
 }
 
 /**
- * Config that changes while an agent works, and nobody knows by whom, takes nothing away: a rule that was agreed on stays
- * as it was until a person accepts the change. What is new holds at once. Of settings only what concerns us counts.
+ * Config that changes while an agent works may be the agent's doing, so it must not loosen anything: accepted
+ * rules stay in force until a person accepts the change, new rules hold at once. Settings count only if they
+ * concern us.
  */
 function withAgreed(
   project: Project,
@@ -135,7 +134,7 @@ function withAgreed(
   if (kept === undefined)
     return {
       compiled: fresh,
-      // Where nothing can be written, nothing was ever there to be removed.
+      // If we cannot write there, we never had files there that could be missing.
       ...(isWorked && project.configured && canKeep(project) && { news: lostConfig() }),
     };
   const { head } = kept;
@@ -148,7 +147,7 @@ function withAgreed(
   const held = ({ head: { guards }, configs }: Compiled): string =>
     JSON.stringify([configs, guards.map(({ onError }) => onError)]);
   const isLooser = held(compiled) !== held(fresh);
-  // What only adds rules, or words them otherwise, needs nobody's consent.
+  // A change that only adds rules or rewords them needs no consent.
   const installed = installedStamps(project).map(([file]) => file);
   const isOfHost = (file: string): boolean => isSettings(file) || isModsPlace(file);
   if (!isLooser && !changes.some(({ file }) => isOfHost(file) || installed.includes(file)))
@@ -179,15 +178,15 @@ function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): 
       };
     }
   });
-  // What is wrong or disabled in the new files has no effect yet.
+  // Errors and disabled entries in the new files have no effect yet.
   const { unread, disabled = [] } = old.head;
   const head = { ...fresh.head, guards: parts.map(({ guard }) => guard), unread, disabled, agreed };
   return { head, configs: parts.map(({ config }) => config) };
 }
 
 /**
- * Compiles the config as its files are, whether or not it was agreed on, and leaves nothing behind. Files of the project
- * may lie in another directory, as those of another commit do.
+ * Compiles the config files as they are, accepted or not, and caches nothing. `files` may be another
+ * directory, such as a checkout of another commit.
  */
 export function compileAsWritten(project: Project, chunks: Chunks, files = project.root): CompiledConfig {
   return opened(compile(project, chunks, files));
@@ -204,7 +203,7 @@ function bothInterests(old: CompiledGuard, fresh: CompiledGuard): CompiledGuard 
   };
 }
 
-/** Compiles a project's config without leaving anything behind. */
+/** Compiles a project's config without caching it. */
 export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
   return opened(withAgreed(project, compile(project, chunks)).compiled);
 }
@@ -241,7 +240,7 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
   const gates = compiled.guards.find(({ name }) => name === 'gates')?.config;
   const places = protectedPlaces(project, gates);
   const interests = ownFiles.interest(places);
-  // Where nothing is configured, our files matter while a person's loop goes on.
+  // Without any config, our files matter only while a loop that a person started is active.
   const isIdle = guards.every(({ byHand, silent }) => byHand === true || silent === true);
   guards.unshift({
     name: OWN_FILES,
@@ -291,7 +290,7 @@ function disabledIn({ model, valid }: ReadConfig): Disabled[] {
   });
 }
 
-/** What starts us, and the settings of other hosts that call us. */
+/** Stamps of our programs, and of other hosts' settings that call us. */
 function installedStamps(project: Project): CacheHead['stamps'] {
   const { launch, dist } = programOf(project);
   const programs = [launch, join(dirname(launch), 'library.cjs'), ...dist];
@@ -304,14 +303,14 @@ function installedStamps(project: Project): CacheHead['stamps'] {
   ];
 }
 
-/** The launch file, and the directory of the program that it starts. */
+/** The launch file, and the directory of the program that it runs. */
 function programOf({ home }: Project): { readonly launch: string; readonly dist: readonly string[] } {
   const launch = join(home, '.config/holdpoint/launch');
   const [, dist] = /^holdpoint_hook='(.*)hook\.cjs'$/m.exec(readSmallFile(launch, LARGEST_FILE) ?? '') ?? [];
   return { launch, dist: dist === undefined ? [] : [dist] };
 }
 
-/** The files that `install` has written to. */
+/** The files that `install` has written. */
 function recordedFiles({ home, layout }: Project): string[] {
   return [layout?.own ?? '', join(home, '.config/holdpoint')].flatMap((dir) => {
     const record = jsonObjectIn(readSmallFile(join(dir, 'installed.json'), LARGEST_FILE) ?? '');
@@ -329,7 +328,7 @@ const LARGEST_FILE = 1024 * 1024;
 function protectedPlaces(project: Project, gates: Json | undefined): Places {
   const { root, home, git, layout } = project;
   const logs = isJsonObject(gates) ? textIn(gates, 'logDir') : undefined;
-  // Agents write to the logs of reviews; what tells whether and when gates have run is ours.
+  // Agents may write review logs; the files that record whether and when gates ran are ours.
   const runs = logs === undefined ? [] : RUN_FILES.map((name) => resolve(root, logs, name));
   const { dist } = programOf(project);
   const own = layout === undefined ? [] : [layout.own, join(layout.git, 'requirements')];
@@ -363,10 +362,10 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
 
 const RUN_FILES = ['.execution_state', '.gauntlet-run.lock'];
 
-/** What switches loops off, and what says how they stand. */
+/** Files that switch loops off, and files that hold their state. */
 const LOOP_FILES = ['.idle-disabled', '.jwz/messages.jsonl', '.zawinski/messages.jsonl'];
 
-/** Where other hosts than Claude Code keep their hooks. */
+/** Where hosts other than Claude Code keep their hooks. */
 const OTHER_HOOKS = [
   '.codex/hooks.json',
   '.gemini/settings.json',

@@ -25,20 +25,20 @@ import { isRefusedElsewhere, recordFrom, refusedBefore, type SessionRecord } fro
 import type { GuardName } from './selection';
 import { sessionRecordRef } from './text';
 
-/** A guard that is concerned by the event, with its own part of the config. */
+/** A guard that the event concerns, with its part of the config. */
 export interface ActiveGuard {
   readonly guard: Guard;
   readonly config: Json;
   readonly onError: 'allow' | 'hold';
-  /** Why it cannot speak, where it could not be loaded. */
+  /** Set if the guard could not be loaded. */
   readonly failure?: Failure;
 }
 
-/** Everything that stays the same while one event is handled. */
+/** Everything that stays the same while we handle one event. */
 export interface EventContext {
   readonly event: Event;
   readonly project: Project;
-  /** Set where the project is not the one of the event's directory. */
+  /** Set if the project is not the one of the event's directory. */
   readonly elsewhere?: true;
   readonly git: GitHead | undefined;
   readonly layout: Layout;
@@ -48,44 +48,43 @@ export interface EventContext {
   /** Rules named one by one on the command line. */
   readonly rules: readonly string[];
   readonly gauntletCompat: boolean;
-  /** What is wrong with the config, ready to be shown. */
+  /** Problems of the config, formatted for display. */
   readonly problems: readonly string[];
-  /** What the person has to hear now, whatever becomes of the event. */
+  /** Shown to the person now, whatever the decision is. */
   readonly news: readonly string[];
-  /** What is known of a session that is played afterwards; else this machine is looked at. */
+  /** Replaces this machine's facts when we replay a past session. */
   readonly past?: Facts | undefined;
   readonly stopLimit: number;
-  /** When the process that the host started for this event began, where that is known. */
+  /** When the process that the host started for this event began, if known. */
   startedAt(): number | undefined;
   readonly parentPid: number;
-  /** Whether a server answers in the place of the hook's own process. */
+  /** Whether a server answers instead of the hook's own process. */
   readonly isServed: boolean;
-  /** The environment of what the event runs; `undefined` where it cannot be known. */
+  /** The environment for programs that the event runs; `undefined` if it cannot be known. */
   effectEnv(): Readonly<Record<string, string | undefined>> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly id: string;
   readonly tape?: Tape;
 }
 
-/** Hears what an event is decided on, so that it can be decided again elsewhere; or answers from what was heard. */
+/** Records everything an event was decided on, so that it can be replayed elsewhere; or replays it. */
 export interface Tape {
-  /** The world as the guards are to see it. */
+  /** Wraps or replaces the world that the guards see. */
   look(open: () => World): World;
   readonly chunks?: Chunks;
-  /** What an effect returned. */
+  /** Records the result of an effect. */
   ran?(guard: GuardName, effect: string, result: Json): void;
-  /** Nothing of this machine counts: neither its sessions nor its files. */
+  /** In a replay nothing of this machine counts: neither its sessions nor its files. */
   readonly isReplay?: true;
 }
 
 export interface World extends WorldFacts {
-  /** The documents that were read, as they are now; `undefined` if one has changed since. */
+  /** The current versions of the documents that were read; `undefined` if one has changed since. */
   unmoved(): Fresh | undefined;
-  /** The documents that were read so far. */
   read(): readonly { readonly ref: DocumentRef; readonly document: Document }[];
 }
 
-/** Looks at the world for one event, and at everything only once. */
+/** Reads the world for one event; every fact is looked up only once. */
 export function openWorld(scene: EventContext): World {
   const { event, chunks } = scene;
   const facts = scene.past ?? machineFacts(scene);
@@ -104,7 +103,7 @@ export function openWorld(scene: EventContext): World {
     env: (name) => scene.env[name] ?? '',
     document,
     file: (ask) => {
-      // Of the past another question about the same file may have another answer.
+      // For a past session, another question about the same file may have another answer.
       const known = scene.past === undefined ? files.get(ask.path) : undefined;
       if (known !== undefined && isEnough(known, ask)) return known;
       const fact = facts.file(ask);
@@ -152,7 +151,7 @@ export function openWorld(scene: EventContext): World {
 function effectsIn({ event, project, chunks }: EventContext, facts: Facts): Context['effects'] {
   const known: { readonly ask: EffectsAsk; readonly effects: Effects }[] = [];
   return (ask) => {
-    // Who asks for less can do with what was found for somebody else: files to watch and tests only add to it.
+    // An answer to a wider question will do: watched files and test commands only add to it.
     const isLess = ask.watched === undefined && ask.testCommands.length === 0;
     const isEnough = (one: EffectsAsk): boolean =>
       one.command === ask.command && isLess && (ask.offline === true || one.offline === undefined);
@@ -191,7 +190,7 @@ function onceFor<Ask, T>(look: (ask: Ask) => T, keyOf: (ask: Ask) => string = St
   };
 }
 
-/** Whether what is known of a file answers this question too: another guard may have asked for less of it. */
+/** Whether a cached fact has enough text for this question: another guard may have asked for less of it. */
 function isEnough(fact: FileFact, { maxTextBytes }: FileAsk): boolean {
   if (maxTextBytes === undefined || fact.kind !== 'file') return true;
   return fact.text !== undefined && Buffer.byteLength(fact.text) >= Math.min(fact.size, maxTextBytes);
@@ -227,7 +226,7 @@ function readRefusedStops(scene: EventContext, document: Context['document']): R
   return refused.inRow > 0 && toolUsedUnseen(scene, record) ? { ...refused, inRow: 0 } : refused;
 }
 
-/** Tool events may not be wired to us at all; the transcript then tells that a tool was used. */
+/** Tool events may not be wired to us at all; then the transcript shows whether a tool was used. */
 function toolUsedUnseen({ event, chunks }: EventContext, record: SessionRecord): boolean {
   const { host, transcriptPath } = event;
   if (host !== 'claude-code' || transcriptPath === undefined || record.stops === undefined) return false;

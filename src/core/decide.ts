@@ -19,7 +19,6 @@ import { NO_REMARKS, watchSession } from './session-watch';
 import { sessionKeys } from './text';
 import { type Decision, NOTHING, type Shadowed, type Spoken, type Verdict } from './verdict';
 
-/** Thrown where the work took longer than allowed. */
 export class DeadlinePassed extends Error {
   readonly failure = { code: 'deadline.passed', ms: WATCHDOG_MS } as const;
 }
@@ -28,12 +27,12 @@ export type Watchdog = <T>(work: () => T) => T;
 
 const WATCHDOG_MS = 5000;
 
-let watched: Script | undefined;
+let watchdogScript: Script | undefined;
 
 /**
- * Ends work that takes too long, even in the middle of a regular expression that never comes back: no timer could
- * fire there, but V8's own watchdog can. Nothing inside runs after that, not even `finally`, so locks are released
- * outside. What follows an `await` inside is not watched. The time is for all calls together.
+ * Ends work that takes too long, even inside a regular expression that never returns: no timer can fire
+ * there, but V8's own watchdog can. Nothing inside runs after that, not even `finally`, so locks must be
+ * released outside. Code after an `await` is not watched, and all calls share one time limit.
  */
 export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
   let left = leftMs;
@@ -42,8 +41,8 @@ export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
     const begun = Date.now();
     slot.holdpointWork = work;
     try {
-      watched ??= new Script('holdpointWork()');
-      return watched.runInThisContext({ timeout: Math.max(1, left) }) as T;
+      watchdogScript ??= new Script('holdpointWork()');
+      return watchdogScript.runInThisContext({ timeout: Math.max(1, left) }) as T;
     } catch (error) {
       const isTimeout =
         error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
@@ -56,8 +55,8 @@ export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
 }
 
 /**
- * V8's watchdog costs more than most judgements. Of a session that is played afterwards nobody waits for an answer; of a
- * server that is silent its clients do not wait either: they decide by themselves, and have it replaced.
+ * V8's watchdog costs more than most judgements. Nobody waits for the answer when we replay a past session,
+ * and clients of a server that hangs do not wait either: they decide by themselves and have it replaced.
  */
 function watchdogFor({ past, isServed }: EventContext): Watchdog {
   return past === undefined && !isServed ? newWatchdog() : unwatched;
@@ -71,50 +70,49 @@ function isQuick({ guard, config }: ActiveGuard): boolean {
   return guard.isQuick?.(config) === true;
 }
 
-/** What one guard holds, in a few words. */
+/** What one guard holds from now on, in a few words. */
 export interface Armed {
   readonly guard: GuardName;
   readonly what: string;
 }
 
-/** A rule that could not be judged. */
+/** A rule that cannot be judged. */
 export interface OpenRule {
   readonly guard: GuardName;
   readonly rule: string;
 }
 
-/** What the guards have said. */
 export interface Said {
   readonly spoken: readonly Spoken[];
   readonly changes: readonly Change[];
   readonly failures: readonly Failure[];
-  /** How the guards came to what they say, for people who asked to watch. */
+  /** How the guards came to their verdicts, for people who asked for debug output. */
   readonly notes: readonly string[];
   readonly armed: readonly Armed[];
   /** The rules that were consulted. */
   readonly asked: readonly string[];
-  /** What rules in shadow mode would have said. */
+  /** What rules in shadow mode would have decided. */
   readonly shadowed: readonly (Shadowed & { readonly guard: GuardName })[];
-  /** The rules of which nobody can tell what they would have said. */
+  /** Rules that cannot be judged, for lack of facts. */
   readonly unknown: readonly OpenRule[];
 }
 
-/** What one look at the world leads to. Nothing has been written yet. */
+/** The result of judging one view of the world. Nothing has been written yet. */
 export interface Judgement extends Said {
   readonly world: World;
   readonly decision: Decision;
-  /** Why nothing is held, where a person has paused the session. */
+  /** Set if a person has paused the session, so that nothing is held. */
   readonly pause?: Pause;
 }
 
-/** How the guards' effects are run, or why not. Remembers what each returned, so that none runs twice for an event. */
+/** Runs the guards' effects, or refuses to. Caches their results, so that none runs twice for an event. */
 export interface Effects {
   run(guard: GuardName, effect: EffectRequest): Promise<Json>;
-  /** Whether the journal knows that one began, and so has to hear how it ended. */
+  /** Whether the journal has an entry for the start of an effect, and so needs one for its end. */
   readonly announced: boolean;
 }
 
-/** Thrown to a guard that asks for an effect where none may run; judging ends there. */
+/** Thrown to a guard that asks for an effect where none may run; judging stops there. */
 export class EffectNeeded extends Error {
   readonly guard: GuardName;
   readonly effect: EffectRequest;
@@ -126,16 +124,16 @@ export class EffectNeeded extends Error {
   }
 }
 
-/** Less than the time that a host gives a hook, so that we answer before it gives up. */
+/** Less than a host's hook timeout, so that we answer before it gives up. */
 const EFFECT_MS = 580_000;
-/** `gates stop-hook` stands in settings of the older program, which gives it half of that. */
+/** Settings of the older program give `gates stop-hook` half of that. */
 const GAUNTLET_EFFECT_MS = 280_000;
 
-/** Lets the guards speak in their order, and concludes. Repeatable: it changes nothing. */
+/** Asks the guards in their order and combines their verdicts. Changes nothing, so it can be repeated. */
 export async function judge(scene: EventContext, effects: Effects): Promise<Judgement> {
   const world = worldOf(scene);
   const said = nothingSaid();
-  // Another process has answered this very stop: both answers reach the host, and one is enough.
+  // Another process answers this same stop. Both answers reach the host, and one is enough.
   if (world.refusedStops.elsewhere)
     return { world, ...said, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
   const watchdog = watchdogFor(scene);
@@ -145,12 +143,12 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     const known = said.failures.length;
     const verdict = await verdictOf(scene, active, contextFor(scene, world, name, said, effects), watchdog);
     if ('code' in verdict) said.failures.push(verdict);
-    // While a person has paused the session, guards only keep their books.
+    // While a person has paused the session, guards only update their state.
     if (pause !== undefined) continue;
     const failed = 'code' in verdict ? verdict : said.failures.slice(known).find(isRuleThatHolds);
-    said.spoken.push({ guard: name, verdict: heardFrom(scene, active, world, verdict, failed) });
+    said.spoken.push({ guard: name, verdict: finalVerdict(scene, active, world, verdict, failed) });
   }
-  // A tool call begins and ends no session.
+  // A tool call neither starts nor ends a session.
   const watch = 'call' in scene.event ? NO_REMARKS : watchSession(scene, world, said);
   const { spoken, failures } = said;
   const { decision, changes } = conclude({
@@ -167,7 +165,7 @@ export async function judge(scene: EventContext, effects: Effects): Promise<Judg
     world,
     ...said,
     changes: all.filter(({ document }) => isKept(scene.layout, document.base)),
-    // The gates' own command always gives an answer.
+    // The gates' own command must always give an answer.
     decision:
       pause !== undefined && decision.kind === 'nothing' && scene.gauntletCompat
         ? { ...decision, report: disabledReport('`holdpoint pause`') }
@@ -180,13 +178,13 @@ function worldOf(scene: EventContext): World {
   return scene.tape === undefined ? openWorld(scene) : scene.tape.look(() => openWorld(scene));
 }
 
-/** Of many rules one has failed, or what it needs to know: the others have decided, and `on_error` speaks for this one. */
+/** One rule failed, or an effect it needs: the others have decided, and `on_error` applies to this one. */
 function isRuleThatHolds(failure: Failure): boolean {
   if (failure.code === 'effect.failed') return failure.isPast !== true;
   return failure.code === 'rule.failed' && failure.mode === 'hold';
 }
 
-function heardFrom(
+function finalVerdict(
   scene: EventContext,
   active: ActiveGuard,
   world: World,
@@ -200,12 +198,12 @@ function heardFrom(
     : verdictOnError(scene, active, world, failed);
 }
 
-/** The pause of the session that the event is from. Mostly there is no file that could be one. */
+/** The event's pause. Most sessions have no such file, so look for one before reading documents. */
 export function pauseIn(
   { event, layout, guards, tape, past }: EventContext,
   world: World,
 ): Pause | undefined {
-  // Whoever replays it has no such files.
+  // A replay does not have these files: with a tape, always read the documents.
   const isMarked = (key: string): boolean =>
     tape !== undefined || existsSync(`${layout.git}/${SESSION_FILES}/${key}.paused`);
   if (guards.length === 0 || past !== undefined || event.sessionId === '') return undefined;
@@ -217,7 +215,6 @@ function canHold({ kind }: Event): boolean {
   return kind === 'tool.before' || kind === 'turn.stop';
 }
 
-/** Collects what the guards say. */
 type Collected = { readonly [Part in keyof Said]: Said[Part][number][] };
 
 export function nothingSaid(): Collected {
@@ -279,8 +276,8 @@ async function verdictOf(
 }
 
 /**
- * A failed guard allows the event, unless its config says `on_error: hold`. Even then a stop is
- * held only once for a prompt, so that a broken guard cannot keep a turn alive.
+ * A failed guard allows the event unless its config says `on_error: hold`. Even then it holds only one stop
+ * of a prompt, so that a broken guard cannot keep a turn alive.
  */
 function verdictOnError(
   { event }: EventContext,
@@ -298,7 +295,7 @@ function verdictOnError(
   return countable && !heldBefore ? { kind: 'hold', reason, grounds } : NOTHING;
 }
 
-/** An effect that threw; the guard that asked for it has failed. */
+/** An effect that threw; counts as a failure of the guard that asked for it. */
 class EffectFailed extends Error {
   readonly failure: Failure;
 
@@ -308,10 +305,10 @@ class EffectFailed extends Error {
   }
 }
 
-/** Runs effects for one event. No lock is held meanwhile, however long they take. */
+/** Runs effects for one event. No lock is held in the meantime, however long they take. */
 export class EffectRuns implements Effects {
   readonly #scene: EventContext;
-  /** By guard and effect. */
+  /** Keyed by guard and effect. */
   readonly #results = new Map<string, Promise<Json>>();
   announced = false;
 
@@ -326,7 +323,7 @@ export class EffectRuns implements Effects {
     return result;
   }
 
-  /** The same memory, for judging under the lock: what has not been run yet is asked for by an exception. */
+  /** The cached results, for judging under the lock: an effect that has not run yet throws `EffectNeeded`. */
   remembered(): Effects {
     return {
       announced: this.announced,
@@ -362,7 +359,7 @@ function runKey(guard: GuardName, { name, run = '' }: EffectRequest): string {
   return `${guard} ${name} ${run}`;
 }
 
-/** The journal entry in case this process is killed. It has the decision's id, and is replaced by it. */
+/** Written in case this process is killed. The decision has the same id and replaces it. */
 function announcement({ id, event }: EventContext, guard: GuardName, words: string): Record<string, Json> {
   const fact = `${words} by process ${process.pid}`;
   return {
@@ -373,35 +370,35 @@ function announcement({ id, event }: EventContext, guard: GuardName, words: stri
   };
 }
 
-/** A judgement whose changes are on disk, as far as they could be brought there. */
+/** A judgement after its changes were written, as far as that was possible. */
 export interface Committed {
   readonly judgement: Judgement;
   readonly decision: Decision;
   readonly written: readonly string[];
-  /** What the changes were, in words, without counters. */
+  /** What was changed, in words, without counters. */
   readonly changed: readonly string[];
-  /** Who made them, where they say so. */
+  /** Who made the changes, if they say so. */
   readonly by: Who | undefined;
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
-  /** Those of them that the session's record does not know, since it was written together with what failed. */
+  /** Failures missing in the session's record, because it is written together with what failed. */
   readonly untold: readonly Failure[];
 }
 
 const PROJECT_PATIENCE = { ownerMs: 3000, mostMs: 20_000 };
-/** For the registry of all projects. An event that does not get it tells the next one, but a session begins only once. */
+/** For the registry all projects share. The next event can make up for it, but not for a session start. */
 const HOME_PATIENCE = { ownerMs: 500, mostMs: 3000 };
 
-/** In a server several events are under way; only one of them at a time may hold the project's lock. */
-let turn: Promise<unknown> = Promise.resolve();
+/** A server handles several events at once; only one of them at a time may take the project's lock. */
+let lockQueue: Promise<unknown> = Promise.resolve();
 
 /**
- * Writes first, so that what is printed is true. Under the lock the documents are looked at once more; if one has
- * moved since, the guards decide again on what is there now. Where that makes one of them ask for an effect,
- * nothing is written, and judging begins anew once the effect has run without the lock.
+ * Writes before answering, so that the answer is true. Under the lock the documents are checked again; if one
+ * has changed, the guards decide again. If a guard then needs an effect, nothing is written, and judging
+ * starts over once the effect has run without the lock.
  */
 export async function commit(scene: EventContext, effects: EffectRuns, first: Judgement): Promise<Committed> {
-  // The registry first: the project's counts say that it is written, and whoever is killed in between must not leave that.
+  // Registry first: the project's state claims that it is written, so a kill in between must not skip it.
   const home = writeHome(
     scene,
     first.changes.filter((change) => !isProjectChange(change)),
@@ -416,19 +413,21 @@ function writeHome(scene: EventContext, changes: readonly Change[]): WriteReport
   if (changes.length === 0) return [];
   const mistakes: Mistakes = [];
   const patience = scene.event.kind === 'session.start' ? PROJECT_PATIENCE : HOME_PATIENCE;
-  const report = updateDocuments(scene.layout, tolerant(scene, changes, mistakes), patience);
+  const report = updateDocuments(scene.layout, catchingErrors(scene, changes, mistakes), patience);
   return [...(report.ok ? [report.value] : []), reportOf(mistakes)];
 }
 
-/** What writing beside a decision came to: for changes on which nothing rests. */
+/** Writes changes that no decision depends on. Returns what was changed. */
 export async function writeBeside(
   scene: EventContext,
   changes: readonly Change[],
   patienceMs: number,
 ): Promise<Pick<Committed, 'changed' | 'by'>> {
   if (changes.length === 0) return { changed: [], by: undefined };
-  const mine = turn.then(() => updateDocuments(scene.layout, tolerant(scene, changes, []), patienceMs));
-  turn = mine.catch(() => undefined);
+  const mine = lockQueue.then(() =>
+    updateDocuments(scene.layout, catchingErrors(scene, changes, []), patienceMs),
+  );
+  lockQueue = mine.catch(() => undefined);
   const report = await mine.catch(() => undefined);
   const written = new Set(report?.ok ? report.value.written : []);
   return withoutCounters(scene, { changes }, written);
@@ -445,11 +444,11 @@ async function commitProject(
   effects: EffectRuns,
   first: Judgement,
 ): Promise<ProjectCommit> {
-  const mine = turn.then(() => commitInTurn(scene, effects, first));
-  turn = mine.catch(() => undefined);
+  const mine = lockQueue.then(() => commitInTurn(scene, effects, first));
+  lockQueue = mine.catch(() => undefined);
   const done = await mine;
   if (!(done instanceof EffectNeeded)) return done;
-  // How it ends is for the guard that asked for it, which is asked again below.
+  // The guard that asked for it handles its failure: it is asked again below.
   await effects.run(done.guard, done.effect).catch(() => undefined);
   return commitProject(scene, effects, await judge(scene, effects));
 }
@@ -465,7 +464,7 @@ async function commitInTurn(
     const fresh = restsOnState(first) ? first.world.unmoved() : new Map();
     const judgement = fresh === undefined ? await judge(scene, effects.remembered()) : first;
     const mistakes: Mistakes = [];
-    const changes = tolerant(scene, judgement.changes.filter(isProjectChange), mistakes);
+    const changes = catchingErrors(scene, judgement.changes.filter(isProjectChange), mistakes);
     const watchdog = scene.guards.every(isQuick) ? unwatched : watchdogFor(scene);
     const report = watchdog(() => applyChanges(scene.layout, lock.value, changes, fresh));
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
@@ -478,8 +477,8 @@ async function commitInTurn(
 }
 
 /**
- * Where only counters are written there is nothing to judge again: they add up on whatever is there,
- * and the verdict is no older than that of an event that writes nothing.
+ * If only counters change there is no need to judge again: they can be added to any version of the document,
+ * and the verdict is as fresh as that of an event that writes nothing.
  */
 function restsOnState({ changes }: Judgement): boolean {
   return changes.some(({ document }) => document.keeping !== 'bookkeeping');
@@ -491,8 +490,8 @@ function isProjectChange(change: Change): boolean {
 
 type Mistakes = WriteReport['failures'][number][];
 
-/** A change that throws on what it finds fails by itself: the other guards' changes and verdicts stand. */
-function tolerant({ layout }: EventContext, changes: readonly Change[], mistakes: Mistakes): Change[] {
+/** A change that throws fails alone: the other guards' changes and verdicts still count. */
+function catchingErrors({ layout }: EventContext, changes: readonly Change[], mistakes: Mistakes): Change[] {
   return changes.map((change) => ({
     ...change,
     apply: (current) => {
@@ -513,7 +512,7 @@ function reportOf(failures: Mistakes): WriteReport {
   return { written: [], setAside: [], failures };
 }
 
-/** Failed bookkeeping changes no decision; a hold that could not be counted does not stand. */
+/** Failed bookkeeping changes no decision; a hold that could not be counted is released. */
 function conclusionOf(
   scene: EventContext,
   judgement: Judgement,
@@ -534,17 +533,17 @@ function conclusionOf(
     decision,
     untold:
       serious.length + setAside.length > 0
-        ? [...judgement.failures, ...serious, ...setAside.map(keptAside)]
+        ? [...judgement.failures, ...serious, ...setAside.map(setAsideFailure)]
         : [],
     written: [...written],
     changed,
     by,
     setAside,
-    failures: [...judgement.failures, ...failed, ...setAside.map(keptAside)],
+    failures: [...judgement.failures, ...failed, ...setAside.map(setAsideFailure)],
   };
 }
 
-/** What is left of a decision. What was allowed by something that had to be used up is not allowed without that. */
+/** The decision after a failed write. A single-use approval does not count if its use is not recorded. */
 function withoutWrite(
   { event, id }: EventContext,
   { decision, changes }: Judgement,
@@ -557,7 +556,7 @@ function withoutWrite(
   return combine([{ guard: 'requirements', verdict: { kind: 'deny', reason, grounds } }], left, id);
 }
 
-/** Takes out the files of counters, which move at every call; what else was changed, in words, and by whom. */
+/** Drops counter files, which change with every call, from `written`; returns the other changes in words. */
 function withoutCounters(
   { layout }: EventContext,
   { changes }: Pick<Judgement, 'changes'>,
@@ -576,7 +575,7 @@ function withoutCounters(
   return { changed: [...changed], by: who };
 }
 
-/** What a broken file contained no longer counts, so its place is reported. */
-function keptAside(file: string): Failure {
+/** The content of a broken file no longer counts, so we report where it is. */
+function setAsideFailure(file: string): Failure {
   return { code: 'state.set-aside', file };
 }

@@ -8,7 +8,7 @@ import { type Doing, doing, isBelow, ofFileTool } from './places';
 import { plainKind } from './plain-command';
 import { isIgnoredBy } from './text';
 
-/* What a call is about to do, by whatever tool, as far as its own words tell. What they do not tell is judged after it. */
+/* What a call is about to do, with any tool, as far as its input shows. The rest is judged after the call. */
 
 export function doingOf(
   event: Event & { readonly call: ToolCall },
@@ -44,7 +44,7 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
   ],
 ];
 
-/** Tools of these names work on a forge only where they do not name a file of the project. */
+/** These names mean a commit only with a `repo` argument or a git server; otherwise they are file tools. */
 function ofMcpTool(tool: string, call: ToolCall, base: string, ctx: Context): Doing {
   const name = plainToolName(tool);
   const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(name) ? all : []));
@@ -53,7 +53,7 @@ function ofMcpTool(tool: string, call: ToolCall, base: string, ctx: Context): Do
   const meant = kinds.filter((kind) => (isClear ? kind === 'network' : kind !== 'commit' || isForge));
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
   const all = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
-  // A directory mostly says where to work, as for a git server.
+  // A directory is usually where to work, for example for a git server.
   const named = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
   const removed = isRemoval ? named : [];
   return doing(
@@ -81,7 +81,7 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
     (isRequest || isForge(FORGE_REQUESTS)) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
-  // A word that is relative is meant from here, unless the line goes elsewhere.
+  // A relative word is relative to our directory, unless the line changes directories.
   const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
   const written = effects.writes.flatMap((write) => (write.aside ? [] : filesOf(write, from, base, ctx)));
   return doing(
@@ -105,7 +105,7 @@ const FORGE_MERGES =
 const FORGE_REQUESTS =
   /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
 
-/** Whether several commits are taken over at once. */
+/** Whether several commits are picked or reverted at once. */
 function picksSeveral(command: string, ctx: Context): boolean {
   return (ctx.commandLines(command) ?? []).some((words) => {
     const verb = words.findIndex((word) => word === 'cherry-pick' || word === 'revert');
@@ -117,20 +117,20 @@ function picksSeveral(command: string, ctx: Context): boolean {
   });
 }
 
-/** What tests do to files is up to them. */
+/** Tests may do anything to files, so a line that runs them is not clear. */
 function isClear({ unknown, writes, git, tests }: Effects): boolean {
   const isUnknown = ({ path }: FileWrite): boolean => optionsOf(path).includes(undefined);
   return unknown.length === 0 && git.length === 0 && tests.length === 0 && !writes.some(isUnknown);
 }
 
-/** A command that may run in this repository; where it runs is mostly known. */
+/** Whether a command may run in this repository; usually we know where it runs. */
 function isHere({ repository, likely }: GitEffect, { git }: Context): boolean {
   return optionsOf(likely?.repository ?? repository).includes(git?.commonDir);
 }
 
 const COMMITTING = ['commit', 'rebase', 'cherry-pick', 'revert', 'am', 'history'];
 
-/** A new commit, or another history, on a branch. To go back to an older one is how a commit is taken back. */
+/** A new commit or rewritten history on a branch. Going back to an older commit only undoes one. */
 function isCommit(effect: GitEffect): boolean {
   const { operation } = effect;
   const refs = effect.refsWritten.filter(({ follows, maybe }) => !follows && !maybe);
@@ -143,7 +143,7 @@ function isMerge({ operation, refsWritten }: GitEffect): boolean {
   return ['merge', 'pull'].includes(operation) && refsWritten.some(({ follows }) => !follows);
 }
 
-/** The branches that a command writes anew, here or at a remote; a push that names none goes to the current one. */
+/** The branches that a command writes, here or at a remote; a push that names none pushes the current one. */
 function branchesOf({ refsWritten, likely, branch }: GitEffect): string[] {
   return (likely?.refsWritten ?? refsWritten)
     .filter(({ follows }) => !follows)
@@ -151,7 +151,7 @@ function branchesOf({ refsWritten, likely, branch }: GitEffect): string[] {
     .flatMap((name) => (name === undefined ? [] : [name.replace(/^(?:refs\/)?heads\//, '')]));
 }
 
-/** The branches of these writes; `undefined` where one of them is on the branch that the line begins on, or may be. */
+/** The branches of these writes; `undefined` if one is, or may be, on the branch the line starts on. */
 function branchesLeftFor(written: readonly Written[]): readonly string[] | undefined {
   const names = written.flatMap(({ branch }) => (branch === undefined ? [undefined] : optionsOf(branch)));
   const known = names.filter((name) => name !== undefined);
@@ -163,7 +163,7 @@ interface Written extends Pick<FileWrite, 'branch'> {
   readonly isRemoved: boolean;
 }
 
-/** The files that a write is known to change. A directory stands for what is in it. */
+/** The files that we know a write changes. A directory stands for everything in it. */
 function filesOf(
   { path, text, how, means, branch }: FileWrite,
   from: string | undefined,
@@ -173,20 +173,20 @@ function filesOf(
   if (text === '-' || how === 'mkdir' || (how === 'git' && means === undefined)) return [];
   const isRemoved = means === 'removal' || how === 'rm';
   const isPatch = how === 'patch' || how === 'git';
-  // What a pattern matches is ignored where the pattern itself would be.
+  // What a pattern matches is ignored if the pattern itself would be.
   const isLeftOut = from !== undefined && /[*?]/.test(text) && isIgnored(resolve(from, text), ctx);
   const guess = isLeftOut ? undefined : guessed(text, from);
   const named = optionsOf(path).map((one) => one ?? (isPatch ? base : guess));
   return named.flatMap((one) => {
     if (one === undefined || isIgnored(one, ctx)) return [];
     const isThere = ctx.file({ path: one }).kind !== 'missing';
-    // To remove or format what is not there, or to touch what is, changes nothing.
+    // Removing or formatting a missing file, or touching an existing one, changes nothing.
     const isIdle = isThere ? how === 'touch' : (isRemoved || how === 'format') && !/[*?[]/.test(one);
     return isIdle ? [] : [{ path: one, isRemoved, ...(branch && { branch }) }];
   });
 }
 
-/** Of a copy the target is known as it is written, and of a pattern such as `src/*.js` the directory. */
+/** The target as written, for a copy; the directory, for a pattern such as `src/*.js`. */
 function guessed(text: string, from: string | undefined): string | undefined {
   const [, fixed = '', pattern] = /^([\w.@/-]*)([*?[{].*)?$/s.exec(text) ?? [];
   if (from === undefined || fixed + (pattern ?? '') === '' || text.includes('$')) return undefined;
@@ -195,7 +195,7 @@ function guessed(text: string, from: string | undefined): string | undefined {
 
 const LARGEST_IGNORE = 64 * 1024;
 
-/** Whether the project's own `.gitignore` leaves a file out: what git does not keep is no change of the project. */
+/** Whether the project's `.gitignore` excludes a file: what git does not track is not part of the project. */
 function isIgnored(path: string, ctx: Context): boolean {
   const root = ctx.projectRoot;
   if (!isBelow(path, root) || path === root) return false;
@@ -209,16 +209,16 @@ function isIgnored(path: string, ctx: Context): boolean {
 
 const NETWORK_PROGRAMS =
   ' curl wget ssh scp sftp ftp lftp nc ncat socat telnet mosh autossh rsync dig nslookup host ping gh glab http https aria2c lynx w3m svn hg mail sendmail aws gcloud az kubectl helm psql mysql mongosh redis-cli uvx pipx ';
-/** The shell's own way to a connection. */
+/** Network access by the shell itself. */
 const SHELL_SOCKET = /[<>]\s*\/dev\/(?:tcp|udp)\//;
-/** Mostly they run what is installed; with these words they fetch. Some always do. */
+/** These mostly run what is installed, and fetch with these words; some always fetch. */
 const FETCHING_RUN =
   /(?:^|[\s;&|(])(?:(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)|(?:uvx|(?:pnpm|yarn)\s+dlx|pipx\s+run|uv\s+tool\s+run|npm\s+(?:exec|x)|bun\s+x)\s)/;
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
-/** What opens a connection in code that stands in the line itself. */
+/** Network access in inline code. */
 const NETWORK_CODE =
   /\b(?:urllib|requests\.|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|net\/http)/;
-/** Programs that fetch or send by some of their subcommands; `` alone means none is given. */
+/** Programs that use the network for some subcommands; an empty alternative matches a call without one. */
 const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   git: /^(?:clone|fetch|pull|push|ls-remote|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
   npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
@@ -244,9 +244,9 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   docker: /^(?:compose )?(?:pull|push|login|build|run|up)\b/,
   openssl: /^s_client\b/,
 };
-/** Options that say for which package or directory, before the subcommand too. */
+/** Options that select a package or directory; they may precede the subcommand. */
 const WHERE = /^(?:\w+ (?:--(?:filter|prefix|workspace|dir|cwd)|-[CF])|npm -w)$/;
-const SAME: Readonly<Record<string, string>> = {
+const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
   pip3: 'pip',
   mamba: 'conda',
   micromamba: 'conda',
@@ -259,13 +259,13 @@ const SAME: Readonly<Record<string, string>> = {
 
 const LOCAL_HOST =
   /^(?:\w+:\/\/)?(?:[^/@\s]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?::\d+)?(?:[/?#]|$)/i;
-/** By these a program goes elsewhere than its address says. */
+/** Options that send a request to another host than the URL says. */
 const DETOUR =
   /^(?:-x|-K|-e|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
 
 const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping ';
 
-/** Whether a program speaks with this machine alone: it names it, and no other. */
+/** Whether a program talks to this machine only: it names this machine and no other. */
 function isLocal(args: readonly string[]): boolean {
   const isOther = (arg: string): boolean => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)|@/.test(arg);
   const named = args.filter((arg) => !arg.startsWith('-'));
@@ -276,7 +276,7 @@ function isLocal(args: readonly string[]): boolean {
   );
 }
 
-/** A line that does not parse is matched as text: better held once too often than never. */
+/** A line that does not parse is matched as text: better to hold too often than not at all. */
 function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): boolean {
   if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
   const lines = ctx.commandLines(command);
@@ -284,7 +284,7 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   return lines.some(([program = '', ...args]) => {
-    const name = SAME[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
+    const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
     if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^--?eval/.test(arg)))
       return NETWORK_CODE.test(args.join(' '));

@@ -1,7 +1,7 @@
 import type { HostName } from './host-name';
 import type { Json, JsonObject } from './json';
 
-/** What a tool does, whatever its host calls it. */
+/** What a tool does, independent of the host's name for it. */
 export type Operation =
   | 'shell'
   | 'write'
@@ -27,10 +27,10 @@ export interface ToolCall {
   readonly callId?: string;
   readonly input: JsonObject;
   readonly command?: string;
-  /** Absolute paths that the call names as its target. */
+  /** Absolute paths of the files that the call targets. */
   readonly paths: readonly string[];
   readonly newText?: string;
-  /** The host may change a file also where the call does not fit it to the letter, so its result cannot be foretold. */
+  /** The host may apply an edit that does not match exactly, so its result cannot be predicted. */
   readonly isInexact?: boolean;
   readonly agentType?: string;
   readonly prompt?: string;
@@ -41,7 +41,7 @@ export interface ToolCall {
 
 export type CanonicalMode = 'ask' | 'edits' | 'auto' | 'bypass' | 'plan' | 'deny' | 'unknown';
 
-/** What every event carries, whichever host sent it. */
+/** Fields that every event has, whichever host sent it. */
 export interface Envelope {
   readonly v: 1;
   readonly host: HostName;
@@ -60,7 +60,7 @@ export interface Envelope {
   readonly agent?: { readonly id: string; readonly type?: string };
   readonly permissionMode?: { readonly native: string; readonly canonical: CanonicalMode };
   readonly model?: string;
-  /** Milliseconds since the epoch, when we read the event. */
+  /** Milliseconds since the epoch at which we read the event. */
   readonly at: number;
 }
 
@@ -73,7 +73,7 @@ export interface Subagent {
   readonly type?: string;
 }
 
-/** Events whose native fields are enough: nobody needs them normalised. */
+/** Events that nobody needs normalised: their native fields are enough. */
 export const PLAIN_KINDS = [
   'model.switch.before',
   'model.switch.after',
@@ -100,7 +100,7 @@ export const PLAIN_KINDS = [
 
 export type PlainKind = (typeof PLAIN_KINDS)[number];
 
-/** The part that differs from kind to kind. */
+/** The fields that depend on the kind. */
 export type EventBody =
   | { readonly kind: 'session.start'; readonly source: StartSource }
   | { readonly kind: 'session.end'; readonly reason: string }
@@ -122,12 +122,12 @@ export type EventBody =
   | { readonly kind: 'permission.denied'; readonly call: ToolCall; readonly reason: string }
   | {
       readonly kind: 'turn.stop';
-      /** True from the first refused stop of a prompt on, whoever refused. */
+      /** True once a stop of this prompt was held, by us or by another hook. */
       readonly continuing: boolean;
       readonly lastMessage?: string;
-      /** All that the agent has said since the prompt, where the host adds it up over refused stops. */
+      /** Everything the agent said since the prompt, on hosts that accumulate it over held stops. */
       readonly saidSincePrompt?: string;
-      /** The host's own time of this stop, where all documents about one stop have the same and no two stops do. */
+      /** The host's timestamp of this stop: equal in all documents about it, different for any other stop. */
       readonly stamp?: string;
       readonly status: 'completed' | 'aborted' | 'error';
       readonly backgroundTasks: readonly Json[];
@@ -146,23 +146,22 @@ export type EventBody =
   | { readonly kind: 'compact.after'; readonly trigger: string; readonly summary?: string }
   | { readonly kind: PlainKind };
 
-/** One event, in words that no host owns. */
+/** One event, in a form that is the same for all hosts. */
 export type Event = Envelope & EventBody;
 export type EventKind = Event['kind'];
 export type EventOf<K extends EventKind> = Extract<Event, { kind: K }>;
 
-/** The tool call that an event is about, if it is about one. */
 export function toolCallOf(event: Event): ToolCall | undefined {
   return 'call' in event ? event.call : undefined;
 }
 
-/** No file has a longer name. */
+/** PATH_MAX of Linux: no existing file has a longer path. */
 export const LONGEST_PATH = 4096;
 
-/** No call that is meant well names more. Each is looked up, and a host does not wait long. */
+/** No well-meant call names more. We look each one up, and the host does not wait long. */
 export const MOST_PATHS = 5000;
 
-/** The texts in a tool's input that may be paths: at most one more than `MOST_PATHS`, by which too many are known. */
+/** The strings in a tool's input that may be paths. `MOST_PATHS + 1` of them mean that there are too many. */
 export function possiblePaths(input: Json): string[] {
   return [...new Set(stringsIn(input))].slice(0, MOST_PATHS + 1);
 }
@@ -175,8 +174,8 @@ function stringsIn(value: Json): string[] {
 }
 
 /**
- * As much of an event as routing needs: whether any rule applies to it. Most events go no further, so the rest of a
- * document is read only afterwards.
+ * The part of an event that routing needs to see whether any rule applies. Most events end there, so the rest
+ * of the document is parsed only afterwards.
  */
 export interface EventHeader {
   readonly host: HostName;
@@ -185,6 +184,6 @@ export interface EventHeader {
   readonly hostEvent: string;
   readonly sessionId: string;
   readonly cwd: string;
-  /** Every name under which a rule may mention the tool; none where the event is not about one. */
+  /** Every name under which a rule may mention the tool; empty if the event is not about a tool. */
   readonly toolNames: readonly string[];
 }

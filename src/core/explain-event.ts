@@ -16,28 +16,28 @@ import type { Answer, Decision, Spoken } from './verdict';
 /** What would be decided for an event, and why. */
 export type Explanation =
   | Exclude<Routed, { kind: 'watched' | 'settings-changed' | 'shadowed' }>
-  /** The host's settings have changed; `lost` says why that would be refused, if it would. */
+  /** The host's settings have changed; `lost` says why that would be held, if it would. */
   | { readonly kind: 'settings-changed'; readonly lost: LostHooks | undefined }
   | {
       readonly kind: 'watched';
       readonly event: Event;
       readonly root: string;
-      /** The configured guards; those the event does not concern were not asked. */
+      /** The configured guards; those that the event does not concern were not asked. */
       readonly guards: readonly { readonly name: GuardName; readonly concerned: boolean }[];
       readonly spoken: readonly Spoken[];
-      /** What rules in shadow mode would say; it counts for nothing. */
+      /** What rules in shadow mode would decide; it has no effect. */
       readonly shadowed: Rehearsal['shadowed'];
       readonly decision: Decision;
       readonly pause?: Pause;
       readonly changes: readonly Change[];
-      /** The work that a guard would have done first; it was not done. */
+      /** The effect that a guard would have run first; it was not run. */
       readonly effect?: { readonly guard: GuardName; readonly name: string };
       readonly failures: readonly Failure[];
       readonly answer: Answer;
     };
 
 /**
- * The way of an event without its end: nothing is run, written or kept. Of several projects, the strictest is explained.
+ * Decides an event without running, writing or caching anything. Explains the strictest of several projects.
  */
 export async function explainEvent(input: Result<string>, surroundings: Surroundings): Promise<Explanation> {
   const { compileOnly } = surroundings.chunks.configCompiler();
@@ -60,7 +60,7 @@ async function explainIn(look: Routed, surroundings: Surroundings): Promise<Expl
   const { scene, failures } = openEvent({ ...look, kind: 'watched' }, surroundings);
   const { effect, judgement } = await judgeWithoutEffects(scene);
   const { decision, changes, pause, world } = judgement;
-  // What guards our own files is no discipline of the project: it is named only where it speaks.
+  // The guard of our own files is not one of the project's disciplines: list it only if it objects.
   const spoken = judgement.spoken.filter(
     ({ guard, verdict }) => guard !== OWN_FILES || verdict.kind !== 'nothing',
   );
@@ -97,7 +97,7 @@ async function explainIn(look: Routed, surroundings: Surroundings): Promise<Expl
   };
 }
 
-/** Judges up to the guard that would do work first; that guard and those after it say nothing. */
+/** Judges up to the first guard that needs an effect; that guard and those after it are left out. */
 async function judgeWithoutEffects(scene: EventContext): Promise<{
   readonly judgement: Judgement;
   readonly effect?: { readonly guard: GuardName; readonly name: string };

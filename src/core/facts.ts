@@ -15,18 +15,18 @@ import { detailOf } from './failure';
 import type { EffectsAsk, FileAsk, FileFact, HostProcess, WorldFacts } from './guard';
 
 /**
- * Where the facts about the world come from: this machine as it is now, or, for a session that is played afterwards, what
- * its transcript tells. Each is asked at most once for an event.
+ * Where facts come from: this machine as it is now or, for a past session that we replay, its transcript.
+ * Each is looked up at most once per event.
  */
 export interface Facts extends Pick<WorldFacts, SameInWorld> {
-  /** The document again if it is still as it was read. */
+  /** The document again, if it has not changed since it was read. */
   unmoved(ref: DocumentRef, read: Document): Found | undefined;
   processState(pid: number, start?: string): 'alive' | 'dead';
-  /** The repository of a directory. Offline, git itself is not asked. */
+  /** Offline, git itself is not run. */
   repositoryAt(directory: string, isOffline: boolean): ReturnType<RepositoryAt>;
   isDirectory(path: string): boolean;
   watched(files: readonly string[], isOffline: boolean): Watched;
-  /** What is remembered of the effects of a command line, or else found out now; without it each event finds out anew. */
+  /** Cached effects of a command line, else those that `find` computes; optional. */
   effects?(ask: EffectsAsk, find: () => Effects): Effects;
 }
 
@@ -34,17 +34,16 @@ type SameInWorld =
   | ('document' | 'file' | 'realPath' | 'hostProcess' | 'client' | 'ancestors' | 'answeringHooks')
   | ('refs' | 'moves' | 'isIn' | 'addsMerge' | 'defaultBranch');
 
-/** Thrown where what is asked cannot be known, as of a past session. By its name, since chunks have classes of their own. */
+/** Thrown for a fact that cannot be known, as in a past session. Other chunks recognise it by name. */
 export class UnknownFact extends Error {
   override readonly name = 'UnknownFact';
 }
 
-/** Thrown where this process cannot do what the event needs. By its name, since chunks have classes of their own. */
+/** Thrown if this process cannot do what the event needs. Other chunks recognise it by name. */
 export class LeaveEvent extends Error {
   override readonly name = 'LeaveEvent';
 }
 
-/** This machine, as it is now. */
 export function machineFacts(scene: EventContext): Facts {
   const { layout, chunks, git, project } = scene;
   const hostProcess = (): HostProcess => findHostProcess(scene.env, scene.parentPid);
@@ -56,12 +55,12 @@ export function machineFacts(scene: EventContext): Facts {
     processState,
     hostProcess,
     client: () => {
-      // The pipes of the hook are those of another process.
+      // The hook's pipes belong to another process.
       if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
       return chunks.clientFacts(hostProcess().pid, project.home, project.root);
     },
     ancestors: () => {
-      // Whoever speaks to the server can name any process.
+      // A client of the server could name any process.
       if (scene.isServed) throw new LeaveEvent('a server cannot tell who has started the hook');
       return chunks.ancestorsOf(scene.parentPid);
     },
@@ -85,7 +84,7 @@ export function machineFacts(scene: EventContext): Facts {
   };
 }
 
-/** Reads what a guard wants to know of a file, and never more of its text than it asked for. */
+/** Never reads more of the text than was asked for. */
 export function readFileFact(root: string, { path, maxTextBytes, within }: FileAsk): FileFact {
   const file = resolve(root, path);
   try {
@@ -115,10 +114,10 @@ function readStart(file: string, bytes: number): string {
   }
 }
 
-/** As many links may follow each other as Linux allows. */
+/** Linux's limit on symlinks that lead to each other. */
 const MOST_LINKS = 40;
 
-/** The nearest directory that is there has its links resolved, and so has a link to what is not there yet. */
+/** Also for paths that do not exist: resolves their nearest existing directory, and dangling symlinks. */
 export function realPath(path: string, links = MOST_LINKS): string {
   if (path.length > LONGEST_PATH) return path;
   try {
@@ -131,7 +130,7 @@ export function realPath(path: string, links = MOST_LINKS): string {
   }
 }
 
-/** A project's root by the path that an agent in `cwd` uses for it; `undefined` where that directory is gone. */
+/** The project root as an agent in `cwd` spells it; `undefined` if that directory is gone. */
 export function rootAsSeen(cwd: string, root: string): string | undefined {
   if (cwd === root || cwd.startsWith(root + sep)) return root;
   return attempt(() => {
@@ -149,10 +148,10 @@ const GIT_STATUS =
   '--no-optional-locks -c core.fsmonitor=false status --porcelain --ignored=matching --ignore-submodules=all'.split(
     ' ',
   );
-/** Larger archives are not looked into. */
+/** Larger archives are not searched. */
 const LARGEST_ARCHIVE = 16 * 1024 * 1024;
 
-/** What can be told of files that a command may reach; asked only by the few commands that may. */
+/** Facts about files that a command may reach; only the few commands that may reach them ask. */
 export function watching(files: readonly string[], askGit: Chunks['askGit']): Watched {
   return {
     files,
@@ -174,5 +173,5 @@ export function watching(files: readonly string[], askGit: Chunks['askGit']): Wa
   };
 }
 
-/** What git says of a file that it ignores, and that formatters and most sweeps leave alone therefore. */
+/** How `git status` shows an ignored file, which formatters and most sweeps therefore leave alone. */
 const IGNORED = '!!';

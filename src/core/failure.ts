@@ -1,6 +1,6 @@
 import type { Mode } from './moments';
 
-/** A place in a config file, counted from one as editors do. */
+/** A position in a config file, counted from one as in editors. */
 export interface ConfigPlace {
   readonly file: string;
   readonly line: number;
@@ -8,8 +8,8 @@ export interface ConfigPlace {
 }
 
 /**
- * Expected trouble, as data. Closed: a new kind of trouble is a new member here,
- * and the compiler names every place that has to speak of it.
+ * Expected failures, as data. The union is closed: the compiler names every place that must handle a new
+ * member.
  */
 export type Failure =
   | { readonly code: 'input.empty' }
@@ -25,7 +25,7 @@ export type Failure =
   | { readonly code: 'config.unreadable'; readonly detail: string }
   | { readonly code: 'guard.threw'; readonly guard: string; readonly detail: string }
   | { readonly code: 'guard.missing'; readonly guard: string; readonly detail: string }
-  /** `isPast`: of an earlier event, and this one has made up for it. */
+  /** `isPast`: it happened at an earlier event, and this one has made up for it. */
   | {
       readonly code: 'effect.failed';
       readonly guard: string;
@@ -35,9 +35,9 @@ export type Failure =
   | {
       readonly code: 'rule.failed';
       readonly rule: string;
-      /** What the rule does where it works. */
+      /** What the rule does when it works. */
       readonly mode: Mode;
-      /** `file:line:column`, as far as it is known. */
+      /** `file:line:column`, as far as known. */
       readonly place: string;
       readonly detail: string;
     }
@@ -67,16 +67,16 @@ export function fail<E>(failure: E): { readonly ok: false; readonly failure: E }
   return { ok: false, failure };
 }
 
-/** The one line of an unknown error that is fit for people: never a stack, nor the text that was no JSON. */
+/** One line about an unknown error, fit for people: no stack, and no text that failed to parse as JSON. */
 export function detailOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const line = text.split('\n', 1)[0] ?? '';
   if (error instanceof SyntaxError) return line.replace(/, (?:\.\.\.)?".*/, '');
-  // What a lock says of its holder, and how a file is called until it is whole, was made up for the moment.
+  // Drops the holder in a lock's symlink and the suffix of temporary files, which mean nothing to people.
   return line.replace(/(?<=symlink )'.*' -> |\.\d+\.[0-9a-z]+\.tmp(?=')/g, '');
 }
 
-/** The system's name for an error, such as `ENOENT`; empty when it has none. */
+/** The system's error code, such as `ENOENT`; empty if it has none. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -11,15 +11,15 @@ import type { Json, JsonObject } from './json';
 import type { GuardName } from './selection';
 import type { Shadowed, Spoken, Verdict } from './verdict';
 
-/** What a guard wants to know about a file that is not a document of ours. */
+/** A guard's question about a file that is not one of our documents. */
 export interface FileAsk {
   /** Absolute, or relative to the project root. */
   readonly path: string;
-  /** Without it only size and time are read. */
+  /** Without it, only size and times are read. */
   readonly maxTextBytes?: number;
-  /** Only whether it has other names matters. */
+  /** The caller only wants to know about hard links. */
   readonly linksOnly?: true;
-  /** The directory that it has to lie below once all links are followed; elsewhere it is not looked at. */
+  /** The file must be below this directory once symlinks are resolved; otherwise it is not read. */
   readonly within?: string;
 }
 
@@ -30,9 +30,9 @@ export type FileFact =
       readonly kind: 'file';
       readonly size: number;
       readonly mtimeMs: number;
-      /** When it was last changed in any way; no program can set it. */
+      /** Time of the last change of any kind; no program can set it. */
       readonly ctimeMs?: number;
-      /** The same for all hard links to it; absent where there is only one name. */
+      /** Equal for all hard links to a file; absent if there is only one. */
       readonly linked?: string;
       readonly text?: string;
     }
@@ -40,228 +40,220 @@ export type FileFact =
 
 export interface EffectsAsk {
   readonly command: string;
-  /** The project's own test commands, as they were written. */
+  /** The project's own test commands, as configured. */
   readonly testCommands: readonly string[];
-  /** Files of which it is told whenever the line reaches them, as part of a directory or by a search. */
+  /** Files to report whenever the line reaches them, as part of a directory or by a search. */
   readonly watched?: readonly string[];
-  /** Git is not asked: what files do not tell stays unknown. */
+  /** Do not run git: what its files do not show stays unknown. */
   readonly offline?: true;
 }
 
 export interface TranscriptAsk {
-  /** The agent's last words. */
+  /** The agent's last message. */
   readonly lastText?: boolean;
-  /** The tokens used from a byte offset of the file on. */
+  /** The tokens used since a byte offset in the file. */
   readonly tokensFrom?: number;
-  /** Who let a tool call run, by its id, and what came of it. */
+  /** By tool call id: who let the call run, and its result. */
   readonly decidedOn?: string;
-  /** Where a prompt came from that a hook has answered since then, or without a time, that a hook is asked about now. */
+  /** Origin of a prompt that a hook blocked after `sinceMs`; without it, of the prompt handled now. */
   readonly promptBlocked?: { readonly prompt: string; readonly sinceMs?: number };
 }
 
-/** What the transcript told; each part only where it was asked for. */
+/** Answers from the transcript; each part only if asked for. */
 export interface TranscriptFacts {
   readonly lastText?:
     | { readonly kind: 'text'; readonly text: string }
     | { readonly kind: 'none' }
     | { readonly kind: 'unread'; readonly why: string };
-  /** `until` is the offset to go on from next time. */
+  /** `until` is the offset to continue from next time. */
   readonly tokens?: { readonly used: number; readonly until: number };
-  /** Absent where the call has no result yet. */
+  /** Absent if the call has no result yet. */
   readonly decidedOn?: { readonly source: string; readonly result: JsonObject };
-  /** Absent where the client has not noted it yet; `scheduled` where something else than a person sent it. */
+  /** Absent if the client has not noted it yet; `scheduled` if something other than a person sent it. */
   readonly promptBlocked?: 'typed' | 'scheduled';
 }
 
-/** A session in the registry, with whether its host's process still runs. */
+/** A session in the registry, and whether its host process still runs. */
 export interface LiveSession {
   /** Its key in the registry. */
   readonly id: string;
-  /** The whole id, where it is known. */
+  /** The whole id, if known. */
   readonly sessionId: string;
   readonly projectDir: string;
   readonly branch: string;
   readonly startedAt: number;
   readonly lastActive: number;
-  /** Whether we were called when it began. */
+  /** Whether we were called when it started. */
   readonly began: boolean;
   readonly alive: boolean;
 }
 
-/** How often stops were refused since the prompt began. */
+/** How often stops were held since the prompt. */
 export interface RefusedStops {
   readonly byGuard: Readonly<Partial<Record<GuardName, number>>>;
   readonly inRow: number;
-  /** Whether another process of ours has already refused this very stop. */
+  /** Whether another process of ours has already held this same stop. */
   readonly elsewhere?: boolean;
 }
 
-/** The host's process that runs this session, as far as it can be told. */
+/** The host process that runs this session, as far as we can tell. */
 export interface HostProcess {
   readonly pid: number;
-  /** The kernel's start time, where it can be read: tells a reused pid from the same process. */
+  /** The kernel's start time, if readable: distinguishes a process from a later one with the same pid. */
   readonly start?: string;
 }
 
-/** The client that has called us, as far as a person's answers depend on it. */
+/** What matters about the client that called us when we check a person's answer. */
 export interface ClientFacts {
-  /** Its command line, the program first; empty where it cannot be read. */
+  /** Its command line, program first; empty if it cannot be read. */
   readonly args: readonly string[];
-  /** Whether a person has started it, in a terminal of their own. */
+  /** Whether a person started it in their own terminal. */
   readonly isAttended: boolean;
   /** Whether the event comes from it, and not from a command that an agent runs. */
   readonly isSender: boolean;
 }
 
 /**
- * Which events a guard wants to see. Compiled into the config cache, so that an event
- * nobody watches costs no more than reading that list.
+ * Which events a guard wants to see. Compiled into the config cache, so that an event nobody watches costs no
+ * more than reading this list.
  */
 export interface Interest {
   readonly kind: EventKind;
   /** Tool names or globs with `*`; absent means every tool. */
   readonly tools?: readonly string[];
-  /** Not for these, likewise. */
+  /** Excluded tools, in the same form. */
   readonly except?: readonly string[];
-  /** `false`: not for command lines of plain words that only read; see plain-command.ts. */
+  /** `false`: skip command lines of plain words that only read; see plain-command.ts. */
   readonly reading?: false;
-  /** Only of these hosts. */
   readonly hosts?: readonly HostName[];
-  /** Only if one of these state files exists; paths relative to the project root, upward allowed. */
+  /** Only if one of these files exists, in the git directory or between the cwd and the project root. */
   readonly whenFile?: readonly string[];
-  /** `false`: not for command lines of plain words that name nothing of ours; see plain-command.ts. */
+  /** `false`: skip command lines of plain words that name nothing of ours; see plain-command.ts. */
   readonly plain?: false;
 }
 
-/** One discipline. `Config` is what its section of the config compiles to; it has been through JSON. */
+/** One discipline. `Config` is its compiled config section, after a round trip through JSON. */
 export interface Guard<Config = Json> {
   readonly name: GuardName;
   interest(config: Config): readonly Interest[];
-  /** May be called again for the same event, when something that it read has changed before its changes were written. */
+  /** May be called again for the same event, if something it read changes before its changes are written. */
   decide(event: Event, config: Config, ctx: Context): Promise<Verdict>;
   /**
-   * Whether only judging a command line can take it long: no pattern of the config is tried on anything else, or it has a
-   * watchdog of the guard's own.
+   * Whether only command lines can make `decide` slow: config patterns are matched against nothing else, or
+   * under the guard's own watchdog.
    */
   isQuick?(config: Config): boolean;
   readonly shadow?: ShadowRules<Config>;
 }
 
 /**
- * The rules of a guard in shadow mode. They are decided apart, once the answer to the event is settled, so that nothing
- * they do can change it; see rehearse.ts. `interest` and `decide` of the guard leave them out.
+ * A guard's rules in shadow mode. They are decided separately, once the answer is settled, so that they
+ * cannot affect it; see rehearse.ts. The guard's own `interest` and `decide` leave them out.
  */
 interface ShadowRules<Config> {
   interest(config: Config): readonly Interest[];
-  /** Whether the guard has no other rules, and is otherwise as if it were not configured. */
+  /** Whether all rules are in shadow mode, so that the guard otherwise counts as not configured. */
   isAll(config: Config): boolean;
-  /** What they would say. It is recorded, and reaches nobody. */
+  /** What they would decide. It goes to the journal only. */
   decide(event: Event, config: Config, ctx: Context): Promise<Verdict>;
 }
 
-/** What a guard may ask of the world. */
+/** Everything that a guard may read. */
 export interface WorldFacts {
   readonly refusedStops: RefusedStops;
-  /** Empty where the variable is not set. */
+  /** Empty if the variable is not set. */
   env(name: string): string;
   document(ref: DocumentRef): Document;
   file(ask: FileAsk): FileFact;
-  /** An absolute path with all links on the way to it resolved, those of its last name too. */
+  /** An absolute path with all symlinks resolved, including that of its last component. */
   realPath(path: string): string;
-  /** The registry of live sessions. */
   sessions(): readonly LiveSession[];
-  /** The process that this session runs in. */
   hostProcess(): HostProcess;
-  /** That process looked at closely: whether a person's answer can come by it. */
+  /** A closer look at that process: whether a person's answer can come through it. */
   client(): ClientFacts;
-  /** The processes that the hook descends from, the nearest first, with the command line of that one. */
+  /** The ancestors of the hook process, nearest first, with the command line of the nearest one. */
   ancestors(): readonly (HostProcess & { readonly line?: string })[];
-  /** Hooks of others that could answer in a person's place when this tool asks, as `EVENT in FILE`. */
+  /** Hooks of others that could answer for a person when this tool asks, as `EVENT in FILE`. */
   answeringHooks(tool: string): readonly string[];
-  /** The commands of a command line, each as its plain words; `undefined` where it does not parse. */
+  /** The commands of a command line, each as its plain words; `undefined` if it does not parse. */
   commandLines(text: string): readonly (readonly string[])[] | undefined;
-  /** The same with the directory that each command runs in. */
+  /** The same with each command's working directory. */
   commands(text: string): readonly ParsedCommand[] | undefined;
-  /** What a command line is about to do. */
   effects(ask: EffectsAsk): Effects;
-  /** What branches and remote branches name now; `undefined` without git. */
+  /** Where branches and remote branches point now; `undefined` without git. */
   refs(): Refs | undefined;
-  /** How a ref was last moved, by its full name or `HEAD`; nothing where git keeps no log of it. */
+  /** The last moves of a ref, given by full name or as `HEAD`; empty if git keeps no reflog for it. */
   moves(ref: string): readonly Move[];
-  /** Whether a commit is in the history of one of some others. Asks git. */
+  /** Whether a commit is in the history of one of the others. Runs git. */
   isIn(commit: string, histories: readonly string[]): boolean;
-  /** Whether a merge is among the commits that it adds to them. */
+  /** Whether one of the commits that it adds to these histories is a merge. */
   addsMerge(commit: string, histories: readonly string[]): boolean;
-  /** The lines of a Markdown text that are not code, comments or hidden HTML. */
+  /** The lines of a Markdown text outside of code, comments and hidden HTML. */
   linesOutsideCode(text: string): readonly string[];
-  /** A part of the guard that is seldom needed. */
+  /** Loads a seldom needed part of the guard. */
   part<Name extends keyof Parts>(name: Name): Parts[Name];
   readonly compile: Chunks['compile'];
-  /** The branch that the remote calls its default, where that is known. */
+  /** The remote's default branch, if known. */
   defaultBranch(): string | undefined;
-  /** What only the host's transcript of the session can tell. */
+  /** Facts that only the host's transcript of the session contains. */
   transcript(ask: TranscriptAsk): TranscriptFacts;
 }
 
-/**
- * Everything that a guard may ask of the world, and everything that it may change. Each question is answered once
- * for an event, whoever asks.
- */
+/** Everything that a guard may read and change. Each fact is looked up only once per event. */
 export interface Context extends WorldFacts {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Of the decision that is about to be made. */
+  /** The id of the decision that is being made. */
   readonly decisionId: string;
   readonly projectRoot: string;
   readonly home: string;
   readonly git: GitHead | undefined;
-  /** Our own process. */
   readonly pid: number;
-  /** How many stops may be refused in a row before the next one is let go. */
+  /** How many stops may be held in a row before the next one is released. */
   readonly stopLimit: number;
   /** The verdicts of the guards before this one. */
   readonly earlier: readonly Spoken[];
-  /** The guard's own rules that were named on the command line; none named means all of them. */
+  /** The guard's rules that were named on the command line; empty means all. */
   readonly rules: readonly string[];
-  /** Asked by `gates stop-hook`, which takes the host's words literally and always has an answer. */
+  /** Called by `gates stop-hook`, which takes the host's input literally and always gives an answer. */
   readonly gauntletCompat: boolean;
-  /** Runs the guard's effect of that name, once an event, while nothing is locked. */
+  /** Runs the guard's effect of that name, once per event, while no lock is held. */
   run(effect: EffectRequest): Promise<Json>;
   change(change: Change): void;
-  /** What the guard could not find out; it decides without, and somebody is told. */
+  /** Reports something that the guard could not find out; it decides without it. */
   trouble(failure: Failure): void;
-  /** When a session begins: what the guard holds from now on, in a few words, such as `3 requirements`. */
+  /** At the start of a session: what the guard will hold, in a few words, such as `3 requirements`. */
   armed(what: string): void;
   /** The rules that were consulted, for the statistics. */
   asked(rules: readonly string[]): void;
-  /** What rules in shadow mode would have said. */
+  /** What rules in shadow mode would have decided. */
   shadow(said: Shadowed): void;
-  /** The rules that cannot be judged, since what they need is not known, as of a past session. */
+  /** Rules that cannot be judged because facts are missing, as in a past session. */
   unknown(rules: readonly string[]): void;
-  /** How it came to its verdict, for people who asked to watch. */
+  /** How the guard came to its verdict, for people who asked for debug output. */
   note(text: string): void;
 }
 
-/** Work that takes long: checks, reviews, commands. */
+/** Work that takes time: checks, reviews, commands. */
 export interface EffectRequest {
   readonly name: string;
   readonly input: Json;
-  /** A few words for the journal before it begins, where it may take so long that somebody ends us. */
+  /** A few words for the journal before it starts, if it may take so long that we get killed. */
   readonly announce?: string;
   /** The rules that cannot be judged without it. */
   readonly rules?: readonly string[];
-  /** Tells runs of one effect apart, where an event needs several. */
+  /** Distinguishes several runs of one effect in the same event. */
   readonly run?: string;
 }
 
-/** Runs the effects of one guard; lives in a chunk of its own beside the guard's. */
+/** Runs one guard's effects; in a chunk separate from the guard's. */
 export type EffectRunner = (name: string, input: Json, context: EffectContext) => Promise<Json>;
 
 export interface EffectContext {
   readonly projectRoot: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds since the epoch after which the effect must have ended. */
+  /** Milliseconds since the epoch by which the effect must have ended. */
   readonly deadline: number;
-  /** Aborted where nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -31,16 +31,16 @@ import { type GuardName, isDisabled, OWN_FILES, type Selection, SWITCHES, select
 import { globMatches, plainRecordName, SESSION_RECORDS, upward } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
-/** One call of the hook, by a process of its own, by the server, or inside a host. */
+/** One call of the hook: by its own process, by the server, or inside a host. */
 export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
   readonly args: readonly string[];
-  /** Not called where everything that was asked for is switched off. */
+  /** Not called if everything that was asked for is disabled. */
   read(): Result<string>;
   load(name: string): unknown;
   readonly compile?: Chunks['compile'];
 };
 
-/** Answers one event, whatever comes in. Throws only where the caller cannot run what the event needs. */
+/** Answers one event, whatever the input. Throws only if this process cannot run what the event needs. */
 export async function answerHook({ args, read, load, compile, ...given }: HookCall): Promise<Answer> {
   const { host, only, problems } = optionsFrom(args);
   if (selectGuards(only, given.env).guards.length === 0) return NO_ANSWER;
@@ -48,7 +48,7 @@ export async function answerHook({ args, read, load, compile, ...given }: HookCa
   const chunks = chunksFrom(load, compile);
   const call = withAgreedSwitches(given, () => directoryIn(input), chunks);
   const isOff = isDisabled(call.env);
-  // Only at the start of a session does a person read it.
+  // A person reads this only at the start of a session.
   if (isOff && !(input.ok && /sessionStart/i.test(input.value))) return { ...NO_ANSWER, stderr: DISABLED };
   const warning = isOff ? DISABLED : problems.map((line) => `holdpoint: ${line}\n`).join('');
   try {
@@ -73,8 +73,8 @@ function directoryIn(input: Result<string>): string {
 type Outside = Pick<Surroundings, 'env' | 'effectEnv'>;
 
 /**
- * Without the switches that settings have set while an agent works: whoever starts the agent may switch us off, the agent
- * may not. That they were set is told as every change of the settings is.
+ * Removes switches that settings have set while an agent works: whoever starts the agent may turn us off, the
+ * agent may not. Like any change of the settings, this is reported.
  */
 export function withAgreedSwitches<T extends Outside>(call: T, cwd: () => string, chunks: Chunks): T {
   const { env } = call;
@@ -92,8 +92,8 @@ export function withAgreedSwitches<T extends Outside>(call: T, cwd: () => string
 }
 
 /**
- * What is said of an error of our own, with the file of its report where one could be written. The report is
- * written by a chunk, which may be the very thing that is broken.
+ * The message for an internal error, with the path of its report if one could be written. A chunk writes the
+ * report, and chunks may be what is broken.
  */
 export function internalError(
   error: unknown,
@@ -114,13 +114,13 @@ export function internalError(
 interface HookOptions {
   readonly host: HostName | undefined;
   readonly only: readonly string[];
-  /** What was given that means nothing. The event is checked anyway: a hook must run. */
+  /** Invalid arguments. The event is checked anyway: a hook must run. */
   readonly problems: readonly string[];
 }
 
 const FLAGS = ['--host', '--only'];
 
-/** Reads `--host NAME` and `--only A,B`, each also with `=`. */
+/** Parses `--host NAME` and `--only A,B`, each also with `=`. */
 function optionsFrom(args: readonly string[]): HookOptions {
   const given = new Map<string, string>();
   const unread: string[] = [];
@@ -150,11 +150,11 @@ function passedOver(args: readonly string[]): string {
   return `the hook takes --host NAME and --only NAME,… once each; ${shown} was ignored.`;
 }
 
-/** What the caller brings: the world outside this process. */
+/** What the caller provides: everything outside this process. */
 export interface Surroundings {
   readonly host: HostName | undefined;
   readonly only: readonly string[];
-  /** Whether `gates stop-hook` asks; see `Context`. */
+  /** Called by `gates stop-hook`; see `Context`. */
   readonly gauntletCompat?: boolean;
   readonly env: Environment;
   readonly chunks: Chunks;
@@ -162,19 +162,19 @@ export interface Surroundings {
   readonly now: number;
   /** When the process that the host started for this event began. */
   startedAt?(): number | undefined;
-  /** The process that has started the one for this event; ours, where that is not told. */
+  /** The parent of the process that the host started; by default our own parent. */
   readonly parentPid?: number;
-  /** The environment of what the event runs, where that is not `env`; `undefined` where it cannot be known. */
+  /** The environment for programs that the event runs, if not `env`; `undefined` if it cannot be known. */
   effectEnv?(): Environment | undefined;
-  /** Aborted when no one waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
-  /** Where the event is one of a session that is played afterwards: what is known of the world as it was. */
+  /** For an event of a past session that we replay: what is known of the world at that time. */
   readonly past?: { readonly facts: Facts; readonly git: GitHead | undefined };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The whole way of an event, from the host's bytes to the bytes for the host. */
+/** Handles one event, from the host's bytes to the bytes for the host. */
 export async function handleEvent(input: Result<string>, surroundings: Surroundings): Promise<Answer> {
   const routed = routeEvent(input, surroundings);
   const [first, ...others] = routed.filter((one) => one.kind !== 'unwatched');
@@ -190,31 +190,31 @@ export async function handleEvent(input: Result<string>, surroundings: Surroundi
   return { ...answer, after: () => (answer.after?.() ?? '') + after() };
 }
 
-/** How our own directory is called in the git directory; without git it has another name. */
+/** Prefix of our own files in the git directory; without git our directory has another name. */
 const OURS = 'holdpoint/';
 
-/** A project that has a place for state. */
+/** A project with a place for state. */
 export type Ground = Project & { readonly layout: Layout };
 
-/** Where an event goes. Most end here, so this is all that the hook's first chunk holds. */
+/** The result of routing. Most events end here, so the hook's first chunk contains no more than this. */
 export type Routed =
-  /** No guard watches this event, or its host calls us for it by a line of its own. */
+  /** No rule applies, or the host also calls us through its own settings. */
   | { readonly kind: 'unwatched'; readonly answeredFor?: HostName; readonly recorded?: Watched }
-  /** The input is no event at all, or one from nowhere. */
+  /** The input is not an event, or has no existing directory. */
   | { readonly kind: 'no-event'; readonly failure: Failure; readonly project: Project | undefined }
-  /** A session begins in a project that nothing is configured for, or in whose config nothing is to be held. */
+  /** A session starts in a project without config, or whose config holds nothing. */
   | (Beginning & { readonly kind: 'unconfigured' | 'unarmed' })
-  /** A session begins where there is config, but neither git nor a directory of ours to keep state in. */
+  /** A session starts where there is config, but neither git nor a directory of ours for state. */
   | (Arrived & { readonly kind: 'homeless' })
-  /** The project that a session began in has neither a git directory nor a config any more. */
+  /** The project that the session started in has lost both its git directory and its config. */
   | (Arrived & { readonly kind: 'vanished'; readonly root: string })
-  /** The host's settings have changed, and we are noted as standing in some of them. */
+  /** The host's settings have changed, and something is configured or installed here. */
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
-  /** Only rules in shadow mode watch it: it is answered as if nobody did. */
+  /** Only shadow rules watch it: the answer is the same as if no rule applied. */
   | (Omit<Watched, 'kind'> & { readonly kind: 'shadowed' })
   | Watched;
 
-/** An event as far as routing reads it, with the host's whole document. */
+/** The event's header with the host's whole document. */
 interface Arrived {
   readonly header: EventHeader;
   readonly raw: JsonObject;
@@ -224,28 +224,28 @@ export interface Beginning extends Arrived {
   readonly project: Ground;
 }
 
-/** A change of the host's settings; the files say where we were installed. */
+/** A change of the host's settings; `records` are the files that say where we are installed. */
 export interface SettingsChange extends Arrived {
   readonly project: Project | undefined;
   readonly records: readonly string[];
 }
 
-/** An event that concerns some guard. */
+/** An event that concerns a guard. */
 export interface Watched extends Arrived {
   readonly kind: 'watched';
-  /** Set where the project is not the one of the event's directory. */
+  /** Set if the project is not the one of the event's directory. */
   readonly elsewhere?: true;
   readonly project: Ground;
   readonly selection: Selection;
   readonly config: CompiledConfig | undefined;
-  /** The guards of the config that it concerns, by their place in it. */
+  /** Indexes of the guards that it concerns, in the config. */
   readonly concerned: readonly number[];
-  /** The same, of rules in shadow mode. */
+  /** The same for their shadow rules. */
   readonly shadow: readonly number[];
   readonly failures: readonly Failure[];
 }
 
-/** Where an event goes: first in the project of its directory, then in every other one whose rules apply to it. */
+/** Routes an event: first in the project of its directory, then in every other project whose rules apply. */
 export function routeEvent(
   input: Result<string>,
   surroundings: Surroundings,
@@ -260,20 +260,20 @@ export function routeEvent(
   if (header === undefined || header.hostEvent === '') {
     return [{ kind: 'no-event', failure: { code: 'input.no-event-name' }, project }];
   }
-  const arrived = withPrograms({ header, raw: raw.value }, surroundings);
+  const arrived = withSkillCommands({ header, raw: raw.value }, surroundings);
   if (isDisabled(env)) return [routeDisabled(arrived, project)];
-  // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
+  // A host that also runs Claude Code's settings calls us twice; we answer the call from its own settings.
   const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
   if (twice === true) return [{ kind: 'unwatched', answeredFor: sender }];
-  const here = lookHere(arrived, project, surroundings);
-  // The older program's command speaks for one project.
+  const here = routeHere(arrived, project, surroundings);
+  // The older program's command covers one project only.
   if (surroundings.gauntletCompat === true) return [here];
   const others = otherProjects(arrived.header, arrived.raw, project, surroundings);
-  return [here, ...others.flatMap((ground) => lookElsewhere(arrived, ground, surroundings))];
+  return [here, ...others.flatMap((ground) => routeElsewhere(arrived, ground, surroundings))];
 }
 
-/** A skill of Claude Code may run programs, of which no event tells: they are the command of its call. */
-function withPrograms(arrived: Arrived, { env, chunks }: Surroundings): Arrived {
+/** A Claude Code skill may run programs that no event reports: treat them as the command of its call. */
+function withSkillCommands(arrived: Arrived, { env, chunks }: Surroundings): Arrived {
   const { header, raw } = arrived;
   if (header.host !== 'claude-code' || header.toolNames[0] !== 'Skill') return arrived;
   const input = objectIn(raw, 'tool_input');
@@ -284,18 +284,19 @@ function withPrograms(arrived: Arrived, { env, chunks }: Surroundings): Arrived 
   return { header: readHeader(judged), raw: judged };
 }
 
-function lookHere(arrived: Arrived, project: Project | undefined, surroundings: Surroundings): Routed {
-  const change = lookAtSettings(arrived, project, surroundings.env);
+function routeHere(arrived: Arrived, project: Project | undefined, surroundings: Surroundings): Routed {
+  const change = routeSettingsChange(arrived, project, surroundings.env);
   if (change !== undefined) return change;
   return isGround(project)
-    ? lookAt(arrived, project, surroundings)
-    : lookWithoutGround(arrived, surroundings);
+    ? routeInProject(arrived, project, surroundings)
+    : routeWithoutState(arrived, surroundings);
 }
 
-/** What is said when a session begins where nothing applies is said for its own directory alone. */
-function lookElsewhere(arrived: Arrived, ground: Ground, surroundings: Surroundings): Routed[] {
+/** Notes about a session that starts where no rule applies are only for its own directory. */
+function routeElsewhere(arrived: Arrived, ground: Ground, surroundings: Surroundings): Routed[] {
   const routed =
-    lookAtSettings(arrived, ground, surroundings.env) ?? lookAt(arrived, ground, surroundings, true);
+    routeSettingsChange(arrived, ground, surroundings.env) ??
+    routeInProject(arrived, ground, surroundings, true);
   if (routed.kind === 'watched') return [{ ...routed, elsewhere: true }];
   if (routed.kind === 'unwatched' && routed.recorded !== undefined)
     return [{ ...routed, recorded: { ...routed.recorded, elsewhere: true } }];
@@ -311,8 +312,8 @@ function isGround(project: Project | undefined): project is Ground {
   return project?.layout !== undefined;
 }
 
-/** Only where something is configured, or a record of an installation is there, can settings take something away. */
-function lookAtSettings(
+/** A change of settings matters only where something is configured or an install record exists. */
+function routeSettingsChange(
   arrived: Arrived,
   project: Project | undefined,
   env: Environment,
@@ -324,7 +325,7 @@ function lookAtSettings(
   return { kind: 'settings-changed', ...arrived, project, records };
 }
 
-function lookWithoutGround(arrived: Arrived, surroundings: Surroundings): Routed {
+function routeWithoutState(arrived: Arrived, surroundings: Surroundings): Routed {
   const { header } = arrived;
   const begins = header.kind === 'session.start';
   if (begins && existsSync(join(header.cwd, '.claude', 'requirements.yaml'))) {
@@ -332,24 +333,29 @@ function lookWithoutGround(arrived: Arrived, surroundings: Surroundings): Routed
   }
   const { env } = surroundings;
   const seeded = seedGround(header, env);
-  const seen = seeded && lookForOne('workflow', arrived, seeded, surroundings);
+  const seen = seeded && routeForGuard('workflow', arrived, seeded, surroundings);
   if (seen !== undefined && seen.kind !== 'unwatched') return seen;
   const borrowed = borrowedGround(header, env);
-  if (borrowed) return lookForOne('loop', arrived, borrowed, surroundings);
+  if (borrowed) return routeForGuard('loop', arrived, borrowed, surroundings);
   const root = goneProject(header, env);
   if (root !== undefined) return { kind: 'vanished', ...arrived, root };
-  const failure = withoutPlace(header, surroundings);
+  const failure = missingDirectory(header, surroundings);
   return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
 }
 
-/** The project that the session began in, where nothing is left of it. */
+/** The project that the session started in, if nothing is left of it. */
 function goneProject({ kind, sessionId }: EventHeader, env: Environment): string | undefined {
   if (kind !== 'tool.after' && kind !== 'turn.stop') return undefined;
   const root = beginningOf(env['HOME'] ?? '', sessionId);
   return root === undefined || isGround(findProject(root, env)) ? undefined : root;
 }
 
-function lookAt(arrived: Arrived, ground: Ground, surroundings: Surroundings, isElsewhere = false): Routed {
+function routeInProject(
+  arrived: Arrived,
+  ground: Ground,
+  surroundings: Surroundings,
+  isElsewhere = false,
+): Routed {
   const { env, now } = surroundings;
   const { header } = arrived;
   const begins = header.kind === 'session.start';
@@ -367,8 +373,13 @@ function lookAt(arrived: Arrived, ground: Ground, surroundings: Surroundings, is
     : { kind: 'unwatched' };
 }
 
-/** Where nothing of ours can be kept only a guard speaks that has a store of its own; nobody else is heard. */
-function lookForOne(guard: GuardName, arrived: Arrived, ground: Ground, surroundings: Surroundings): Routed {
+/** Without a place for our state, only the one guard that has a store of its own decides. */
+function routeForGuard(
+  guard: GuardName,
+  arrived: Arrived,
+  ground: Ground,
+  surroundings: Surroundings,
+): Routed {
   const watched = watch(arrived, ground, surroundings);
   const { config } = watched;
   if (config === undefined) return watched;
@@ -398,7 +409,7 @@ function watch(
     const isOfLoop = concerned.some((index) => config.head.guards[index]?.name === 'loop');
     const messages = isOfLoop ? storeDir() : undefined;
     const ground = messages === undefined ? project : withMessages(project, messages);
-    const failures = uncheckedBy(arrived.header, config, selection, exists);
+    const failures = uncheckedReasons(arrived.header, config, selection, exists);
     return { kind: 'watched', ...arrived, project: ground, selection, config, concerned, shadow, failures };
   } catch (error) {
     const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
@@ -407,7 +418,7 @@ function watch(
   }
 }
 
-/** The guards of a config that an event concerns, by their place in it. `exists` tells whether a state file is there. */
+/** The guards that an event concerns, as indexes in the config. `exists` looks for a state file. */
 export function concernedGuards(
   { head: { guards } }: Pick<CompiledConfig, 'head'>,
   event: Pick<Watched, 'header' | 'raw' | 'project' | 'selection'> & { exists(file: string): boolean },
@@ -431,12 +442,12 @@ function withMessages(project: Ground, messages: string): Ground {
   return { ...project, layout: { ...project.layout, messages } };
 }
 
-/** A message store may lie above the project, and under either of its names. */
+/** A message store may be above the project, and has two possible names. */
 function isOfMessages(file: string): boolean {
   return file === `.jwz/${MESSAGES}` || file === `.zawinski/${MESSAGES}`;
 }
 
-/** Looks for a state file from the event's directory up to the project root, and in the git directory; for ours in our own. */
+/** Looks for our files in our directory, for others in the git directory and from the cwd up to the root. */
 function existsUpward(cwd: string, project: Ground, file: string): boolean {
   if (file.startsWith(OURS)) return existsSync(`${project.layout.own}/${file.slice(OURS.length)}`);
   if (existsSync(`${project.layout.git}/${file}`)) return true;
@@ -444,7 +455,7 @@ function existsUpward(cwd: string, project: Ground, file: string): boolean {
   return [...dirs, project.root].some((dir) => existsSync(`${dir}/${file}`));
 }
 
-/** Watched by a guard, or by the frame itself: sessions that begin, go on and end, tool use after a refused stop. */
+/** Watched by a guard or by the core: start, activity and end of sessions, tool use after a held stop. */
 function isWatched(watched: Watched, now: number): boolean {
   const { header, selection, config, concerned, failures } = watched;
   if (concerned.length > 0 || failures.length > 0 || selection.unknown.length > 0) return true;
@@ -452,10 +463,10 @@ function isWatched(watched: Watched, now: number): boolean {
   const { kind, sessionId } = header;
   if (kind === 'session.start' && (config?.head.problems.length ?? 0) > 0) return true;
   if ((config?.head.guards.length ?? 0) === 0 || sessionId === '') return false;
-  return (isArmed(watched) && isSignOfLife(watched, now)) || mayClose(watched);
+  return (isArmed(watched) && isSignOfLife(watched, now)) || mayUpdateRecord(watched);
 }
 
-/** Sessions are not registered where nothing is configured. */
+/** Sessions are registered only where something is configured. */
 function isArmed({ config }: Watched): boolean {
   return config?.head.guards.some(({ byHand, silent }) => byHand !== true && silent !== true) ?? false;
 }
@@ -466,18 +477,18 @@ function isSignOfLife({ header: { kind, sessionId }, project }: Watched, now: nu
   return name === undefined || isHeartbeatDue(project.layout, sessionId, now);
 }
 
-function mayClose({ header: { kind, sessionId }, project }: Watched): boolean {
+function mayUpdateRecord({ header: { kind, sessionId }, project }: Watched): boolean {
   const isMeant = kind.startsWith('tool.') || kind === 'session.end' || kind === 'turn.stop';
   return isMeant && mayHaveRecord(project.layout, sessionId);
 }
 
-/** An odd id would have to be hashed to tell; whoever has one goes the whole way. */
+/** An unusual id would have to be hashed to tell, so such a session counts as having a record. */
 function mayHaveRecord({ own }: Layout, sessionId: string): boolean {
   const name = plainRecordName(sessionId);
   return name === undefined || existsSync(`${own}/${SESSION_RECORDS}/${name}.json`);
 }
 
-/** Whether any of a guard's interests covers the event. `exists` is asked only when all else fits. */
+/** Whether any of a guard's interests matches. `exists` is called last, since it reads the disk. */
 export function isConcerned(
   interests: readonly Interest[],
   header: EventHeader,
@@ -504,12 +515,12 @@ function isNamed(names: readonly string[], patterns: readonly string[]): boolean
 }
 
 /*
- * Why an event that could have been held is not checked although nobody has decided so. To let it pass is right, to
- * let it pass without a word would be a guard that is silently off.
+ * Reasons to let an event pass unchecked that nobody has chosen. They are reported: a guard must not be off
+ * silently.
  */
 
-/** A config that does not parse, and a call that names no tool although somebody watches tools. */
-function uncheckedBy(
+/** The config does not parse, or a call names no tool although a guard watches tools. */
+function uncheckedReasons(
   header: EventHeader,
   config: CompiledConfig,
   selection: Selection,
@@ -530,11 +541,11 @@ function uncheckedBy(
 }
 
 /**
- * An event from nowhere belongs to no project. Where the host says in which one it was started, the directory of the
- * moment may be gone, as a work tree that was removed; and a Cursor without a folder has none. To end a turn where
- * nothing is left to be done there needs no word either.
+ * An event without an existing directory belongs to no project. That is no failure if the host names the
+ * project (the cwd may be a removed work tree), in a Cursor without a folder, or when a turn ends in a
+ * directory that is gone.
  */
-function withoutPlace(header: EventHeader, { env, gauntletCompat }: Surroundings): Failure | undefined {
+function missingDirectory(header: EventHeader, { env, gauntletCompat }: Surroundings): Failure | undefined {
   const { kind, host, cwd, hostEvent } = header;
   if (!mayBeHeld(header) || host === 'cursor' || gauntletCompat === true) return undefined;
   if (isAbsolute(env['CLAUDE_PROJECT_DIR'] ?? '')) return undefined;
@@ -546,7 +557,7 @@ function mayBeHeld({ kind }: EventHeader): boolean {
   return kind === 'tool.before' || kind === 'turn.stop';
 }
 
-/** From the bytes a host sent to its document. Whatever is not one JSON object is a failure, never a throw. */
+/** Parses the host's bytes. Anything but one JSON object is a failure, never a throw. */
 export function readInput(text: string): Result<JsonObject> {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   if (body.trim() === '') return fail({ code: 'input.empty' });
@@ -564,7 +575,7 @@ function parseJson(text: string): Result<unknown> {
   }
 }
 
-/** Node quotes the text itself in its message, which may be a prompt; only the place is kept. */
+/** Node's message quotes the text itself, which may be a prompt; keep only the position. */
 function whereOf(message: string): string {
   const position = /position \d+/.exec(message);
   if (position) return `at ${position[0]}`;

@@ -1,13 +1,13 @@
-/** The coding agents' programs that can call us. */
+/** The coding agents that can call us. */
 export const HOST_NAMES = ['claude-code', 'codex', 'gemini', 'copilot', 'cursor', 'opencode'] as const;
 
 export type HostName = (typeof HOST_NAMES)[number];
 
-/** By which environment variables the shell of a host's agent is known. */
+/** Environment variables that identify the shell of a host's agent. */
 export interface HostVariables {
-  /** Those that carry the session's id, if any. */
+  /** Those that contain the session id, if any. */
   readonly session: readonly string[];
-  /** Those that tell the shell from a person's. */
+  /** Those that distinguish it from a person's shell. */
   readonly agent: readonly string[];
 }
 

@@ -1,16 +1,16 @@
-/** What JSON can hold. Everything that crosses a process boundary has this shape. */
+/** Any JSON value. Everything that crosses a process boundary has this type. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
-/** Narrows parsed JSON to an object. A list is not an object here. */
+/** Narrows parsed JSON to an object. An array is not one. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a text says as JSON; `undefined` where it is none. */
+/** `undefined` if the text is not JSON. */
 export function jsonIn(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -19,15 +19,15 @@ export function jsonIn(text: string): Json | undefined {
   }
 }
 
-/** The object that a text holds as JSON; `undefined` where it holds anything else. */
+/** `undefined` if the text is not a JSON object. */
 export function jsonObjectIn(text: string): JsonObject | undefined {
   const value = jsonIn(text);
   return isJsonObject(value) ? value : undefined;
 }
 
 /*
- * Members of a document that another program wrote: one of the wrong type counts as absent, and so does one that only the
- * prototype of all objects has.
+ * Members of a document that another program wrote: those of the wrong type count as absent, and so do those
+ * inherited from `Object.prototype`.
  */
 
 function memberOf(holder: Json | undefined, key: string): Json | undefined {
@@ -39,7 +39,7 @@ export function textIn(holder: Json | undefined, key: string): string | undefine
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The first text under one of the keys that is not empty, as names and ids are. */
+/** The first non-empty string under one of the keys. */
 export function nameIn(holder: Json | undefined, ...keys: readonly string[]): string | undefined {
   return keys.map((key) => textIn(holder, key)).find(Boolean);
 }
@@ -54,34 +54,32 @@ export function numberIn(holder: Json | undefined, key: string): number | undefi
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A number that counts something or tells a time; 0 where there is none. */
+/** A count or a time; 0 if absent. */
 export function countIn(holder: Json | undefined, key: string): number {
   return Math.max(0, numberIn(holder, key) ?? 0);
 }
 
-/** The object under a key, empty where there is none. */
+/** Empty if absent. */
 export function objectIn(holder: Json | undefined, key: string): JsonObject {
   const value = memberOf(holder, key);
   return isJsonObject(value) ? value : {};
 }
 
-/** The list under a key, empty where there is none. */
+/** Empty if absent. */
 export function listIn(holder: Json | undefined, key: string): readonly Json[] {
   const value = memberOf(holder, key);
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects in the list under a key. */
 export function objectsIn(holder: Json | undefined, key: string): readonly JsonObject[] {
   return listIn(holder, key).filter(isJsonObject);
 }
 
-/** The texts in the list under a key. */
 export function textsIn(holder: Json | undefined, key: string): readonly string[] {
   return listIn(holder, key).filter((item) => typeof item === 'string');
 }
 
-/** The given texts, one per line; undefined when all are absent. */
+/** The given texts, one per line; `undefined` if all are absent. */
 export function lines(texts: readonly (string | undefined)[]): string | undefined {
   const given = texts.filter((text) => text !== undefined);
   return given.length > 0 ? given.join('\n') : undefined;

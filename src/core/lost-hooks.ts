@@ -19,16 +19,16 @@ const loosens = 'These settings would loosen Holdpoint';
 const ACCEPT =
   'This session keeps its current settings. Undo the change, or a person accepts it: `holdpoint trust --accept` in their own terminal.';
 
-/** Why a change of settings is refused. */
+/** Why a change of settings is held. */
 export interface LostHooks {
   readonly reason: string;
   readonly grounds: Grounds;
 }
 
-/** Without these nothing would be held, or nobody would notice that nothing is. */
+/** Without these, nothing would be held, or nobody would notice that nothing is. */
 const NEEDED = ['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'ConfigChange'];
 
-/** The host's word for a layer of its settings, and ours. */
+/** The host's names for the layers of its settings, mapped to ours. */
 const SCOPES: Readonly<Record<string, string>> = {
   project_settings: 'project',
   local_settings: 'local',
@@ -36,8 +36,8 @@ const SCOPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether the settings that have just changed call us no more, although nobody has uninstalled us: then why.
- * Only files are asked about of which is noted that we stand in them.
+ * Why settings that have just changed must be held: they no longer call us although nobody uninstalled us, or
+ * they loosen our rules. Only files in which we are recorded as installed are checked for our hooks.
  */
 export function lostHooks(change: SettingsChange): LostHooks | undefined {
   const ours = change.records.flatMap(recordsIn).filter((record) => record.host === change.header.host);
@@ -46,8 +46,8 @@ export function lostHooks(change: SettingsChange): LostHooks | undefined {
     const grounds = { rule: 'hooks stay on', fact: sentence, clear: 'holdpoint install', waive: STAY_ON };
     return { reason: `${sentence}\n${STAY_ON}`, grounds };
   }
-  // All settings are looked at, since a change that was refused comes with the next one. Entries that nobody has a record
-  // of any more were removed by `uninstall`.
+  // Check all settings, since a change that was held takes effect with the next one. Entries that no record
+  // mentions any more were removed by `uninstall`.
   const { before, now } = settingsOf(change.project);
   const loosened = changesSince(before, now).filter(
     ({ file, ofEntry }) => ofEntry === undefined || ours.some((one) => isSame(one.file, file)),
@@ -71,13 +71,13 @@ function troubleFor({ raw }: SettingsChange, ours: readonly Installed[]): string
     .flatMap(({ file }) => troubleIn(file, true) ?? [])[0];
 }
 
-/** The variables that settings have set since that was last agreed on: they are not obeyed. */
+/** Variables that settings have set since they were last accepted: we do not obey them. */
 export function unagreedVariables(project: Project | undefined): readonly string[] {
   const { before, now } = settingsOf(project);
   return variablesSince(before, now);
 }
 
-/** Settings as they were agreed on, and as they are. */
+/** The settings as last accepted, and as they are now. */
 function settingsOf(project: Project | undefined): Record<'before' | 'now', CacheHead['stamps']> {
   const nothing = { before: [], now: [] };
   if (project?.layout === undefined) return nothing;
@@ -87,7 +87,7 @@ function settingsOf(project: Project | undefined): Record<'before' | 'now', Cach
   return { before, now: before.map(([file]) => [file, settingsStamp(file)]) };
 }
 
-/** What is wrong with a settings file for us. Where we never stood only the switch for all hooks matters. */
+/** What is wrong with a settings file for us. In one without our hooks only `disableAllHooks` matters. */
 function troubleIn(file: string, isOurs: boolean): string | undefined {
   const settings = settingsIn(file);
   if (typeof settings === 'string') {
@@ -120,7 +120,7 @@ function recordsIn(file: string): Installed[] {
 }
 
 function installedFrom(value: Json): Installed[] {
-  // Of what is leaving nobody is to be warned: that is `holdpoint uninstall` at work.
+  // No warning about entries that `holdpoint uninstall` is removing.
   if (!isJsonObject(value) || value['kind'] !== 'entries' || value['leaving'] === true) return [];
   const { host, scope, file } = value as Record<string, Json>;
   return typeof file === 'string' ? [{ host: String(host), scope: String(scope), file }] : [];

@@ -1,9 +1,9 @@
 import { LONGEST_PATH, type ToolCall } from './event';
 import { isJsonObject, type Json } from './json';
 
-/* What an MCP call is about. Only names tell: of the tool, and of its arguments. */
+/* What an MCP call does. Only the names of the tool and of its arguments can tell. */
 
-/** The tool of an MCP server that is called. A host may not tell the server from it; the last part says what it does. */
+/** The called MCP tool. Some hosts do not split off the server; the last part says what the tool does. */
 export function mcpToolOf({ op, mcp, names }: ToolCall): string | undefined {
   if (mcp !== undefined) return mcp.tool;
   return op === 'mcp' || op === 'other'
@@ -11,29 +11,29 @@ export function mcpToolOf({ op, mcp, names }: ToolCall): string | undefined {
     : undefined;
 }
 
-/** MCP tools say by their name alone what they do. */
+/** Only its name shows what an MCP tool does. */
 const READING =
   /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree|(?:diff|log|describe|check|validate|lint|hover|diagnostics?|grep|ripgrep|glob|head|tail|count|exists|definitions?|references|symbols?|outline)(?=_|$))/;
 
-/** A name that begins or ends so says what it does, whatever it does it to. */
+/** Names that begin or end like this change something, whatever their object. */
 const ACTING =
   /^(?:copy|restore|revert|sync|generate|import|reset|convert|reformat|optimize|swap|move|make|install|extract|rebase|stash|checkout|switch|clone|pull)_|_(?:patch|swap|restore|revert|put|reset|sync)$|_then_/;
 
 const WRITING =
   /(?:^|_)(?:replace|edit|write|save|insert|append|apply|rename|move|delete|exec\w*|run|command|to_(?:file|disk|path))(?=_|$)|^(?:create|update|add|set|put|patch|remove|send|submit|upload)_|_(?:and|or)_(?:create|update|add|set|put|patch|accept|approve|submit|send|commit|push|merge|store|upsert|change|modify|transform|format|fix|check)(?=_|$)/;
 
-/** After a verb that says less for sure than `get` or `list`, these are verbs too. */
+/** These are verbs too, unless the name begins with a verb as clear as `get` or `list`. */
 const PERHAPS_WRITING =
   /^(?!(?:get|list|read|fetch|show)_).*_(?:modify|transform|refactor|fix|format|accept|approve|commit|push|merge|update|add|remove|create|set)(?=_|$)|^check_in$/;
 
-/** After these a verb is mostly a noun, unless it is the last word: `list_save_points`. */
+/** After these, a verb is usually a noun, unless it is the last word: `list_save_points`. */
 const NOUNS_FOLLOW = /^(?:get|list|show)_(?!(?:.*_)?(?:and|or|then|to)_)/;
 
-/** Wherever they stand in a name; what was deleted or replaced before may well be read. */
+/** Anywhere in a name, except in past forms: what was deleted or replaced may well be read. */
 const ALWAYS_WRITING =
   /(?:replace|delete|remove|rename|save|mutate)(?!d|ment)|(?:re|over)?write(?!rs?(?:_|$))|(?:insert|append|alter)(?!ed|nat)|substitut|(?:^|_)sub(?=_|$)/;
 
-/** The name of a tool in small letters, with its words apart, however it is spelled. */
+/** A tool's name in lower case, with `_` between its words, however it is spelled. */
 export function plainToolName(tool: string): string {
   return tool.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-./\s]+/g, '_').toLowerCase();
 }
@@ -47,7 +47,7 @@ export function isReadingTool(tool: string): boolean {
 
 const PATH_KEY = /path|file|uri|dir|dest|source|target|location/i;
 
-/** The texts of a call that name a file: by their key, or since they begin as an absolute path does. */
+/** The strings in a call that name a file: by their key, or because they look like an absolute path. */
 export function pathsNamedIn(value: Json, key = ''): string[] {
   if (typeof value === 'string') {
     const isText = value === '' || value.length > LONGEST_PATH || value.includes('\n');

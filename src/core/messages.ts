@@ -1,7 +1,7 @@
 import type { Failure, FailureCode } from './failure';
 import { localTime } from './text';
 
-/** One failure in words: what, where, what it means for the user, and how to fix it where that is known. */
+/** One failure in words: what, where, what it means for the user, and how to fix it if known. */
 export function sentenceOf(failure: Failure): string {
   const repair = repairOf(failure);
   return repair === '' ? troubleOf(failure) : `${troubleOf(failure)} ${repair}`;
@@ -15,7 +15,7 @@ type Sentences = {
   readonly [Code in FailureCode]: (failure: Extract<Failure, { code: Code }>, input: string) => string;
 };
 
-/** What each failure means. `input` is what the event came in. */
+/** What each failure means. `input` names what the event was read from. */
 const SENTENCES: Sentences = {
   'input.empty': (_, input) => `${input} is empty; expected one event as JSON. Nothing was checked.`,
   'input.not-json': ({ detail }, input) => `${input} is not JSON (${detail}). Nothing was checked.`,
@@ -63,7 +63,7 @@ const SENTENCES: Sentences = {
   bug: ({ detail }) => `internal error (${detail}); the event was allowed unchecked.`,
 };
 
-/** The same, where the event came from somewhere else. */
+/** The same for an event that was read from somewhere else. */
 export function sentenceAbout(input: string, failure: Failure): string {
   const sentence = SENTENCES[failure.code] as (failure: Failure, input: string) => string;
   return sentence(failure, input);
@@ -77,7 +77,7 @@ const REPAIRS: readonly (readonly [error: RegExp, repair: string])[] = [
   [/^(?:EEXIST|EISDIR|ELOOP)$/, 'Something else has that name; move it aside.'],
 ];
 
-/** How to make a place writable again, as far as the failure tells; empty where it does not. */
+/** How to make a file writable again; empty if the failure does not tell. */
 export function repairOf(failure: Failure): string {
   if (failure.code === 'state.outside') return 'Replace the symlink with a real file or directory.';
   if (failure.code !== 'state.write-failed') return '';
@@ -85,7 +85,7 @@ export function repairOf(failure: Failure): string {
   return REPAIRS.find(([error]) => error.test(code))?.[1] ?? '';
 }
 
-/** For a held agent where state cannot be written. How to fix it is for people, who read it elsewhere. */
+/** For a held agent if state cannot be written. How to fix it is for people, who read it elsewhere. */
 export function heldUnwritten(failure: Failure, isAll: boolean): string {
   const meaning = isAll
     ? 'Until that is fixed, nothing can be recorded as satisfied:'
@@ -93,7 +93,7 @@ export function heldUnwritten(failure: Failure, isAll: boolean): string {
   return `${troubleOf(failure)} ${meaning} a person must fix it (\`holdpoint doctor\` says how) or start the host with HOLDPOINT_DISABLE=1.`;
 }
 
-/** `at` where it was in an earlier session. */
+/** `at` is set if it happened in an earlier session. */
 export function degradedNote(code: string, detail: string, at?: number): string {
   const where = at === undefined ? 'this' : 'an earlier';
   const what = `${at === undefined ? '' : `${localTime(at)}: `}${code}${detail && ` ${detail}`}`;
@@ -124,7 +124,7 @@ export function debugLine(note: string): string {
   return `[skill-validator] ${note}\n`;
 }
 
-/** Said once, when something has changed that nobody is known to have agreed to. */
+/** Shown once, for a change that nobody is known to have accepted. */
 export function changedConfig(changes: readonly string[]): string {
   return `Holdpoint: changed while an agent works: ${changes.join('; ')}. The rules as they were still hold. \`holdpoint trust\` shows the change; accept it with \`holdpoint trust --accept\` in your own terminal.`;
 }
@@ -133,7 +133,7 @@ export function lostConfig(): string {
   return 'Holdpoint: its own files in the git directory were removed or changed while an agent works. Look at the config and at `holdpoint doctor`: rules may have been loosened.';
 }
 
-/** Before a hold by a project that the agent is not in. */
+/** Precedes a hold by a project that the agent is not in. */
 export function ofProject(root: string): string {
   return `This is a rule of the project ${root}; run the commands below there.`;
 }

@@ -11,32 +11,32 @@ import { sentenceOf } from './messages';
 import { isoTime, sessionKey } from './text';
 import type { Answer, Spoken } from './verdict';
 
-/** An event after everything has been decided and written. */
+/** An event after everything is decided and written. */
 export interface Handled
   extends Pick<Committed, 'decision' | 'written' | 'changed' | 'setAside' | 'failures'>,
     Pick<Judgement, 'spoken' | 'notes' | 'asked' | 'shadowed'> {
   readonly scene: EventContext;
-  /** Absent where the time was over. */
+  /** Absent if time ran out. */
   readonly judgement?: Judgement;
-  /** As the guards saw it; absent where they were not asked. */
+  /** As the guards saw it; absent if they were not asked. */
   readonly world?: World;
   readonly by?: Who | undefined;
   /** Whether the journal has an entry for the start of an effect. */
   readonly announced: boolean;
-  /** What became of the state of rules in shadow mode, in words. */
+  /** State changes of shadow rules, in words. */
   readonly changedInShadow?: readonly string[];
 }
 
-/** For an event that is not worth a line by itself: which rules were asked, and a line where rules in shadow spoke. */
+/** For an event without an entry of its own: the consulted rules, and an entry if shadow rules decided. */
 export function noteShadowed(handled: Handled): void {
   const { scene, shadowed, changedInShadow = [] } = handled;
   noteRules(handled);
-  // What cannot be written is lost in silence, since nobody is to notice these rules.
+  // A failed write is not reported, since nobody is to notice these rules.
   if (shadowed.length + changedInShadow.length > 0)
     appendJournal(scene.layout, journalEntry(handled, [], handled.failures));
 }
 
-/** For the statistics. What cannot be written is not counted, and nobody is told. */
+/** For statistics. A failed write is not reported. */
 function noteRules({ scene: { event, layout }, asked }: Handled): void {
   if (asked.length === 0) return;
   const call = 'call' in event ? event.call.callId : undefined;
@@ -49,14 +49,14 @@ function noteRules({ scene: { event, layout }, asked }: Handled): void {
   appendToLog(layout, 'asked', () => lineOf(line));
 }
 
-/** Writes the journal's line, where the event is worth one; the failure where it could not be written. */
+/** Writes the journal entry, if the event deserves one; returns the failure if it could not be written. */
 export function noteDown(
   handled: Handled,
   { losses }: Answer,
   failures: readonly Failure[],
 ): Failure | undefined {
   const { scene, decision, announced, spoken, written, setAside } = handled;
-  // A plain allow that changed nothing leaves no trace, unless somebody waits to read how it went on.
+  // A plain allow that changed nothing gets no entry, unless a started effect was announced.
   const isWorthALine =
     decision.kind !== 'nothing' ||
     announced ||
@@ -70,12 +70,12 @@ export function noteDown(
   return appendJournal(scene.layout, journalEntry(handled, losses, failures));
 }
 
-/** How every entry about an event begins. */
+/** The first fields of every entry about an event. */
 export function entryHead(id: string, { at, host, sessionId, hostEvent }: Event) {
   return { id, at: isoTime(at), host, session: sessionId, event: hostEvent };
 }
 
-/** One decision as it stands in the journal: names, rules and places, never prompts, contents or environment. */
+/** A decision as a journal entry: names, rules and places, never prompts, file contents or environment. */
 function journalEntry(
   { scene, decision, spoken, shadowed, written, changed, changedInShadow = [], by, setAside }: Handled,
   losses: readonly string[],

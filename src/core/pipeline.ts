@@ -46,7 +46,7 @@ import { gauntletAnswer } from './stop-hook';
 import { isoTime, sessionRecordRef } from './text';
 import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './verdict';
 
-// In this chunk, since what it needs is here and few events ask for it.
+// Part of this chunk, because few events need it and its dependencies are here anyway.
 export { changedPlaces } from './changed-places';
 
 const DEGRADE_WAIT_MS = 500;
@@ -55,10 +55,10 @@ type Decidable = Exclude<Routed, { kind: 'unwatched' }>;
 type InShadow = Extract<Routed, { kind: 'shadowed' }>;
 type Loud = Exclude<Decidable, InShadow>;
 
-/** What is said of an event in one project. */
+/** The outcome of an event in one project. */
 interface Said {
   readonly answer: Answer;
-  /** For people, on standard error; not part of `answer`. */
+  /** For people, on stderr; not part of `answer`. */
   readonly warnings?: string;
   readonly spoken?: { readonly event: Event; readonly decision: Decision };
   /** See `Answer`. */
@@ -66,8 +66,8 @@ interface Said {
 }
 
 /**
- * Everything after routing, for events that concern some guard: parse, decide, commit, render. Each project decides,
- * keeps state and writes its journal by itself; the host gets one answer.
+ * Everything after routing, for events that concern a guard: parse, decide, commit, render. Each project
+ * decides, keeps state and writes its journal separately; the host gets one answer.
  */
 export async function decideEvent(
   routed: readonly [Decidable, ...Decidable[]],
@@ -89,7 +89,7 @@ export async function decideEvent(
   };
 }
 
-/** When a session begins on a machine that has joined a hub, a server has to run that speaks with it. */
+/** On a machine that has joined a hub, a server that talks to it must run once a session starts. */
 function linkToHub(routed: readonly Decidable[], { env, chunks, parentPid }: Surroundings): void {
   const begun = routed.flatMap((one) =>
     one.kind === 'watched' && one.header.kind === 'session.start' ? [one] : [],
@@ -97,11 +97,11 @@ function linkToHub(routed: readonly Decidable[], { env, chunks, parentPid }: Sur
   const roots = begun.map(({ project }) => project.root);
   const home = begun[0]?.project.home;
   if (home === undefined || parentPid !== undefined) return;
-  // Where this fails, the hub hears of it later: the journal has all of it.
+  // If this fails, the hub gets everything later from the journal.
   attempt(() => hasHub(home, env) && chunks.startUplink({ env, home, roots }));
 }
 
-/** Where several projects speak, the strictest decision with the reasons of all. */
+/** If several projects have something to say: the strictest decision, with the reasons of all. */
 function oneAnswer(said: readonly Said[], chunks: Chunks): Answer {
   const spoken = said.flatMap((one) => one.spoken ?? []);
   const speaking = spoken.filter(({ decision }) => decision.kind !== 'nothing');
@@ -141,7 +141,7 @@ async function decideIn(routed: Loud, surroundings: Surroundings): Promise<Said>
       const { world, spoken } = handled;
       const rehearsal = world === undefined ? NO_REHEARSAL : await rehearse(scene, inShadow, world, spoken);
       const said = answerEvent(withRehearsal(handled, rehearsal), routed.selection.unknown);
-      // Only the end of a turn is judged by messages.
+      // Only the end of a turn reads message stores.
       if (scene.event.kind === 'turn.stop') keepScans(scene.layout);
       if (tape === undefined) return said;
       const outcome = {
@@ -153,13 +153,13 @@ async function decideIn(routed: Loud, surroundings: Surroundings): Promise<Said>
   }
 }
 
-/** Where the project's events are recorded. Nothing that fails there is a matter of the event. */
+/** Opens the project's recording, if there is one. A failure here must not affect the event. */
 function tapeFor(watched: Watched, surroundings: Surroundings): Recording | undefined {
   if (watched.config?.head.recording === undefined) return undefined;
   return attempt(() => surroundings.chunks.openTape(watched, surroundings));
 }
 
-/** An event that only rules in shadow mode watch: nobody hears of it, whatever comes of it. */
+/** For an event that only shadow rules watch: whatever they decide, nobody is told. */
 async function decideInShadow(routed: InShadow, surroundings: Surroundings): Promise<void> {
   const { scene } = openEvent({ ...routed, kind: 'watched' }, surroundings);
   const guards = guardsInShadow(routed, scene);
@@ -171,8 +171,8 @@ async function decideInShadow(routed: InShadow, surroundings: Surroundings): Pro
 }
 
 /**
- * The guards that have rules in shadow mode for the event. They decide once the answer is settled: by then it is too late
- * to leave the event to another process.
+ * The guards with shadow rules for the event. They decide after the answer is settled, too late to leave the
+ * event to another process, so this throws beforehand.
  */
 export function guardsInShadow(
   { config, shadow }: Pick<Watched, 'config' | 'shadow'>,
@@ -184,7 +184,7 @@ export function guardsInShadow(
   return loadGuards({ config, concerned: shadow }, scene.chunks);
 }
 
-/** Brings together what the event needs: its whole document, the git facts, and the guards that it concerns. */
+/** Collects what the event needs: its parsed document, the git facts and the guards that it concerns. */
 export function openEvent(
   watched: Watched,
   surroundings: Surroundings,
@@ -252,7 +252,7 @@ export function loadGuards(
   return guards;
 }
 
-/** Stands where a guard could not be loaded: it says nothing, and its `on_error` speaks for it. */
+/** Replaces a guard that could not be loaded: it decides nothing, and its `on_error` applies. */
 function absentGuard(name: GuardName): Guard {
   return { name, interest: () => [], decide: async () => NOTHING };
 }
@@ -283,7 +283,7 @@ async function decide(scene: EventContext, before: readonly Failure[]): Promise<
   }
 }
 
-/** What is left of an event for which nothing was said or done. */
+/** The fields of an event for which nothing was decided or written. */
 const UNTOUCHED = {
   spoken: [],
   written: [],
@@ -296,12 +296,12 @@ const UNTOUCHED = {
   announced: false,
 };
 
-/** Longer lines are nobody's typing. */
+/** Nobody types longer lines. */
 const LONG_LINE = 8192;
 
 /**
- * What took too long is allowed, as every failure of ours is. But a line may take so long because of its length, which is
- * up to the agent, and nothing that an agent does may get it past the rules.
+ * An event that takes too long is allowed, like after any failure of ours. But a line may be slow because of
+ * its length, which is up to the agent, and an agent must not get past the rules that way.
  */
 function heldForLength({ event, guards }: EventContext): Spoken[] {
   const [first] = guards;
@@ -312,7 +312,7 @@ function heldForLength({ event, guards }: EventContext): Spoken[] {
   return [{ guard: first.guard.name, verdict: { kind: 'deny', reason: tooLongToCheck(length), grounds } }];
 }
 
-/** For failures that no guard's commit carries: an attempt by itself, whose own failing is told as well. */
+/** Records failures that no commit has recorded. Returns new failures of this write itself. */
 function markDegraded({ event, layout }: EventContext, failures: readonly Failure[]): readonly Failure[] {
   if (event.sessionId === '' || failures.length === 0) return [];
   const report = updateDocuments(
@@ -324,7 +324,7 @@ function markDegraded({ event, layout }: EventContext, failures: readonly Failur
   return own.filter((one) => !failures.some(({ code }) => code === one.code));
 }
 
-/** Takes away what was heard at an earlier stop of the same prompt. Only hosts that add it up cost a look. */
+/** Removes what the agent said before an earlier stop of the same prompt, on hosts that accumulate it. */
 function withoutOldWords(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) => Document): Event {
   if (stop.saidSincePrompt === undefined || stop.sessionId === '') return stop;
   const document = read(sessionRecordRef(stop.sessionId));
@@ -333,12 +333,12 @@ function withoutOldWords(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) =>
 }
 
 /**
- * The project root has its links resolved, but an agent that reached it through a link names files
- * through that link too. Its paths are put below the resolved root, so that guards know one root only.
+ * The project root has its symlinks resolved, but an agent that reached it through a symlink also names files
+ * through it. Maps such paths below the resolved root, so that guards know only one root.
  */
 function withResolvedPaths(event: Event, root: string): Event {
   if (!('call' in event) || event.call.paths.length === 0 || event.cwd === root) return event;
-  // Where the directory is gone, relative paths are taken to be in the project that the host names.
+  // If the cwd is gone, paths below it (that is, relative ones) are taken to be in the host's project.
   const seen = rootAsSeen(event.cwd, root) ?? (isAbsolute(event.cwd) ? event.cwd : root);
   if (seen === root && event.cwd.startsWith(root + sep)) return event;
   const paths = event.call.paths.map((path) => {
@@ -361,7 +361,7 @@ function withRehearsal(handled: Handled, { asked, shadowed, changed, by }: Rehea
   };
 }
 
-/** Renders the decision and notes it in the journal. */
+/** Renders the decision and adds it to the journal. */
 function answerEvent(handled: Handled, unknownNames: readonly string[]): Said {
   if (unknownNames.length === 0 && isPlainAllow(handled)) {
     noteShadowed(handled);
@@ -374,7 +374,7 @@ function answerEvent(handled: Handled, unknownNames: readonly string[]): Said {
   const sentences = (unnoted ? [...failures, unnoted] : failures).map(sentenceOf);
   const { answer, decision } = unnoted ? renderHandled(handled, unnoted) : rendered;
   const warnings =
-    watched(handled) +
+    debugOutput(handled) +
     warningsOf(unknownNames.length > 0 ? [unknownOnly(unknownNames), ...sentences] : sentences);
   return { answer, warnings, spoken: { event: handled.scene.event, decision } };
 }
@@ -386,39 +386,39 @@ function renderHandled(
   if (scene.gauntletCompat) return { answer: gauntletAnswer(scene, decision, failures), decision };
   const { event, layout, chunks } = scene;
   const isWell = failures.length === 0 && unnoted === undefined;
-  const full = isWell ? decision : withWayOut(decision, layout, failures, unnoted);
+  const full = isWell ? decision : withWriteError(decision, layout, failures, unnoted);
   const told = scene.elsewhere ? withProject(full, scene.project.root) : full;
   return { ...renderSafely(event, told, chunks), decision: told };
 }
 
-/** The commands that a hold names work only where its rule is from. */
+/** The commands that a hold names work only in the project of its rule. */
 function withProject(decision: Decision, root: string): Decision {
   if (!('reason' in decision) || isOfLoopAlone(decision.by)) return decision;
   return { ...decision, reason: `${ofProject(root)}\n${decision.reason}` };
 }
 
 /**
- * What most calls come to: nobody has said anything, and nothing has happened that the journal would tell. To
- * Claude Code silence is permission; what other hosts want to hear they say themselves.
+ * Most calls end here: no guard objected, and nothing happened that the journal would record. Claude Code
+ * takes no output as permission; other hosts render an answer of their own.
  */
 function isPlainAllow({ scene, decision, spoken, written, setAside, failures, announced }: Handled): boolean {
   if (decision.kind !== 'nothing' || decision.report !== undefined || announced || scene.gauntletCompat)
     return false;
-  if (scene.event.host !== 'claude-code' || isWatched(scene)) return false;
+  if (scene.event.host !== 'claude-code' || wantsDebug(scene)) return false;
   for (const { verdict } of spoken) if (verdict.kind !== 'nothing') return false;
   return written.length + setAside.length + failures.length === 0;
 }
 
-/** A session where nothing can be enforced: said once, at its start, and kept nowhere. */
+/** For a session in which nothing can be enforced: shown once, at its start, and not stored. */
 function answerNote(event: Event, note: string, chunks: Chunks): Said {
-  // A session that goes on has told it when it began.
+  // A resumed session was told when it first started.
   const isOld = event.kind === 'session.start' && event.source !== 'startup';
   const toPerson = isOld ? [] : [note];
   const decision = { kind: 'advise', id: '', toAgent: [], toPerson } as const;
   return { answer: renderSafely(event, decision, chunks).answer, spoken: { event, decision } };
 }
 
-/** Input that is no event: let through, with a line for people and, where the project is known, the journal. */
+/** Allows input that is not an event, with a line for people and, if the project is known, in the journal. */
 function answerNoEvent(failure: Failure, project: Project | undefined, now: number): Said {
   if (project?.configured && project.layout !== undefined) {
     appendJournal(project.layout, {
@@ -434,8 +434,8 @@ function answerNoEvent(failure: Failure, project: Project | undefined, now: numb
 }
 
 /**
- * Settings from which we would vanish are refused; any other change passes in silence. No guard speaks here, since
- * none would be asked any more.
+ * Holds settings that would remove or loosen our hooks; any other change is allowed without a word. No guard
+ * decides here, because none would be called any more.
  */
 function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundings): Said {
   const event = hostCalled(change.header.host, chunks.host).parse(change.raw, now);
@@ -460,7 +460,7 @@ interface Rendered {
   readonly fault?: Failure;
 }
 
-/** An answer that the host would throw away is held back: it would look like a verdict and be none. */
+/** Drops an answer that the host would reject: it would look like a decision and have no effect. */
 function renderSafely(event: Event, decision: Decision, chunks: Chunks): Rendered {
   const host = hostCalled(event.host, chunks.host);
   const answer = host.render(event, decision);
@@ -469,13 +469,13 @@ function renderSafely(event: Event, decision: Decision, chunks: Chunks): Rendere
   return { answer: { ...answer, stdout: '', exitCode: 0 }, fault: { code: 'output.invalid', detail } };
 }
 
-/** Whoever sets the variable of the older program sees how the rules came to what they say. */
-function isWatched({ env }: EventContext): boolean {
+/** The older program's debug variable shows how the rules came to their verdicts. */
+function wantsDebug({ env }: EventContext): boolean {
   return env['SKILL_VALIDATOR_DEBUG'] === 'true';
 }
 
-function watched({ scene, notes }: Handled): string {
-  return isWatched(scene) ? notes.map(debugLine).join('') : '';
+function debugOutput({ scene, notes }: Handled): string {
+  return wantsDebug(scene) ? notes.map(debugLine).join('') : '';
 }
 
 function warningsOf(sentences: readonly string[]): string {
@@ -483,17 +483,17 @@ function warningsOf(sentences: readonly string[]): string {
 }
 
 /**
- * A hold that rests on what is on disk stands also where nothing can be written: nobody switches a guard off by
- * `chmod`. But then the command that it names would fail too, so it says what has failed and who can help; and it
- * points to the journal only where that knows of it.
+ * A hold stands even if nothing can be written: `chmod` must not turn a guard off. But the command that it
+ * names would fail too, so it says what failed and who can help. It refers to the journal only if it is
+ * recorded there.
  */
-function withWayOut(
+function withWriteError(
   decision: Decision,
   layout: Layout,
   failures: readonly Failure[],
   unnoted: Failure | undefined,
 ): Decision {
-  const failure = failures.find((one) => isHindrance(one, layout)) ?? unnoted;
+  const failure = failures.find((one) => preventsWriting(one, layout)) ?? unnoted;
   if (failure === undefined || !('reason' in decision) || isOfLoopAlone(decision.by)) return decision;
   const why = `\n${whyLine(decision.id)}`;
   const { reason } = decision;
@@ -502,13 +502,13 @@ function withWayOut(
   return { ...decision, reason: `${body}\n${note}${unnoted === undefined ? why : ''}` };
 }
 
-/** The loop's own sentence is a wire format, so nothing is added to it. */
+/** The loop's own text is a wire format, so nothing may be added to it. */
 function isOfLoopAlone(by: readonly string[]): boolean {
   return by.length === 1 && by[0] === 'loop';
 }
 
-/** What stands in the home is shared by projects, and nothing that is held rests on it. */
-function isHindrance(failure: Failure, { root, git }: Layout): boolean {
+/** Failures in the home do not count: projects share it, and no hold depends on it. */
+function preventsWriting(failure: Failure, { root, git }: Layout): boolean {
   switch (failure.code) {
     case 'state.write-failed':
     case 'state.outside':

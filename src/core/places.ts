@@ -4,9 +4,9 @@ import type { Context } from './guard';
 import type { Effect } from './moments';
 import { MARKS } from './project';
 
-/* Which paths are the project's, and what a call does to them. */
+/* Which paths belong to the project, and what a call does to them. */
 
-/** The paths that lie in this project once all links are followed. What lies in another one is held by its own rules. */
+/** The paths that are in this project once symlinks are resolved. Other projects have their own rules. */
 export function projectPaths(paths: readonly string[], ctx: Context): string[] {
   const root = ctx.realPath(ctx.projectRoot);
   return paths.flatMap((path) => {
@@ -16,7 +16,7 @@ export function projectPaths(paths: readonly string[], ctx: Context): string[] {
   });
 }
 
-/** A file of another work tree of the repository, as the one here: where the config is not committed, none is there. */
+/** Maps a file of a linked work tree without config (which may not be committed) to the same file here. */
 function inLinkedTree(path: string, root: string, { git, file }: Context): string[] {
   if (git === undefined) return [];
   for (let tree = dirname(path); tree !== dirname(tree); tree = dirname(tree)) {
@@ -31,14 +31,14 @@ function inLinkedTree(path: string, root: string, { git, file }: Context): strin
 
 const LONGEST_POINTER = 4096;
 
-/** The directory itself included. Both have no `..` in them any more. */
+/** True for the directory itself. Both paths must be free of `..`. */
 export function isBelow(path: string, dir: string): boolean {
   return path === dir || path.startsWith(dir === '/' ? dir : `${dir}/`);
 }
 
-/** Writing a plan is how one gets a requirement satisfied, so it is never held; but a link among the plans is no plan. */
+/** Writing a plan is how an agent gets a requirement satisfied, so it is never held. A symlink is no plan. */
 export function isPlan(path: string, { projectRoot, home, realPath, file }: Context): boolean {
-  // Another name of a file that lies elsewhere is no plan either.
+  // Neither is a hard link to a file elsewhere.
   const fact = file({ path, linksOnly: true });
   if (fact.kind === 'file' && fact.linked !== undefined) return false;
   const real = realPath(path);
@@ -47,23 +47,23 @@ export function isPlan(path: string, { projectRoot, home, realPath, file }: Cont
   return real.endsWith('.md') && dirs.some((dir) => isBelow(real, dir));
 }
 
-/** The effects of a call. Of changes to files it names the files, of what is written to a branch the branches. */
+/** The effects of a call, with the files that it changes and the branches that it writes. */
 export interface Doing {
   readonly kinds: ReadonlySet<Effect>;
   readonly paths: Readonly<Record<'edit' | 'delete' | 'config', readonly string[]>>;
-  /** The branches that are written, here or at a remote. */
+  /** Branches that are written, locally or at a remote. */
   readonly branches: readonly string[];
-  /** The branches on which files are changed, where the line has left the current one before it changes any. */
+  /** The branches on which files are changed, if the line switches branches before changing any. */
   readonly editedOn?: readonly string[] | undefined;
-  /** How many commits it makes, as far as that can be told. */
+  /** How many commits it makes, as far as we can tell. */
   readonly commits: number;
-  /** Its words tell all that it does, and nothing of it is git's. */
+  /** The call shows everything that it does, and none of it is git. */
   readonly isClear: boolean;
 }
 
 export const WRITING: readonly string[] = ['write', 'edit', 'patch', 'delete'];
 
-/** What a tool for files is about to do; of any other tool see doing.ts. */
+/** The effects of a file tool; for other tools see doing.ts. */
 export function ofFileTool(call: ToolCall, ctx: Context): Doing | undefined {
   if (call.command !== undefined || call.mcp !== undefined || !WRITING.includes(call.op)) return undefined;
   return doing({ changed: call.paths, removed: removes(call) ? call.paths : [] }, ctx);
@@ -77,7 +77,7 @@ function removes({ op, input }: ToolCall): boolean {
 
 interface Found {
   readonly kinds?: readonly Effect[];
-  /** Absolute paths of files that are changed, and of those that are removed. */
+  /** Absolute paths of the files that are changed, and of those that are removed. */
   readonly changed?: readonly string[];
   readonly removed?: readonly string[];
   readonly branches?: readonly string[];
@@ -86,7 +86,7 @@ interface Found {
   readonly isClear?: boolean;
 }
 
-/** Files outside the project are none of its business, unless they are config; plans are always free. */
+/** Files outside the project count only if they are config; plans never count. */
 export function doing(found: Found, ctx: Context): Doing {
   const {
     kinds = [],
@@ -116,7 +116,7 @@ const PROJECT_CONFIG =
 const HOME_CONFIG =
   '.config/holdpoint .claude/settings.json .claude/requirements.yaml .claude/messages .codex .gemini/settings.json .copilot .cursor/hooks.json .config/opencode';
 
-/** Our own config and the hosts', in the project and in the home. */
+/** Whether a path is config of ours or of a host, in the project or in the home. */
 export function isConfig(path: string, { projectRoot, home, realPath }: Context): boolean {
   const isIn = (base: string, places: string): boolean => {
     const root = base === '' ? '' : realPath(base);

@@ -2,7 +2,7 @@ import type { EventHeader } from './event';
 import { isJsonObject, type JsonObject } from './json';
 import type { Project } from './project';
 
-/** Names of ours, of hosts and of git in a path, and words for the directory itself or one above it. */
+/** Names of ours, of hosts and of git in a path, and names for the current directory or one above it. */
 const OURS =
   ' . .. .git .holdpoint .claude .codex .gemini .github .cursor .opencode .config .gauntlet .isdlc .jwz .zawinski .idle-disabled holdpoint req agent-gauntlet ';
 
@@ -11,17 +11,17 @@ function namesOurs(path: string): boolean {
 }
 
 /**
- * Whether a call runs a command line of plain words none of which names anything of ours, a host's or git's. Then the
- * words are exactly what splitting gives, so nothing has to be parsed to know that it does not touch our files by name.
+ * Whether a call runs a line of plain words, none of which names anything of ours, a host's or git's.
+ * Splitting such a line gives its exact words, so it is known without parsing not to touch our files by name.
  */
 export function isPlainCall(raw: JsonObject, { cwd }: EventHeader, { root, home }: Project): boolean {
   const commands = wordsOf(commandIn(raw) ?? '');
-  // What is written may be written through a link.
+  // A command that writes may write through a symlink.
   if (commands === undefined || kindOf(commands) === undefined) return false;
   if (cwd !== root && (!cwd.startsWith(`${root}/`) || namesOurs(cwd.slice(root.length)))) return false;
   const isAbove = (word: string): boolean =>
     word.startsWith('/') && [root, home].some((place) => `${place}/`.startsWith(word.replace(/\/*$/, '/')));
-  // A tool may be told where to run it.
+  // A tool may have an argument for the directory to run in.
   const input = raw['tool_input'];
   if (isJsonObject(input) && Object.keys(input).some((key) => /dir/i.test(key))) return false;
   const isPlain = ({ text, bare }: PlainWord): boolean =>
@@ -35,25 +35,25 @@ function commandIn(raw: JsonObject): string | undefined {
   return typeof command === 'string' ? command : undefined;
 }
 
-/** A word as a program gets it. */
+/** A word as the program receives it. */
 interface PlainWord {
   readonly text: string;
-  /** A variable or a pattern may make something else of it. */
+  /** A variable or glob may change it. */
   readonly loose: boolean;
-  /** It stands there without quotes, and without signs that mean something. */
+  /** Unquoted and without special characters. */
   readonly bare: boolean;
 }
 
-/** What is read at once: a part of a word, or what ends one. */
+/** What is consumed at once: a part of a word, or a separator. */
 interface Piece extends Partial<PlainWord> {
   readonly end: number;
   readonly endsCommand?: true;
 }
 
 /**
- * The commands of a line with their words, where these can be told without parsing it: nothing is run but what its words
- * name. No substitution, no assignment by the shell, no group, no file that is written or read. By hand, since every
- * process would have to compile a regular expression for it anew.
+ * The commands of a line with their words, if these are certain without parsing: no substitution, assignment
+ * or group, and no redirection except to or from /dev/null. Not a regular expression, because every process
+ * would have to compile it again.
  */
 function wordsOf(line: string): PlainWord[][] | undefined {
   const commands: PlainWord[][] = [[]];
@@ -84,7 +84,7 @@ const WORD_SIGNS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 const BARE_SIGNS = `${WORD_SIGNS}.,/:=@%+-`;
 
 function pieceAt(line: string, at: number): Piece | undefined {
-  const nowhere = endOfNowhere(line, at);
+  const nowhere = endOfNullRedirect(line, at);
   if (nowhere !== undefined) return { end: nowhere };
   const char = line.charAt(at);
   switch (char) {
@@ -125,14 +125,14 @@ function pieceAt(line: string, at: number): Piece | undefined {
   }
 }
 
-/** Where a run of these signs ends. */
+/** Where a run of these characters ends. */
 function runOf(signs: string, line: string, from: number): number {
   let end = from;
   while (end < line.length && signs.includes(line.charAt(end))) end++;
   return end;
 }
 
-/** The text between double quotes, of which the first is before `from`. */
+/** The text in double quotes; `from` is after the opening quote. */
 function quotedAt(line: string, from: number): Piece | undefined {
   let [text, loose, at] = ['', false, from];
   while (line.charAt(at) !== '"') {
@@ -145,7 +145,7 @@ function quotedAt(line: string, from: number): Piece | undefined {
   return { end: at + 1, text, loose };
 }
 
-/** One sign between double quotes; `undefined` where the line ends, or runs something there. */
+/** One character in double quotes; `undefined` at the end of the line or at a substitution. */
 function quotedSignAt(line: string, at: number): (Omit<PlainWord, 'bare'> & Pick<Piece, 'end'>) | undefined {
   const [char, next] = [line.charAt(at), line.charAt(at + 1)];
   switch (char) {
@@ -166,8 +166,8 @@ function quotedSignAt(line: string, at: number): (Omit<PlainWord, 'bare'> & Pick
   }
 }
 
-/** The end of what sends output nowhere, or into the other stream, or takes no input; `undefined` for all else. */
-function endOfNowhere(line: string, at: number): number | undefined {
+/** The end of a redirection to or from /dev/null, or to the other stream; `undefined` for anything else. */
+function endOfNullRedirect(line: string, at: number): number | undefined {
   const stream = line.charAt(at);
   const sign = line.charAt(at + 1) === '>' && isOneOf('012&', stream) ? at + 1 : at;
   if (line.charAt(sign) !== '>' && stream !== '<') return undefined;
@@ -177,7 +177,7 @@ function endOfNowhere(line: string, at: number): number | undefined {
   return line.startsWith('/dev/null', from) ? endsAt(line, from + '/dev/null'.length) : undefined;
 }
 
-/** The place, where nothing goes on there that belongs to what is before it. */
+/** `at`, if what precedes it ends there. */
 function endsAt(line: string, at: number): number | undefined {
   return at === line.length || isOneOf(' \t\n\r;&|', line.charAt(at)) ? at : undefined;
 }
@@ -186,14 +186,14 @@ function isOneOf(signs: string, char: string): boolean {
   return char !== '' && signs.includes(char);
 }
 
-/** Programs that read and print, whatever their arguments are. */
+/** Programs that only read and print, whatever their arguments. */
 const READERS =
   ' basename cat cd cksum cmp column comm cut date df diff dirname du echo egrep expr false fgrep fold grep head hexdump id jq ls md5sum nl nproc od paste ps pwd readlink realpath rev seq sha1sum sha256sum sha512sum sleep stat strings tac tail tr true type uname uptime wc which whoami ';
 const GIT_READERS =
   ' blame describe diff grep log ls-files ls-tree merge-base rev-list rev-parse shortlog show status ';
-/** Options by which git writes a file or runs a program, also abbreviated. */
+/** Options with which git writes a file or runs a program, also abbreviated. */
 const GIT_ACTS = /^(?:-\w*O|--ou|--op|--te|--e(?:x(?:[te].*)?)?$)/;
-/** Options by which other programs that read do more than that. */
+/** Options with which other reading programs do more than read. */
 const ACTING: ReadonlyMap<string, RegExp> = new Map([
   ['printf', /^-[vR]/],
   ['test', /^-[vR]/],
@@ -201,13 +201,13 @@ const ACTING: ReadonlyMap<string, RegExp> = new Map([
   ['rg', /^--(?:pre|host)/],
   ['sort', /^-(?:[^-]*o|-(?:c|f|o|t))/],
 ]);
-/** Whole commands that only list. */
+/** Complete commands that only list something. */
 const LISTS =
   /^git (?:branch(?: (?:-a|-r|-v|-vv|--all|--list|--show-current))?|remote(?: -v)?|stash list|tag|worktree list)$/;
 
 /**
- * Whether a call runs a command line in which every program only reads. In doubt it does not: then what it does is looked
- * into, and the work tree is looked at afterwards.
+ * Whether every program in the call's command line only reads. If in doubt it does not: then its effects are
+ * analysed, and the work tree is checked afterwards.
  */
 export function isReadingCall(raw: JsonObject): boolean {
   const command = commandIn(raw);
@@ -215,8 +215,8 @@ export function isReadingCall(raw: JsonObject): boolean {
 }
 
 /**
- * What a line of plain words does, where the names of its programs tell: it only reads, or it also runs tasks of the
- * project, such as tests, of which nobody can tell what they do. `undefined` for all others, which have to be parsed.
+ * What a line of plain words does, judging by its programs: it only reads, or it also runs tasks of the
+ * project, such as tests, which may do anything. `undefined` for all other lines, which have to be parsed.
  */
 export function plainKind(command: string): 'reads' | 'runs' | undefined {
   const commands = wordsOf(command);
@@ -229,7 +229,7 @@ function kindOf(commands: readonly (readonly PlainWord[])[]): 'reads' | 'runs' |
   return commands.every((words) => isReading(words) || TASKS.test(textOf(words))) ? 'runs' : undefined;
 }
 
-/** Programs that run what the project defines, and nothing that their own words name. */
+/** Programs that run what the project defines, and nothing that their arguments name. */
 const TASKS =
   /^(?:(?:npm|pnpm|yarn|bun) (?:test|t|run(?:-script)? [\w:.-]+)|make(?: [\w.-]+)*|cargo (?:test|build|check|clippy|run)|go (?:test|build|vet|run)|(?:npx )?(?:tsc|jest|vitest|mocha|pytest)|pytest|python3? -m pytest|mvn test|gradle test|dotnet test)(?=\s|$)(?! .*(?:--write|--fix|-o\b|--out))/;
 
@@ -240,7 +240,7 @@ function textOf(words: readonly PlainWord[]): string {
 function isReading([program, ...args]: readonly PlainWord[]): boolean {
   if (program === undefined || program.loose || program.text.includes(' ')) return false;
   if (READERS.includes(` ${program.text} `)) return true;
-  // The arguments of all others tell what they do, so each has to be known.
+  // What the others do depends on their arguments, so each must be known.
   if (args.some(({ loose }) => loose)) return false;
   const texts = args.map(({ text }) => text);
   const [verb = '', ...rest] = texts[0] === '--no-pager' ? texts.slice(1) : texts;

@@ -15,25 +15,25 @@ import { sha256Hex, upward } from './text';
 
 const STORES = ['.jwz', '.zawinski'];
 
-/** The file of a message store that holds its messages. */
+/** The file in a message store that contains its messages. */
 export const MESSAGES = 'messages.jsonl';
 
 /**
- * The message store that serves a directory: the nearest above it, however far; else the nearest above the
- * host's project; else the one that the environment names.
+ * The message store for a directory: the nearest one above it, however far; else the nearest above the host's
+ * project; else the one that the environment names.
  */
 export function findMessageStore(cwd: string, env: Environment): string | undefined {
   const above = nearestStore(cwd) ?? nearestStore(env['CLAUDE_PROJECT_DIR'] ?? '');
   if (above !== undefined) return above;
   const named = env['JWZ_STORE'] ?? '';
-  // One that was named is trusted as it is, so that a link to it is followed here and not suspected later.
+  // A store that was named is trusted: resolve its symlinks here, or they would be suspect later.
   return isAbsolute(named) ? attempt(() => realpathSync.native(named)) : undefined;
 }
 
 function nearestStore(start: string): string | undefined {
   const dirs = isAbsolute(start) ? upward(start) : [];
   const stores = dirs.flatMap((dir) => STORES.map((name) => `${dir === '/' ? '' : dir}/${name}`));
-  // With the dot only a directory is there.
+  // With the dot, only a directory exists.
   return stores.find((store) => existsSync(`${store}/.`));
 }
 
@@ -42,11 +42,11 @@ export interface Project {
   readonly root: string;
   readonly home: string;
   readonly git: GitPlace | undefined;
-  /** Absent where nothing can be kept: neither git nor a directory of ours. */
+  /** Absent without git and without a directory of ours: there is nowhere to keep state. */
   readonly layout: Layout | undefined;
-  /** Whether config of its own stands in it. */
+  /** Whether the project contains config. */
   readonly marked: boolean;
-  /** Whether there is any config for it, be it only the person's own. */
+  /** Whether any config applies to it, even if only the user's own. */
   readonly configured: boolean;
 }
 
@@ -54,14 +54,14 @@ const CACHE_FILE = 'config.jsonl';
 const SEED_DIR = '.isdlc';
 const OTHER_MARKS = ['.gauntlet', SEED_DIR];
 const REQUIREMENTS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml'];
-/** What config of a project's own may be called. */
+/** Names of files and directories that make a project configured. */
 export const MARKS = [OWN_DIR, ...OTHER_MARKS, ...REQUIREMENTS];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
 
 /**
- * Upward from the event's directory, then the host's project variable. A hook's own directory
- * says nothing: hosts start hooks wherever the agent last was. An agent that has wandered into
- * another repository, for which nothing is agreed, still works for the project it was started in.
+ * Upward from the event's cwd, then from the host's project variable. The hook's own cwd means nothing: hosts
+ * start hooks wherever the agent last was. An agent that has entered a repository without config still works
+ * for the project it was started in.
  */
 export function findProject(cwd: string, env: Environment): Project | undefined {
   const home = env['HOME'] ?? '';
@@ -74,8 +74,8 @@ export function findProject(cwd: string, env: Environment): Project | undefined 
 }
 
 /**
- * The nearest root that has a config; a nested repository without one belongs to the project
- * around it. Where nobody has a config, the nearest root.
+ * The nearest root that has config: a nested repository without config belongs to the project around it.
+ * Without any config, the nearest root.
  */
 export function projectAbove(start: string, home: string): Project | undefined {
   let nearest: Project | undefined;
@@ -92,15 +92,15 @@ export function projectAbove(start: string, home: string): Project | undefined {
   }
 }
 
-/** Whether config of a project's own is in a directory. */
+/** Whether a directory contains config of a project. */
 export function hasMarks(dir: string): boolean {
   const isThere = (mark: string): boolean => existsSync(`${dir}/${mark}`);
   return [OWN_DIR, ...OTHER_MARKS].some(isThere) || (isThere('.claude') && REQUIREMENTS.some(isThere));
 }
 
 /**
- * The main work tree of a linked one, where a workflow keeps its state there: git mostly ignores that directory, so no
- * linked work tree has it.
+ * The main work tree of a linked one, if a workflow keeps its state there: git usually ignores that
+ * directory, so linked work trees do not have it.
  */
 function mainOf(git: GitPlace | undefined): string | undefined {
   if (git?.worktree === undefined || !git.commonDir.endsWith('/.git')) return undefined;
@@ -108,7 +108,7 @@ function mainOf(git: GitPlace | undefined): string | undefined {
   return existsSync(`${main}/${SEED_DIR}`) ? main : undefined;
 }
 
-/** Where nobody says what the home is, one inside our own directory takes its place: never the one we run in. */
+/** Without HOME, a directory inside our own replaces it: a relative one would be that of our process. */
 function projectAt(here: string, usual: string, git: GitPlace | undefined): Project {
   const isMarked = (dir: string): boolean => !isSame(dir, usual) && hasMarks(dir);
   const isMarkedHere = isMarked(here);
@@ -118,7 +118,7 @@ function projectAt(here: string, usual: string, git: GitPlace | undefined): Proj
   const given = !marked && isSame(root, usual) ? root : usual;
   const found = layoutOf(root, git, given, existsSync(`${root}/${OWN_DIR}`));
   const home = isAbsolute(given) ? given : join(found?.own ?? root, 'home');
-  // Config that was there is not forgotten by moving it away: what was compiled of it tells.
+  // Moving the config away does not make a project unconfigured: its compiled form is still there.
   const wasConfigured = (): boolean => found !== undefined && existsSync(`${found.own}/${CACHE_FILE}`);
   const configured =
     marked || GLOBAL_CONFIGS.some((file) => existsSync(`${home}/${file}`)) || wasConfigured();
@@ -126,20 +126,20 @@ function projectAt(here: string, usual: string, git: GitPlace | undefined): Proj
   return { root, home, git, layout, marked, configured };
 }
 
-/** The root has its links resolved, the home is as the environment has it. Mostly their names tell already. */
+/** The root has its symlinks resolved, the home has not. Their names alone usually tell them apart. */
 function isSame(root: string, home: string): boolean {
   if (root.startsWith(`${home}/`) || home.startsWith(`${root}/`)) return false;
   return attempt(() => root === home || (isAbsolute(home) && root === realpathSync.native(home))) ?? false;
 }
 
-/** The nearest directory upward in which something of a name is. */
+/** The nearest directory upward that contains `name`. */
 function nearestWith(name: string, start: string): string | undefined {
   return upward(start).find((dir) => existsSync(`${dir}/${name}`));
 }
 
 /**
- * A project for one discipline alone, where there is neither git nor a directory of ours: the lock lies in a place of that
- * discipline, and nothing else is kept.
+ * A project for one discipline only, without git and without a directory of ours: the lock is in the
+ * discipline's own directory, and no other state is kept.
  */
 function groundFor(root: string, place: string, isMarked: boolean, env: Environment): Ground {
   const own = join(root, OWN_DIR, 'state');
@@ -149,7 +149,7 @@ function groundFor(root: string, place: string, isMarked: boolean, env: Environm
   return { root, home, git: undefined, layout, marked: isMarked, configured: isMarked };
 }
 
-/** A project for the workflow alone, where there is a directory in which a workflow keeps its state. */
+/** A project for the workflow only, where a directory with workflow state exists. */
 export function seedGround({ cwd }: Pick<EventHeader, 'cwd'>, env: Environment): Ground | undefined {
   const starts = [cwd, env['CLAUDE_PROJECT_DIR'] ?? ''].filter(isAbsolute);
   const [root] = starts.flatMap((start) => nearestWith(SEED_DIR, start) ?? []);
@@ -157,7 +157,7 @@ export function seedGround({ cwd }: Pick<EventHeader, 'cwd'>, env: Environment):
 }
 
 const FALLBACK = '.claude/idle-loop.local.md';
-/** The events at which a workflow has anything to say. */
+/** The events that workflows handle. */
 const FLOW_KINDS = [
   'tool.before',
   'tool.after',
@@ -168,14 +168,14 @@ const FLOW_KINDS = [
 ];
 const TURN_KINDS = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'];
 
-/** Whether something may be going on that was started by hand, without any config: a workflow or a loop. */
+/** Whether a workflow or loop that was started by hand, without config, may be active. */
 export function hasTraces(header: EventHeader, ground: Ground, env: Environment): boolean {
   const { own } = ground.layout;
   const hasFlow = FLOW_KINDS.includes(header.kind) && existsSync(`${own}/workflow.json`);
   return hasFlow || hasLoopTraces(header, ground, env);
 }
 
-/** A few looks, and those only at events that loops care for. */
+/** Only a few file checks, and only for events that loops handle. */
 function hasLoopTraces({ kind, cwd }: EventHeader, { root, layout }: Ground, env: Environment): boolean {
   if (kind.startsWith('tool.')) return existsSync(`${layout.own}/${LOOP_LIFE}`);
   if (kind !== 'session.end' && !TURN_KINDS.includes(kind)) return false;
@@ -183,7 +183,7 @@ function hasLoopTraces({ kind, cwd }: EventHeader, { root, layout }: Ground, env
   return fallbackAbove(isAbsolute(cwd) ? cwd : root, root) !== undefined;
 }
 
-/** The message store of a directory, unless nothing was ever written to it. */
+/** The message store for a directory, unless nothing was ever written to it. */
 function storeWithMessages(cwd: string, env: Environment): string | undefined {
   const store = findMessageStore(cwd, env);
   return hasMessages(store) ? store : undefined;
@@ -193,7 +193,7 @@ export function hasMessages(store: string | undefined): boolean {
   return store !== undefined && existsSync(`${store}/${MESSAGES}`);
 }
 
-/** A project for the loop alone, where there is a store of the loop's. */
+/** A project for the loop only, where a message store or a loop's state file exists. */
 export function borrowedGround(
   { kind, cwd: given }: Pick<EventHeader, 'kind' | 'cwd'>,
   env: Environment,
@@ -207,23 +207,23 @@ export function borrowedGround(
   return groundFor(root, place, false, env);
 }
 
-/** The directory of the nearest state file of the older program, from one directory up to another. */
+/** The directory of the older program's nearest state file, from `start` up to `top`. */
 function fallbackAbove(start: string, top: string): string | undefined {
   const places = upward(start, top).map((dir) => (dir === '/' ? '' : dir));
   const found = places.find((dir) => existsSync(`${dir}/${FALLBACK}`));
   return found === undefined ? undefined : `${found}/${dirname(FALLBACK)}`;
 }
 
-/** What the hook has to know of the config before it loads any guard. */
+/** What the hook must know of a guard before it loads it. */
 export interface CompiledGuard {
   readonly name: GuardName;
   readonly interests: readonly Interest[];
   readonly onError: 'allow' | 'hold';
-  /** There although nobody has configured it: it matters only once something was started by hand. */
+  /** Present without being configured: it matters only once something was started by hand. */
   readonly byHand?: true;
-  /** What its rules in shadow mode want to see. */
+  /** The interests of its shadow rules. */
   readonly shadow?: readonly Interest[];
-  /** All of its rules are in shadow mode: for everybody else it is not there. */
+  /** All of its rules are in shadow mode, so otherwise it counts as absent. */
   readonly silent?: true;
 }
 
@@ -232,44 +232,44 @@ export interface CacheHead {
   readonly version: string;
   readonly root: string;
   readonly home: string;
-  /** Every file and directory that could hold config, absent ones too, as it was when compiled. */
+  /** Every file and directory that could contain config, absent ones too, as it was at compile time. */
   readonly stamps: readonly (readonly [file: string, stamp: string])[];
   readonly guards: readonly CompiledGuard[];
-  /** What is wrong with the config, ready to be shown. */
+  /** Problems of the config, formatted for display. */
   readonly problems: readonly string[];
-  /** Config files of which nothing could be read, with the place of the trouble. */
+  /** Config files that could not be read at all, with the position of the error. */
   readonly unread: readonly string[];
   /**
-   * What the config was like when it was last agreed on, where it has changed since while an agent worked: until a person
-   * accepts the change, the rules that were agreed on hold as they were.
+   * The last accepted stamps, if the config has changed since while an agent worked: until a person accepts
+   * the change, the accepted rules stay in force.
    */
   readonly agreed?: CacheHead['stamps'];
   readonly disabled?: readonly Disabled[];
-  /** The file that events are recorded to, below the root, and the session whose. */
+  /** The file that events are recorded to, relative to the root; `session`: only events of that session. */
   readonly recording?: { readonly file: string; readonly session?: string };
 }
 
-/** A rule, all requirements or all gates, where `enabled: false` stands for them. */
+/** A rule, all requirements or all gates, switched off by `enabled: false`. */
 export interface Disabled {
   readonly kind: 'rule' | 'requirements' | 'gates';
   readonly name: string;
   /** `file:line`. */
   readonly place: string;
-  /** Whether a file that is not shared says so, against one that is. */
+  /** Whether a local, unshared file switches off what a shared one enables. */
   readonly locally: boolean;
 }
 
-/** A compiled config; a guard's own part is parsed only when the guard is wanted. */
+/** A compiled config. A guard's part is parsed only when the guard is needed. */
 export interface CompiledConfig {
   readonly head: CacheHead;
   configOf(index: number): Json;
-  /** What somebody has to hear now: what became of the config just before this event. */
+  /** To be shown to the person now: what happened to the config just before this event. */
   readonly news?: string;
 }
 
 /**
- * One cache for each work tree, because each may have other config files. Where nothing of ours is kept in the project it
- * lies in the home.
+ * One cache per work tree, because their config files may differ. If we keep no state in the project, it is
+ * in the home.
  */
 export function cacheFile({ git, root, home, layout }: Project, own: string): string {
   const { worktree } = git ?? {};
@@ -279,16 +279,16 @@ export function cacheFile({ git, root, home, layout }: Project, own: string): st
 }
 
 export const ABSENT = '-';
-/** A link that leads nowhere, or in a circle. */
+/** A dangling or circular symlink. */
 const ASTRAY = '?';
 const LARGEST_CACHE = 16 * 1024 * 1024;
-/** Larger files are told apart by size, time and inode. */
+/** Larger files are compared by size, time and inode. */
 const LARGEST_KEPT = 32 * 1024;
 const KEPT = '=';
 
 /**
- * What tells a place from what it was: the whole text of a file, where it is a plain one, else size, time
- * and inode, one of which every edit changes. What cannot be reached is absent.
+ * Detects changes of a file: the whole text of a small plain file, else size, time and inode, one of which
+ * every edit changes. A file that cannot be reached counts as absent.
  */
 export function stampOf(file: string): string {
   const text = readSmallFile(file, LARGEST_KEPT);
@@ -301,19 +301,19 @@ export function stampOf(file: string): string {
   }
 }
 
-/** Looked at by size, time and inode, told apart by content: npm writes the same files anew. */
+/** Checked by size, time and inode, compared by content: npm rewrites identical files. */
 const SUMMED = '#';
 
-/** The stamp of a file, or of a directory of programs where the place ends with a slash. */
+/** The stamp of a file, or of a directory of programs if `place` ends with a slash. */
 export function summedStamp(place: string, content: () => string): string {
   const looks = looksOf(place);
   return looks === 0 ? stampOf(place) : `${SUMMED}${looks}:${content()}`;
 }
 
-/** The programs whose change matters most; for the others the directory's own time has to do. */
+/** The programs that matter most; for the others the directory's own time has to do. */
 const LOOKED_AT = ['', 'hook.cjs', 'run.cjs', 'decide.cjs', 'guard-requirements.cjs'];
 
-/** Zero where there is nothing. The time of the last change of state can be set by nobody. */
+/** Zero if nothing is there. Uses ctime, which no program can set. */
 function looksOf(place: string): number {
   let looks = 0;
   try {
@@ -322,17 +322,17 @@ function looksOf(place: string): number {
       looks = (Math.imul(looks, 31) + ino + Math.imul(size, 7) + ctimeMs) | 0;
     }
   } catch {
-    // Below a file, or behind links in a circle: nothing.
+    // Below a file, or circular symlinks: same as nothing.
   }
   return looks;
 }
 
-/** What of a stamp tells the content of its place. */
+/** The part of a stamp that depends on the content only. */
 export function contentOf(stamp: string): string {
   return stamp.startsWith(SUMMED) ? stamp.slice(stamp.indexOf(':') + 1) : stamp;
 }
 
-/** The text that a stamp holds, where it holds one. */
+/** The text in a stamp, if it contains one. */
 export function textOf(stamp: string | undefined): string | undefined {
   const content = contentOf(stamp ?? ABSENT);
   return content.startsWith(KEPT) ? content.slice(KEPT.length) : undefined;
@@ -342,20 +342,20 @@ function isAbsent(file: string): boolean {
   return attempt(() => isMissing(file)) ?? true;
 }
 
-/** The cached config if it is whole, ours and fresh. Anything else is compiled anew by the caller. */
+/** The cached config if it is complete, ours and fresh; otherwise the caller compiles it again. */
 export function readCache(project: Project): CompiledConfig | undefined {
   const kept = readKept(project);
   return kept !== undefined && isFresh(kept.head, project) ? kept : undefined;
 }
 
-/** What is kept of the config, however old it is. */
+/** The cached config, however old it is. */
 export function readKept(project: Project): CompiledConfig | undefined {
   const own = project.layout?.own;
   if (own === undefined) return undefined;
   try {
     const file = cacheFile(project, own);
     if (!existsSync(file)) return undefined;
-    // A link or a pipe in its place is nothing of ours, and a pipe would never end.
+    // Rejects a symlink or a pipe in its place: neither is ours, and reading a pipe would block forever.
     const lines = readSealed(file, LARGEST_CACHE)?.split('\n');
     if (lines === undefined) return undefined;
     const head = JSON.parse(lines[0] ?? '') as CacheHead;
@@ -376,7 +376,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
   );
 }
 
-/** Most of the places are empty, and to see that one is costs less than to look at what is there. */
+/** Most of these files do not exist, and checking that is cheaper than reading a stamp. */
 function isUnchanged(file: string, stamp: string): boolean {
   if (stamp === ABSENT) return isAbsent(file);
   if (stamp.startsWith(SUMMED)) return stamp.startsWith(`${SUMMED}${looksOf(file)}:`);
@@ -385,8 +385,8 @@ function isUnchanged(file: string, stamp: string): boolean {
 }
 
 /**
- * Keeps a compiled config for the next event. Failing to is no trouble: the next event compiles
- * again, so the caller is not told.
+ * Caches a compiled config for the next event. A failure does no harm, since the next event compiles again,
+ * so it is not reported.
  */
 export function writeCache(project: Project, head: CacheHead, configs: readonly Json[]): void {
   const { layout } = project;
@@ -397,19 +397,16 @@ export function writeCache(project: Project, head: CacheHead, configs: readonly 
     const text = `${[head, ...configs].map((line) => JSON.stringify(line)).join('\n')}\n`;
     writeFileAtomic(file, text, { sealed: true });
   } catch {
-    // Told by nothing but the time that the next event takes.
+    // Not reported: the next event only takes longer.
   }
 }
 
-/** The config of a project that has any. */
+/** `undefined` if the project has no config. */
 export function loadConfig(project: Project, chunks: Chunks): CompiledConfig | undefined {
   return project.configured ? configOrDefaults(project, chunks) : undefined;
 }
 
-/**
- * The config of a project: from its cache, else compiled now and kept for the next event. Where there are
- * no config files it holds what goes without saying.
- */
+/** The project's config, from its cache or compiled now. Without config files it contains the defaults. */
 export function configOrDefaults(project: Project, chunks: Chunks): CompiledConfig {
   return readCache(project) ?? chunks.compileProject(project, chunks);
 }

@@ -12,8 +12,8 @@ type Call = Pick<ToolCall, 'paths' | 'command'>;
 type Place = Pick<Surroundings, 'env' | 'chunks' | 'now'>;
 
 /**
- * The projects beside the one of the event's directory whose rules apply too: the one that the session began in, and
- * every one whose files the call changes. What names the first is only ever added, so a forged name takes nothing away.
+ * Other projects whose rules apply too: the one that the session started in, and every one whose files the
+ * call changes. The sources that name the first can only add a project, so forging them is no use.
  */
 export function otherProjects(
   header: EventHeader,
@@ -38,7 +38,7 @@ export function otherProjects(
   return [...others.values()];
 }
 
-/** Paths outside of the project that the call changes, links resolved, and those in a project within it. */
+/** Paths outside the project that the call changes, symlinks resolved, and those in a nested project. */
 function pathsChanged(
   header: EventHeader,
   raw: JsonObject,
@@ -67,7 +67,7 @@ function pathsChanged(
 /** Tools that change nothing. */
 const READING = ['Read', 'Grep', 'Glob', 'LSP', 'WebFetch', 'WebSearch'];
 
-/** As much of the call as tells what it changes. Claude Code's is read here, since its events mostly end here. */
+/** The part of the call that shows what it changes. Claude Code's is parsed here, as most events end here. */
 function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: Place): Call {
   const { host, cwd, toolNames } = header;
   if (toolNames.some((name) => READING.includes(name))) return { paths: [] };
@@ -93,10 +93,10 @@ function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: Place): C
   return call.op === 'mcp' ? { paths: inCwd(possiblePaths(call.input)) } : call;
 }
 
-/** Whether a path lies below a project's root, and in no other project within it. */
+/** Whether a path is below a project's root and not in a nested project. */
 function isIn(path: string, root: string | undefined, unmarked: Set<string>): boolean {
   if (root === undefined || (path !== root && !path.startsWith(`${root}/`))) return false;
-  // Nothing can be there.
+  // Too long for an existing path.
   if (path.length > LONGEST_PATH) return true;
   for (let dir = path; dir !== root && !unmarked.has(dir); dir = dirname(dir)) {
     if (hasMarks(dir)) return false;
@@ -105,20 +105,20 @@ function isIn(path: string, root: string | undefined, unmarked: Set<string>): bo
   return true;
 }
 
-/** Without any of these a command line stays where it is, but for links. */
+/** A command line without any of these stays in its directory, except through symlinks. */
 const LEAVING = /[/~$]|\.\.|\b(?:cd|pushd)\s|GIT_|git-dir|work-tree|\s-\w*C/;
-/** What names a directory even without a slash in it. */
+/** Words that are directories even without a slash. */
 const ENTERED = /(?:\b(?:cd|pushd)|\bGIT_\w+|--git-dir|--work-tree|\s-\w*C)[\s=]*([^\s;&|()]+)/g;
-/** Where these signs come together, a path may be put together of pieces, and only the parser can tell. */
+/** With one of these combinations a path may be assembled from pieces, and only the parser can tell. */
 const HIDING = [[/\$/, /(?:^|[\s;&|(])(?:\w+=|for\s|read\s|set\s)/], [/\{[^\s{},]*(?:,|\.\.)/]];
-/** What may stand around a name. */
+/** Characters that may surround a file name. */
 const AROUND = /["'<>;&|)\s]/;
 const ENDS = /^["'<>]+|["';&|)\s]+$/g;
 const LONGEST_NAME = 256;
 const MOST_WORDS = 64;
 const MOST_PLACES = 10_000;
 
-/** The places that a command line may name, read from its text alone. */
+/** Paths that a command line may name, judging by its text alone. */
 function placesNamed(command: string, cwd: string, home: string): string[] {
   const text = command.replace(/["'\\]/g, '');
   const entered = new Set([...text.matchAll(ENTERED)].map(([, word = '']) => word));
@@ -132,7 +132,7 @@ function placesNamed(command: string, cwd: string, home: string): string[] {
   return places;
 }
 
-/** The links that words of a command line name. */
+/** Symlinks that words of a command line name. */
 function linksNamed(command: string, cwd: string): string[] {
   if (!isAbsolute(cwd)) return [];
   const links: string[] = [];

@@ -1,12 +1,12 @@
 import type { GuardName } from './selection';
 
-/** Why rules do not hold, and what to do about it. `what` is worded the same in every view. */
+/** Why rules do not hold, and how to fix that. `what` is worded the same in every view. */
 export interface Reason {
   readonly what: string;
   readonly fix: string;
 }
 
-/** Whether agents are held in a project, and where they are not or not by every rule: why. */
+/** Whether agents are held in a project, and why not if they are not, or not by every rule. */
 export interface Protection {
   readonly state: 'on' | 'on in part' | 'paused' | 'off';
   readonly reasons: readonly Reason[];
@@ -14,19 +14,18 @@ export interface Protection {
   readonly holding: readonly GuardName[];
 }
 
-/** The one statement that a session's start, `status`, the status line and `doctor` all make. */
+/** The one statement shown at a session's start, by `status`, the status line and `doctor`. */
 export function statementOf({ state, reasons }: Pick<Protection, 'state' | 'reasons'>): string {
   const why = reasons.flatMap(({ what }) => (what === '' ? [] : [what])).join('; ');
   if (why === '') return state;
   return `${state}${state === 'paused' ? ' ' : ': '}${why}`;
 }
 
-/** What to do, for a person. */
 export function fixesOf({ reasons }: Protection): string[] {
   return [...new Set(reasons.flatMap(({ fix }) => (fix === '' ? [] : [fix])))];
 }
 
-/** The same for the start of a session, with what is on. */
+/** The same for the start of a session; `on` lists what is on. */
 export function startNote(protection: Protection, on: readonly string[]): string {
   const statement = `Holdpoint is ${statementOf(protection)}`;
   const list = on.join(', ');

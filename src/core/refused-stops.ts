@@ -15,20 +15,20 @@ import {
 import { GUARD_NAMES, type GuardName } from './selection';
 import { digest, sessionRecordRef } from './text';
 
-/** The refused stops of one chain, that is of one prompt. */
+/** The held stops of one chain, that is, of one prompt. */
 export interface StopChain {
   readonly chain: string;
-  /** Refused in a row since the last tool use. */
+  /** Held in a row since the last tool use. */
   readonly inRow: number;
   readonly byGuard: Readonly<Partial<Record<GuardName, number>>>;
-  /** The last refused stop, so that several processes that see one event count it once. */
+  /** The last held stop, so that several processes that see one event count it once. */
   readonly last: { readonly key: string; readonly guards: readonly string[]; readonly writtenAt: number };
   readonly heldAt: number;
-  /** How much of what the agent has said since the prompt was heard by then, where the host adds it up. */
+  /** Length of `saidSincePrompt` at that stop, on hosts that accumulate it. */
   readonly heard?: number;
 }
 
-/** Something of ours failed while this session ran, and somebody has to be told. */
+/** A failure of ours during this session that a person must be told of. */
 export interface DegradedMark {
   readonly at: number;
   readonly code: string;
@@ -36,14 +36,14 @@ export interface DegradedMark {
   readonly told: boolean;
 }
 
-/** What we keep of a session besides the guards' own state. The file exists only once needed. */
+/** What we keep of a session besides the guards' own state. The file is created only when needed. */
 export interface SessionRecord {
   readonly sessionId: string;
   readonly stops?: StopChain;
   readonly degraded: readonly DegradedMark[];
 }
 
-/** Reads what is on disk. Anything odd counts as absent: a count must never be invented. */
+/** Malformed values count as absent: a count must never be invented. */
 export function recordFrom(value: Json | undefined, sessionId: string): SessionRecord {
   if (!isJsonObject(value)) return { sessionId, degraded: [] };
   const stops = stopsFrom(value);
@@ -99,20 +99,20 @@ function markFrom(mark: JsonObject): DegradedMark {
 
 type Stop = EventOf<'turn.stop'>;
 
-/** The stops refused so far in the chain to which this stop belongs. */
+/** The stops held so far in the chain that this stop belongs to. */
 export function refusedBefore(record: SessionRecord, stop: Stop): RefusedStops {
   const chain = currentChain(record, stop);
   return chain === undefined ? { byGuard: {}, inRow: 0 } : { byGuard: chain.byGuard, inRow: chain.inRow };
 }
 
-/** The stop with only those words that were not heard before: an old signal must not be obeyed again. */
+/** Keeps only text that is new since the last held stop: an old signal must not be obeyed again. */
 export function withNewWords(record: SessionRecord, stop: Stop): Stop {
   const { saidSincePrompt: said } = stop;
   const heard = currentChain(record, stop)?.heard ?? 0;
   return said === undefined ? stop : { ...stop, lastMessage: said.slice(heard).trim() };
 }
 
-/** The record after this stop was refused by the given guards. */
+/** The record after the given guards held this stop. */
 export function recordRefusal(
   record: SessionRecord,
   stop: Stop,
@@ -142,9 +142,9 @@ export function recordRefusal(
 }
 
 /**
- * Whether another process with all the guards that refused has dealt with this very stop, as where a host
- * knows us by two lines. Where the host does not mark its stops, it was started before that one had answered; the
- * next stop can only begin after.
+ * Whether another process with all the guards that held has handled this same stop, as when a host has two
+ * entries for us. If the host does not stamp its stops, we must have started before that process answered:
+ * the next stop can only start afterwards.
  */
 export function isRefusedElsewhere(
   { stops }: SessionRecord,
@@ -163,12 +163,12 @@ export function isRefusedElsewhere(
   );
 }
 
-/** The record after a tool was used: the row begins anew, the guards' own counts stay. */
+/** Tool use resets the count in a row; the guards' own counts stay. */
 export function recordToolUse(record: SessionRecord): SessionRecord {
   return record.stops === undefined ? record : { ...record, stops: { ...record.stops, inRow: 0 } };
 }
 
-/** The stored chain if this stop goes on with it: same prompt, or no prompt id and already continuing. */
+/** The stored chain if this stop continues it: same prompt, or no prompt id and already continuing. */
 function currentChain(record: SessionRecord, stop: Stop): StopChain | undefined {
   const { stops } = record;
   if (stops === undefined) return undefined;
@@ -180,7 +180,7 @@ function chainName(stop: Stop): string {
   return stop.promptId === undefined ? `stop ${stop.at}` : `prompt ${stop.promptId}`;
 }
 
-/** Tells one stop from the next by prompt, text, the host's mark and whether it is the first; the text itself is not kept. */
+/** Identifies a stop by prompt, text digest, the host's stamp and whether it is the first. */
 function stopKey(stop: Stop): string {
   const said = digest(stop.saidSincePrompt ?? stop.lastMessage ?? '');
   return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${stop.stamp ?? ''}${said}`;
@@ -188,7 +188,7 @@ function stopKey(stop: Stop): string {
 
 const MARKS_KEPT = 10;
 
-/** Marks the session degraded: once for each kind of trouble and each broken rule, until somebody was told of it. */
+/** Marks the session degraded, once for each kind of failure and each broken rule, until it is reported. */
 export function degrade(record: SessionRecord, failures: readonly Failure[], at: number): SessionRecord {
   const waiting = record.degraded.filter((mark) => !mark.told);
   const isKnown = ({ code, detail }: DegradedMark): boolean =>
@@ -207,7 +207,7 @@ export function degrade(record: SessionRecord, failures: readonly Failure[], at:
   return { ...record, degraded: [...waiting, ...fresh].slice(-MARKS_KEPT) };
 }
 
-/** The mark as a change of its own, for failures that no guard's commit carries. */
+/** The mark as a separate change, for failures that no commit records. */
 export function degradeChange(sessionId: string, failures: readonly Failure[], at: number): Change {
   return {
     document: sessionRecordRef(sessionId),

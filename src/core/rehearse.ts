@@ -6,24 +6,24 @@ import type { Context, RefusedStops } from './guard';
 import { GUARD_NAMES, type GuardName } from './selection';
 import type { Shadowed, Spoken, Verdict } from './verdict';
 
-/** What rules in shadow mode would have said to an event. */
+/** What rules in shadow mode would have decided on an event. */
 export interface Rehearsal {
   readonly shadowed: Said['shadowed'];
   readonly asked: readonly string[];
-  /** What became of their own state, in words, and who made it so, where that is told. */
+  /** Changes of their own state, in words, and who made them, if known. */
   readonly changed: readonly string[];
   readonly by: Who | undefined;
 }
 
 export const NO_REHEARSAL: Rehearsal = { shadowed: [], asked: [], changed: [], by: undefined };
 
-/** Nobody waits for long on behalf of a rule that nobody is to notice. */
+/** Never wait long for rules that nobody is to notice. */
 const LOCK_MS = 500;
 const MOST_MS = 1000;
-/** They refuse no stop, so none was refused on their account. */
+/** They hold no stop, so none was held because of them. */
 const NONE_REFUSED: RefusedStops = { byGuard: {}, inRow: 0 };
 
-/** Lets the rules in shadow mode decide, once the answer to the event is settled, and keeps what they want to keep. */
+/** Lets the shadow rules decide once the answer is settled, and writes their state. */
 export async function rehearse(
   scene: EventContext,
   guards: readonly ActiveGuard[],
@@ -35,8 +35,8 @@ export async function rehearse(
 }
 
 /**
- * What rules in shadow mode say. Whatever they do or fail to do stays here: a rule that throws, or takes too long, has
- * simply not spoken.
+ * What rules in shadow mode decide. Nothing they do leaves this function: a rule that throws, or takes too
+ * long, has simply not decided.
  */
 export async function askInShadow(
   scene: EventContext,
@@ -55,7 +55,7 @@ export async function askInShadow(
     const ctx: Context = {
       ...contextFor(scene, seen, name, { ...said, changes: own }, effects),
       earlier: spoken.filter((one) => placeOf(one.guard) < placeOf(name)),
-      // Without `announce`: nobody waits to read how it ends.
+      // Without `announce`: nobody waits to read how it ended.
       run: ({ name: effect, input, run }) =>
         effects.run(name, { name: effect, input, ...(run !== undefined && { run }) }),
     };
@@ -64,7 +64,7 @@ export async function askInShadow(
       said.shadowed.push(...inShadow(verdict).map((one) => ({ ...one, guard: name })));
       said.changes.push(...own);
     } catch {
-      // It has not spoken.
+      // The rule has not decided.
     }
   }
   const { shadowed, asked } = said;
@@ -72,12 +72,12 @@ export async function askInShadow(
   return { shadowed, asked, changes };
 }
 
-/** The guard of our own files, which is none of these, speaks first. */
+/** -1 for the guard of our own files, which is asked first. */
 function placeOf(name: GuardName): number {
   return (GUARD_NAMES as readonly GuardName[]).indexOf(name);
 }
 
-/** A verdict as it is recorded, where it says anything about a rule. */
+/** A verdict for the journal; empty if it is not about a rule. */
 function inShadow(verdict: Verdict): Shadowed[] {
   if (verdict.kind === 'nothing' || verdict.grounds.length === 0) return [];
   return [{ would: verdict.kind, grounds: verdict.grounds }];

@@ -9,24 +9,24 @@ import { sentenceOf } from './messages';
 import { findProject } from './project';
 import { degradeChange } from './refused-stops';
 
-/** What was going on when something of ours threw. */
+/** The circumstances of an internal error. */
 export interface Mishap {
   readonly error: unknown;
-  /** What the process was called with. */
+  /** The arguments of the process. */
   readonly args: readonly string[];
-  /** What came in, if it was an event. Only names are taken from it. */
+  /** What was read, if it was an event. Only names are taken from it. */
   readonly input: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: number;
 }
 
 const WAIT_MS = 500;
-/** A bug that strikes at every event must not fill the disk. */
+/** A bug that occurs at every event must not fill the disk. */
 const REPORTS_KEPT = 20;
 
 /**
- * Turns a bug into a file that can be attached to a report as it is, a line in the journal and a
- * mark on the session. Answers with the file, where the project is known and takes it.
+ * Turns an internal error into a file to attach to a bug report, a journal entry and a mark on the session.
+ * Returns the file, if the project is known and the file could be written.
  */
 export function reportBug(mishap: Mishap): string | undefined {
   const event = eventIn(mishap.input);
@@ -69,7 +69,7 @@ function writeReport(layout: Layout, id: string, text: string): string | undefin
   }
 }
 
-/** Of the stack only the places: its head repeats the whole message, and with it the text an error quotes. */
+/** Only the locations of the stack: its head repeats the message, with any text that the error quotes. */
 function reportText({ error, args, now }: Mishap, event: string): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const places = stack.split('\n').filter((line) => /^ +at /.test(line));

@@ -1,9 +1,9 @@
-/** The disciplines in the order in which they speak. */
+/** The disciplines in the order in which they are asked. */
 export const GUARD_NAMES = ['requirements', 'workflow', 'rules', 'gates', 'loop'] as const;
 
 export type Discipline = (typeof GUARD_NAMES)[number];
 
-/** What protects our own files speaks wherever anything is held, and cannot be chosen or left out. */
+/** The guard of our own files applies wherever anything is held, and cannot be selected or left out. */
 export const OWN_FILES = 'own-files';
 
 export type GuardName = Discipline | typeof OWN_FILES;
@@ -16,7 +16,7 @@ function isDiscipline(name: string): name is Discipline {
   return (GUARD_NAMES as readonly string[]).includes(name);
 }
 
-/** The workflow's rules under the names by which settings files may call them one by one. */
+/** The workflow's rules, by the names with which settings files may call them individually. */
 export const WORKFLOW_RULES = [
   'iteration-corridor',
   'skill-validator',
@@ -38,7 +38,7 @@ export const WORKFLOW_RULES = [
   'discover-menu-guard',
 ] as const;
 
-/** Variables that switch something of ours off, or put it off. */
+/** Variables that switch off or postpone something of ours. */
 export const SWITCHES = [
   'HOLDPOINT_DISABLE',
   'CLAUDE_SKIP_REQUIREMENTS',
@@ -53,20 +53,20 @@ export const SWITCHES = [
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Which guards may speak to an event, and which of their rules when they were named one by one. */
+/** Which guards may decide on an event, and which of their rules if rules were named individually. */
 export interface Selection {
   readonly guards: readonly GuardName[];
   readonly rules: readonly string[];
-  /** Names given to `--only` that mean nothing. */
+  /** Unknown names given to `--only`. */
   readonly unknown: readonly string[];
 }
 
-/** Everything switched off by `HOLDPOINT_DISABLE`, before anything else is looked at. */
+/** `HOLDPOINT_DISABLE` switches everything off, before anything else is read. */
 export function isDisabled(env: Environment): boolean {
   return env['HOLDPOINT_DISABLE'] === '1' || env['HOLDPOINT_DISABLE'] === 'true';
 }
 
-/** Each discipline keeps the switch of the program that it comes from. */
+/** Each discipline keeps the off switch of the program that it comes from. */
 const SWITCHED_OFF: Readonly<Partial<Record<Discipline, (env: Environment) => boolean>>> = {
   requirements: (env) => (env['CLAUDE_SKIP_REQUIREMENTS'] ?? '') !== '',
   gates: (env) => (env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '',
@@ -74,8 +74,8 @@ const SWITCHED_OFF: Readonly<Partial<Record<Discipline, (env: Environment) => bo
 };
 
 /**
- * Reads `--only`. A name that nobody knows is reported; when no known name is left everything
- * runs, because a misspelt flag must not switch the guards off.
+ * Applies `--only`. Unknown names are reported; if no known name is left everything runs, because a misspelt
+ * flag must not switch the guards off.
  */
 export function selectGuards(only: readonly string[], env: Environment): Selection {
   if (only.length > 0) return selectNamed(only, env);
@@ -87,7 +87,7 @@ function selectNamed(only: readonly string[], env: Environment): Selection {
   const named = only.filter(isDiscipline);
   const unknown = only.filter((name) => !isDiscipline(name) && !ruled.includes(name));
   const wanted = new Set<Discipline>(ruled.length > 0 ? [...named, 'workflow'] : named);
-  // Whoever names the whole guard as well wants all of its rules.
+  // Naming the whole guard as well selects all of its rules.
   const rules = named.includes('workflow') ? [] : ruled;
   const guards = GUARD_NAMES.filter(
     (name) => (wanted.size === 0 || wanted.has(name)) && !SWITCHED_OFF[name]?.(env),

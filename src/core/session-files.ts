@@ -3,30 +3,30 @@ import { whoJson } from './actor';
 import { isJsonObject, type Json, type JsonObject, nameIn, present } from './json';
 import { isNamed, localTime, sessionKey, sessionKeys } from './text';
 
-/* The files that a session has in `<git common dir>/requirements/sessions`: its counts, and a mark while it is paused. */
+/* A session's files in `<git common dir>/requirements/sessions`: its counts, and a mark while paused. */
 
-/** Signs of life of loops, in our own directory; there only while one is active. */
+/** Heartbeats of loops, in our own directory; exists only while a loop is active. */
 export const LOOP_LIFE = 'loop-live.json';
 
-/** What a session did: counts, times, branches. No decision rests on it. */
+/** What a session did: counts, times, branches. No decision depends on it. */
 export function metricsFile(key: string): DocumentRef {
   return { base: 'git', path: `${SESSION_FILES}/${key}.json`, format: 'json', keeping: 'bookkeeping' };
 }
 
-/** Present while a person has paused Holdpoint in a session. */
+/** Exists while a person has paused Holdpoint in a session. */
 export function pauseFile(key: string): DocumentRef {
   return { base: 'git', path: `${SESSION_FILES}/${key}.paused`, format: 'json', keeping: 'durable' };
 }
 
-/** Below the git directory. */
+/** Relative to the git directory. */
 export const SESSION_FILES = 'requirements/sessions';
 
-/** The member of a session's counts that holds its whole id. */
+/** The key in a session's counts that contains its whole id. */
 export const FULL_ID = 'full_session_id';
 
 type LookUp = (ref: DocumentRef) => Document;
 
-/** The key of a session's own files, which is longer than usual where another session has those of the usual one. */
+/** The key of a session's files; longer than usual if another session has the usual one. */
 export function sessionFileKey(sessionId: string, lookUp: LookUp): string {
   const isFree = (key: string): boolean => {
     const document = lookUp(metricsFile(key));
@@ -37,18 +37,18 @@ export function sessionFileKey(sessionId: string, lookUp: LookUp): string {
   return keys.find(isFree) ?? keys.at(-1) ?? '';
 }
 
-/** A pause of one session; what its file does not say is absent. Times are milliseconds since the epoch. */
+/** A pause of one session; what its file lacks is absent. Times are milliseconds since the epoch. */
 export interface Pause {
   readonly at?: number;
-  /** Without it the pause lasts until somebody resumes, or the session ends. */
+  /** Without it the pause lasts until a person resumes or the session ends. */
   readonly until?: number;
   readonly by?: string;
   readonly reason?: string;
-  /** Who paused it and how, where that was recorded. */
+  /** Who paused it and how, if recorded. */
   readonly who?: JsonObject;
 }
 
-/** The pause of a session, unless its time is over. */
+/** The session's pause, unless it has expired. */
 export function pauseOf(sessionId: string, lookUp: LookUp, now: number): Pause | undefined {
   if (sessionKey(sessionId) === undefined) return undefined;
   const document = lookUp(pauseFile(sessionFileKey(sessionId, lookUp)));
@@ -75,12 +75,12 @@ function timeOf(text: Json | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** By whom and how long, to follow "paused"; empty where the file does not say. */
+/** By whom and until when, to follow "paused"; empty if the file does not say. */
 export function pauseText({ by, until }: Pause, now = Date.now()): string {
   return `${by === undefined ? '' : ` by ${by}`}${until === undefined ? '' : ` until ${localTime(until, now, 'minutes')}`}`;
 }
 
-/** A pause as programs read it. */
+/** For JSON output. */
 export function pauseJson({ at, until, by, reason, who }: Pause): JsonObject {
   const iso = (ms: number | undefined): string | null =>
     ms === undefined ? null : new Date(ms).toISOString();

@@ -29,7 +29,7 @@ import { endPause } from './session-files';
 import { SESSION_RECORDS, sessionKey, sessionRecordRef } from './text';
 import type { Remarks } from './verdict';
 
-/** What the frame itself has to say and to note down when sessions begin and end. */
+/** Remarks and changes of the core itself when sessions start and end. */
 export interface SessionWatch extends Remarks {
   readonly changes: readonly Change[];
 }
@@ -41,9 +41,9 @@ export function watchSession(scene: EventContext, world: World, said: Said): Ses
   const { kind, sessionId } = scene.event;
   if (kind === 'turn.stop') return atTurnEnd(scene, world);
   if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return NO_REMARKS;
-  // A session that is played afterwards is not kept among the live ones.
+  // A past session that we replay must not be registered as a live one.
   if (sessionKey(sessionId) === undefined || scene.past !== undefined) return NO_REMARKS;
-  // Only what rules rest on; the rest is about this machine.
+  // A replay needs only what rules depend on; the rest is about this machine.
   if (scene.tape?.isReplay) return kind === 'session.end' ? atReplayedEnd(scene, world) : NO_REMARKS;
   switch (kind) {
     case 'session.start':
@@ -60,7 +60,7 @@ export function watchSession(scene: EventContext, world: World, said: Said): Ses
           dropDeadSessions(scene.event.at, processState),
           forgetSession(scene),
           forgetHeartbeat(sessionId),
-          // An agent can pretend the end of its session, but then there is its shell between the client and us.
+          // An agent can fake the end of its session, but then its shell is between the client and us.
           ...(world.hostProcess().pid === scene.parentPid ? [forgetClient(scene.parentPid)] : []),
           endPause(sessionId, world.document),
         ],
@@ -68,7 +68,7 @@ export function watchSession(scene: EventContext, world: World, said: Said): Ses
   }
 }
 
-/** The person hears at the end of the turn what went wrong in it: hosts show nobody what a hook says beside its answer. */
+/** Tells the person at the end of the turn what failed in it: hosts show nobody a hook's stderr. */
 function atTurnEnd({ event, past, tape }: EventContext, world: World): SessionWatch {
   const isOwn = sessionKey(event.sessionId) !== undefined && event.agent === undefined;
   if (!isOwn || past !== undefined || tape?.isReplay) return NO_REMARKS;
@@ -81,7 +81,7 @@ function atTurnEnd({ event, past, tape }: EventContext, world: World): SessionWa
   return { ...NO_REMARKS, toPerson, changes: [markTold({ ref, record: { ...record, degraded: untold } })] };
 }
 
-/** Failures after which an event has passed that was not checked, or not by all. The others can wait for the next session. */
+/** Failures that let an event pass not fully checked. The others can wait for the next session. */
 const UNCHECKED = [
   'rule.failed',
   'guard.threw',
@@ -132,8 +132,8 @@ function beat({ event, layout }: EventContext): Change {
 }
 
 /**
- * Whether Holdpoint is on, in one line. The person reads all of it, but not each time the host only makes room; the
- * agent reads what no guard has told it already.
+ * Whether Holdpoint is on, in one line. The person sees all of it, except after a mere compaction; the agent
+ * sees what no guard has told it yet.
  */
 function startNotes(scene: EventContext, { armed, spoken }: Said): Remarks {
   const protection = protectionAt(scene, armed);
@@ -148,7 +148,7 @@ function startNotes(scene: EventContext, { armed, spoken }: Said): Remarks {
   return { toAgent, toPerson: isNews(scene, protection, words) ? [startNote(protection, words)] : [] };
 }
 
-/** Who has configured nothing, or wants no briefing, is not told at each start that all is as it was. */
+/** Without config, or without a briefing, nobody is told at each start that nothing has changed. */
 function isNews({ event, project }: EventContext, { state }: Protection, on: readonly string[]): boolean {
   const source = event.kind === 'session.start' ? event.source : '';
   if (state === 'paused') return true;
@@ -162,7 +162,7 @@ function onNote(on: readonly Armed[]): string {
   return `Holdpoint is on: ${on.map(({ what }) => what).join(', ')}.`;
 }
 
-/** Where nothing of ours is kept, or it cannot be found out, the guards that speak are all that is known. */
+/** If we keep no state here, or the check fails, all that we know is which guards are armed. */
 function protectionAt({ event, env, chunks, ...scene }: EventContext, armed: readonly Armed[]): Protection {
   try {
     if (isKept(scene.layout, 'own'))
@@ -171,12 +171,12 @@ function protectionAt({ event, env, chunks, ...scene }: EventContext, armed: rea
         chunks,
       });
   } catch {
-    // Said by `holdpoint doctor`, whose own call of it is not caught.
+    // `holdpoint doctor` reports this: it does not catch the error.
   }
   return { state: 'on', reasons: [], holding: armed.map(({ guard }) => guard) };
 }
 
-/** A clean record ends with its session; of one that somebody still has to hear of that much stays. */
+/** Deletes a clean record with its session; failures that must still be reported stay. */
 function forgetSession(scene: EventContext): Change {
   const { sessionId, at } = scene.event;
   return {
@@ -214,7 +214,7 @@ function recordFiles(dir: string): string[] {
   );
 }
 
-/** Only what was read is told; a record in which nothing else is left has done its work. */
+/** Marks only the failures that were read; deletes a record that has nothing else left. */
 function markTold({ ref, record: read }: Found): Change {
   return {
     document: ref,
@@ -234,9 +234,9 @@ function markTold({ ref, record: read }: Found): Change {
 const PATIENCE = { ownerMs: 500, mostMs: 10_000 };
 
 /**
- * Notes a session that begins where nothing is armed, on a host that does not tell the agent's shell its
- * session: a loop can be started by hand there, and has to find it. Where this cannot be written the
- * commands say that they need `--session`.
+ * Registers a session that starts where nothing is configured, on a host whose agent shell does not know its
+ * session: a loop may be started by hand there and has to find it. If this cannot be written, the commands
+ * ask for `--session`.
  */
 export function registerNameless({ header, project }: Beginning, surroundings: Surroundings): void {
   const { chunks, env, now, parentPid = process.ppid } = surroundings;

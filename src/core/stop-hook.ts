@@ -17,9 +17,9 @@ import { sentenceOf } from './messages';
 import { isDisabled } from './selection';
 import type { Answer, Decision, Report } from './verdict';
 
-/** Nobody wants to hear of these at every stop. */
+/** Too frequent to be shown at every stop. */
 const QUIET: readonly GauntletStatus[] = ['no_config', 'stop_hook_active', 'stop_hook_disabled'];
-/** Nothing was run where something could have been. */
+/** Statuses where nothing ran although something could have. */
 const SKIPS: readonly GauntletStatus[] = [
   'interval_not_elapsed',
   'lock_exists',
@@ -27,7 +27,7 @@ const SKIPS: readonly GauntletStatus[] = [
   'stop_hook_disabled',
 ];
 
-/** What the gates' own command says: always one line, with a reason only where the stop is refused. */
+/** The output of `gates stop-hook`: always one line, with a reason only if the stop is held. */
 function stopHookAnswer({ status, message }: Report, reason?: string, notes: readonly string[] = []): Answer {
   const isAmong = (list: readonly string[]): boolean => list.includes(status);
   const line = {
@@ -45,7 +45,7 @@ function stopHookAnswer({ status, message }: Report, reason?: string, notes: rea
   };
 }
 
-/** A decision in the words of the gates' own command. Where the gates had no say, something is broken. */
+/** A decision in the format of `gates stop-hook`. Without a report of the gates, something is broken. */
 export function gauntletAnswer(
   scene: EventContext,
   decision: Decision,
@@ -55,7 +55,7 @@ export function gauntletAnswer(
   const reason = decision.kind === 'hold' ? decision.reason : undefined;
   const notes = decision.toPerson.filter((note) => note !== report.message);
   const answer = stopHookAnswer(report, reason, notes);
-  // No session begins here at which somebody would be told of them.
+  // No session starts here at which a person would be told of them.
   const warnings = scene.problems.map((problem) => `holdpoint: Warning: ${problem.split('\n', 1)[0]}\n`);
   return { ...answer, stderr: answer.stderr + warnings.join('') };
 }
@@ -69,16 +69,16 @@ function reportWithout({ env }: EventContext, failures: readonly Failure[]): Rep
   return errorReport(failures.map(sentenceOf).join(' ') || 'the gates gave no answer');
 }
 
-/** Where the command was called, for input that does not say where the agent is. */
+/** `cwd`: where the command was called, for input that does not say where the agent is. */
 type StopHookSurroundings = Omit<Surroundings, 'only' | 'gauntletCompat'> & { readonly cwd: string };
 
-/** The answer of a command that is switched off, or that a reviewer of ours has called. */
+/** The answer if the command is switched off, or if one of our reviewers has called it. */
 export function switchedOff(env: Surroundings['env']): Answer | undefined {
   if ((env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '') return stopHookAnswer(activeReport());
   return isDisabled(env) ? stopHookAnswer(disabledReport('HOLDPOINT_DISABLE')) : undefined;
 }
 
-/** Answers one call of the gates' own command, whatever comes in. */
+/** Answers one call of `gates stop-hook`, whatever the input. */
 export async function answerStopHook(
   input: Result<string>,
   surroundings: Omit<StopHookSurroundings, 'chunks'>,
@@ -95,7 +95,6 @@ export async function answerStopHook(
 
 const CONFIG = '.gauntlet/config.yml';
 
-/** The way of a stop that the gates' own command was called for. It has an answer for whatever comes in. */
 async function handleStopHook(
   input: Result<string>,
   { cwd, ...rest }: StopHookSurroundings,
@@ -120,7 +119,7 @@ async function handleStopHook(
   return surroundings.chunks.decideEvent([look], surroundings);
 }
 
-/** Scripts call it with as little as `{}`; what they leave out goes without saying. */
+/** Scripts call it with as little as `{}`; fills in the defaults. */
 function asStop(raw: JsonObject, here: string): JsonObject {
   const { hook_event_name: name, cwd } = raw;
   return {
@@ -132,7 +131,7 @@ function asStop(raw: JsonObject, here: string): JsonObject {
 
 const NO_GATES = reportOf('no_config', 'Not a gauntlet project — no gates are configured here.');
 
-/** Most projects have no gates. One that has files of them and still none is told why. */
+/** Most projects have no gates. One that has gate files but no gates is told why. */
 function withoutGates(cwd: string): Report {
   const file = isAbsolute(cwd) ? configAbove(cwd) : undefined;
   if (file === undefined) return NO_GATES;

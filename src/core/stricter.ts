@@ -1,20 +1,20 @@
 import { isJsonObject, type Json, type JsonObject, objectIn, textIn, textsIn } from './json';
 
-/** Where a rule stands, and how it is told: it holds the same whatever these say. */
+/** Fields that do not affect what a rule holds: its place in the config and its wording. */
 const WORDING = ['place', 'description', 'message', 'label', 'isSilent'];
-/** Lists of which each entry holds by itself, so that a new one only adds. */
+/** Lists whose entries hold independently, so that a new entry only adds. */
 const LISTS = ['requirements', 'entryPoints', 'checks', 'reviews', 'rules', 'own', 'shared'];
 
 function meaningOf(value: Json | undefined): string | undefined {
   return JSON.stringify(value, (key, one) => (WORDING.includes(key) ? undefined : one));
 }
 
-/** Whether two compiled configs hold the same, however they are worded. */
+/** Whether two compiled configs hold the same, apart from wording. */
 export function holdsTheSame(one: Json, other: Json): boolean {
   return meaningOf(one) === meaningOf(other);
 }
 
-/** A guard's new config as far as it takes nothing from the old one: what it adds counts, what it changes does not. */
+/** A guard's new config without anything that loosens the old one: additions count, changes do not. */
 export function stricterOf(old: Json, fresh: Json): Json {
   if (holdsTheSame(old, fresh)) return fresh;
   if (!isJsonObject(old) || !isJsonObject(fresh)) return old;
@@ -28,7 +28,7 @@ export function stricterOf(old: Json, fresh: Json): Json {
 function memberOf(key: string, was: Json, old: JsonObject, fresh: JsonObject): Json {
   const is = fresh[key];
   if (key === 'skills') return withNewSkills(old, fresh);
-  // The code of rules is found by its digest: that of the old ones and of the new.
+  // Rules find their code by its digest: keep the old and the new.
   if (key === 'sources') return { ...objectIn(fresh, key), ...objectIn(old, key) };
   if (key === 'rules' && isJsonObject(was) && isJsonObject(is)) return strictestModes(was, is);
   if (LISTS.includes(key) && Array.isArray(was) && Array.isArray(is)) return joined(was, is);
@@ -36,7 +36,7 @@ function memberOf(key: string, was: Json, old: JsonObject, fresh: JsonObject): J
   return isFree ? is : was;
 }
 
-/** In the order of the new list, with what only the old one has at the end. */
+/** In the order of the new list, followed by entries that only the old list has. */
 function joined(old: readonly Json[], fresh: readonly Json[]): Json[] {
   const former = (one: Json): Json | undefined => old.find((other) => nameOf(other) === nameOf(one));
   const kept = fresh.map((one) => {
@@ -48,7 +48,7 @@ function joined(old: readonly Json[], fresh: readonly Json[]): Json[] {
   return [...kept, ...old.filter((one) => !names.includes(nameOf(one)) && isHolding(one))];
 }
 
-/** Modes of rules from the mildest to the strictest, in the words of all disciplines. */
+/** Modes from the mildest to the strictest, in the words of all disciplines. */
 const STRICTNESS: Readonly<Record<string, number>> = {
   disabled: 0,
   shadow: 1,
@@ -59,12 +59,12 @@ const STRICTNESS: Readonly<Record<string, number>> = {
   deny: 4,
 };
 
-/** A rule that says nothing of its mode holds. */
+/** A rule without a mode holds. */
 function strictnessOf(rule: JsonObject): number {
   return STRICTNESS[textIn(rule, 'mode') ?? 'hold'] ?? STRICTNESS['hold'] ?? 0;
 }
 
-/** Each rule with the stricter of its modes. */
+/** Each rule with the stricter of its two modes. */
 function strictestModes(old: JsonObject, fresh: JsonObject): JsonObject {
   const rules = Object.keys({ ...fresh, ...old }).flatMap((name): [string, Json][] => {
     const [was, is] = [old[name], fresh[name]];
@@ -76,16 +76,16 @@ function strictestModes(old: JsonObject, fresh: JsonObject): JsonObject {
 }
 
 /**
- * An entry point may ask for more checks. A rule that becomes stricter counts as it is now, and what holds nobody may
- * change as it likes; any other difference may loosen something.
+ * An entry point may gain checks. A rule that gets stricter counts as it is now, and one that holds nothing
+ * may change freely; any other difference may loosen something.
  */
 function entryOf(old: Json, fresh: Json): Json {
   if (!isJsonObject(old) || !isJsonObject(fresh)) return old;
   const [was, is] = [strictnessOf(old), strictnessOf(fresh)];
-  // Of a rule that is broken or off nothing can be taken.
+  // A broken or disabled rule cannot be loosened.
   const isIdle = old['state'] === 'broken' || old['state'] === 'off';
   if (isIdle || (was === is && was <= 1)) return fresh;
-  // The code of a rule stays as it was agreed on, whatever its mode.
+  // A rule's code stays as it was accepted, whatever its mode.
   if (is > was) return old['source'] === undefined ? fresh : { ...old, mode: fresh['mode'] ?? 'hold' };
   return Array.isArray(old['checks']) || holdsTheSame(old, fresh) ? stricterOf(old, fresh) : old;
 }
@@ -94,7 +94,7 @@ function nameOf(one: Json): Json | undefined {
   return isJsonObject(one) ? (one['name'] ?? one['path']) : one;
 }
 
-/** A skill satisfies what it did, and rules that are new. */
+/** A skill satisfies what it did before, and rules that are new. */
 function withNewSkills(old: JsonObject, fresh: JsonObject): JsonObject {
   const rules = Array.isArray(old['requirements']) ? old['requirements'].map(nameOf) : [];
   const [was, is] = [objectIn(old, 'skills'), objectIn(fresh, 'skills')];

@@ -4,7 +4,7 @@ import type { DocumentRef } from '../state/documents';
 /** At least one character, and only ASCII letters, digits and `_`. */
 const PLAIN_WORD = /^\w+$/;
 
-/** A moment as ISO 8601 in UTC, with milliseconds. `toISOString` would make a new process look up its time zone first. */
+/** ISO 8601 in UTC, with milliseconds. `toISOString` would make a new process look up its time zone first. */
 export function isoTime(ms: number): string {
   const date = new Date(ms);
   const digits = (value: number, width = 2): string => String(value).padStart(width, '0');
@@ -15,14 +15,14 @@ export function isoTime(ms: number): string {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** `30m`, `8h` or `1h30m` in seconds; `undefined` for what is no such time. */
+/** `30m`, `8h` or `1h30m` in seconds; `undefined` if the text is not a duration. */
 export function secondsIn(text: string): number | undefined {
   if (!/^(?:\d+[smhd])+$/.test(text.trim())) return undefined;
   const parts = [...text.matchAll(/(\d+)([smhd])/g)];
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0), 0);
 }
 
-/** A moment in local time for people: today only the time, this year `Nov 9 14:02:31`, else with the year. */
+/** Local time for people: today only the time, this year `Nov 9 14:02:31`, else with the year. */
 export function localTime(ms: number, now = Date.now(), to: 'seconds' | 'minutes' = 'seconds'): string {
   const [date, today] = [new Date(ms), new Date(now)];
   if (Number.isNaN(date.getTime())) return '';
@@ -35,14 +35,13 @@ export function localTime(ms: number, now = Date.now(), to: 'seconds' | 'minutes
   return `${month} ${Number(day)}${year} ${time}`;
 }
 
-/** A directory and those above it, the nearest first, up to `top` where that is one of them. */
+/** A directory and its ancestors, nearest first, up to `top` if that is one of them. */
 export function upward(dir: string, top?: string): string[] {
   const dirs = [dir];
   for (let last = dir; last !== top && dirname(last) !== last; dirs.push(last)) last = dirname(last);
   return dirs;
 }
 
-/** The SHA-256 of a text's UTF-8 bytes, in hexadecimal. */
 export function sha256Hex(text: string): string {
   // Loaded here because it costs a new process 4 ms, and most events hash nothing.
   const { createHash }: typeof import('node:crypto') = require('node:crypto');
@@ -50,8 +49,8 @@ export function sha256Hex(text: string): string {
 }
 
 /**
- * A short digest that is good enough to notice a repetition, and no secret. State files hold digests, so
- * a text must always keep its own.
+ * A short digest, good enough to notice a repetition but not a secret. State files contain such digests, so
+ * the algorithm must not change.
  */
 export function digest(text: string): string {
   let hash = 0;
@@ -63,50 +62,50 @@ export function digest(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
-/** An id without its dashes: with them and without, it is one session. */
+/** An id means the same session with and without its dashes. */
 export function plainId(sessionId: string): string {
   return sessionId.replaceAll('-', '');
 }
 
-/** Ids that begin alike: those of OpenCode, and UUIDs of version 7, which begin with the time. */
+/** Ids with a common beginning: those of OpenCode, and version 7 UUIDs, which begin with the time. */
 const BEGINS_ALIKE = /^(?:ses_.|[0-9a-f]{12}7[0-9a-f]{19}$)/;
-/** A UUID of version 7, in its parts. */
+/** A version 7 UUID without dashes, in its parts. */
 const TIMED = /^([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/** What the keys of a session begin with. What could name a path is hashed, and so is what begins as others do. */
+/** A session's keys are prefixes of this text. Ids that could be paths, or that begin alike, are hashed. */
 function keyText(sessionId: string): string {
   const plain = plainId(sessionId);
   if (PLAIN_WORD.test(plain) && !BEGINS_ALIKE.test(plain)) return plain;
   return sha256Hex(plain.replace(TIMED, '$1-$2-$3-$4-$5'));
 }
 
-/** The usual key of a session in every state file: dashes dropped, the first eight characters. An empty id has none. */
+/** The usual key of a session in state files: its first eight characters, without dashes. */
 export function sessionKey(sessionId: string): string | undefined {
   return plainId(sessionId) === '' ? undefined : keyText(sessionId).slice(0, 8);
 }
 
-/** All keys that a session may have: a longer one serves where the shorter one is another session's. */
+/** All keys that a session may have: a longer one is used if another session has the shorter one. */
 export function sessionKeys(sessionId: string): readonly string[] {
   const text = keyText(sessionId);
   return [text.slice(0, 8), text.slice(0, 12), recordName(sessionId)];
 }
 
-/** How much of an id is kept, so that a long one cannot fill the state. */
+/** How much of an id we store, so that a long one cannot fill the state. */
 export const LONGEST_ID = 128;
 
-/** Whether two ids mean one session. The first may have been cut when it was stored. */
+/** Whether two ids mean the same session. The first may have been truncated when it was stored. */
 export function isSameSession(stored: string, sessionId: string): boolean {
   const [one, other] = [plainId(stored), plainId(sessionId)];
   return one === other || (stored.length >= LONGEST_ID && other.startsWith(one));
 }
 
-/** Whether two names mean one session: whole ids, or one of them only a key, as messages name it. */
+/** Whether two names mean the same session: whole ids, or one of them only a key, as in messages. */
 export function isNamed(one: string, other: string): boolean {
   if (isSameSession(one, other) || isSameSession(other, one)) return true;
   return sessionKeys(one).includes(other) || sessionKeys(other).includes(one);
 }
 
-/** The key of a session where `ownersOf` tells whose a key is: its own, else the first that is nobody's. */
+/** A session's key, where `ownersOf` knows the owners of a key: its own, else the first free one. */
 export function keyAmong(
   keys: readonly string[],
   sessionId: string,
@@ -116,7 +115,7 @@ export function keyAmong(
   return own ?? keys.find((key) => ownersOf(key).length === 0) ?? keys.at(-1) ?? '';
 }
 
-/** The directory of the session records, below our own. */
+/** The directory of session records, in our own. */
 export const SESSION_RECORDS = 'sessions';
 const LONGEST_NAME = 64;
 
@@ -133,44 +132,43 @@ function recordName(sessionId: string): string {
   return plainRecordName(sessionId) ?? sha256Hex(plainId(sessionId)).slice(0, 32);
 }
 
-/** The name of a session's record, where its id can be one; any other id is hashed. */
+/** The file name of a session's record; `undefined` if the id has to be hashed. */
 export function plainRecordName(sessionId: string): string | undefined {
   const plain = plainId(sessionId);
   return plain.length <= LONGEST_NAME && PLAIN_WORD.test(plain) ? plain : undefined;
 }
 
 /*
- * Globs, matched without regular expressions. The agent chooses the paths: with a handful of stars a path of a
- * hundred characters keeps a backtracking matcher, such as those that picomatch makes, busy for minutes.
+ * Globs, matched without regular expressions. The agent chooses the paths: with a few stars, a path of a
+ * hundred characters keeps a backtracking matcher, such as picomatch's, busy for minutes.
  */
 
-/** As many globs as one with alternatives may stand for. */
+/** Upper bound on the globs that braces may expand to. */
 export const MOST_ALTERNATIVES = 200;
-/** For the gates, which reject no pattern: the rest of the braces then stand for themselves. */
+/** For gates, which reject no pattern: the remaining braces are then taken literally. */
 const MOST_GATE_ALTERNATIVES = 500;
 
-/** Whether anything in a text stands for more than itself. */
 export function isGlob(text: string): boolean {
   return /[*?[{]/.test(text);
 }
 
-/** Matches a name against a pattern in which `*` is any run of characters and every other sign is itself. */
+/** `*` matches any run of characters; every other character matches itself. */
 export function globMatches(pattern: string, name: string): boolean {
   if (!pattern.includes('*')) return pattern === name;
   return matchRun([...pattern], [...name], '*', (sign, char) => sign === char);
 }
 
-/** `*` any run and `?` any one character, `[ab]` and `[!a-c]` one of a class; a backslash makes a sign plain. */
+/** `*` is any run, `?` any one character, `[ab]` and `[!a-c]` are classes; a backslash escapes. */
 export function matchesName(glob: string, name: string): boolean {
   return matchRun(glob.match(SIGNS) ?? [], [...name], '*', fits);
 }
 
-/** The same for the names of a path, with `**` for any run of directories. */
+/** The same for each name in a path, with `**` for any run of directories. */
 export function matchesPath(glob: string, path: string): boolean {
   return matchRun(glob.split('/'), path.split('/'), '**', matchesName);
 }
 
-/** Whether the text of a `.gitignore` leaves out a path below its directory. */
+/** Whether a `.gitignore` excludes a path, given relative to its directory. */
 export function isIgnoredBy(gitignore: string, below: string): boolean {
   const names = below.split('/');
   const ways = names.map((_, at) => names.slice(0, at + 1).join('/'));
@@ -183,13 +181,13 @@ export function isIgnoredBy(gitignore: string, below: string): boolean {
   }, false);
 }
 
-/** A path glob with alternatives in braces, as a function that tells whether a path matches. */
+/** A matcher for a path glob with braces. */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const globs = expandBraces([pattern], MOST_GATE_ALTERNATIVES);
   return (path) => globs.some((glob) => matchesPath(glob, path));
 }
 
-/** Globs with their alternatives written out: `*.{ts,tsx}` becomes two. Braces may be nested. */
+/** Expands braces: `*.{ts,tsx}` becomes two globs. Braces may be nested. */
 export function expandBraces(globs: readonly string[], most = MOST_ALTERNATIVES): string[] {
   return [...new Set(globs.flatMap((glob) => alternativesOf(glob, most)))];
 }
@@ -210,10 +208,10 @@ function alternativesOf(pattern: string, most: number): string[] {
   return done;
 }
 
-/** The innermost braces with a comma in them; a backslash makes a brace plain. */
+/** The innermost braces with a comma in them; a backslash escapes a brace. */
 const ALTERNATIVES = /(?<!\\)\{((?:\\.|[^{}\\])*,(?:\\.|[^{}\\])*)\}/;
 
-/** A character, one behind a backslash, or a class of at least one; a bracket that closes nothing is itself. */
+/** A character, an escaped one, or a non-empty class; an unmatched bracket is itself. */
 const SIGNS = /\\.|\[[!^]?(?:\\.|[^\\])(?:\\.|[^\]\\])*\]|./gsu;
 
 function fits(sign: string, char: string): boolean {
@@ -228,7 +226,7 @@ function isInClass(text: string, char: string): boolean {
   return members.some(([, from = '', to = from]) => from <= char && char <= to) !== negated;
 }
 
-/** Matches item by item; `star` stands for any run of them. Going back to the last star is enough. */
+/** Matches item by item; `star` matches any run of them. Backtracking to the last star is enough. */
 function matchRun(
   globs: readonly string[],
   parts: readonly string[],

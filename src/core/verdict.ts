@@ -1,39 +1,39 @@
 import type { JsonObject } from './json';
 import type { GuardName } from './selection';
 
-/** What a rule in shadow mode would have said. It is recorded, and nobody notices. */
+/** What a rule in shadow mode would have decided. It goes to the journal only. */
 export interface Shadowed {
   readonly would: VerdictKind;
   readonly grounds: readonly Grounds[];
 }
 
-/** Why a guard spoke, in terms that `why` and the journal can show: no prompt, no file content. */
+/** Why a guard decided as it did, as shown by `why` and the journal: no prompt, no file content. */
 export interface Grounds {
   /** The rule's name as the user wrote it, such as a requirement's. */
   readonly rule: string;
   /** `file:line:column` of the rule in the config. */
   readonly place?: string;
-  /** One sentence: the fact that made the rule speak. */
+  /** One sentence: the fact that triggered the rule. */
   readonly fact: string;
-  /** The one command or skill that clears it. */
+  /** The one command or skill that satisfies it. */
   readonly clear?: string;
   /** Who may waive it, and how. */
   readonly waive?: string;
-  /** Its mode, where it does not hold: then it has only told. */
+  /** Set if the rule only warned. */
   readonly mode?: 'warn';
 }
 
-/** What the gates print beside a decision at the end of a turn. */
+/** What the gates report along with a decision at the end of a turn. */
 export interface Report {
   readonly status: string;
   readonly message: string;
-  /** The reason is given once: where a host has a second place for it, the message stands there. */
+  /** Give the reason only once: a host's second field for it gets `message` instead. */
   readonly once?: boolean;
   /** One line for the person, where the host has a place for it. */
   readonly note?: string;
 }
 
-/** What one guard says of one event, from the mildest to the strictest. */
+/** One guard's answer to one event, from the mildest kind to the strictest. */
 export type Verdict =
   | { readonly kind: 'nothing'; readonly report?: Report }
   | {
@@ -48,16 +48,16 @@ export type Verdict =
       (
         | {
             readonly kind: 'hold';
-            /** The loop's own exact bytes are not wanted: it is answered as any other guard is. */
+            /** Render it like any guard's hold, not in the exact bytes of the loop's own command. */
             readonly plain?: boolean;
             readonly report?: Report;
           }
         | { readonly kind: 'ask'; readonly updatedInput?: JsonObject }
         | {
             readonly kind: 'deny';
-            /** An answer to a person's own words: the reason stands alone. */
+            /** Answers something that a person typed: the reason gets no `holdpoint why` line. */
             readonly bare?: boolean;
-            /** A few words that call a person who looks elsewhere. */
+            /** A few words for a terminal notification, to call a person who is not watching. */
             readonly notify?: string;
           }
       ));
@@ -70,7 +70,6 @@ interface Binding {
 
 export type VerdictKind = Verdict['kind'];
 
-/** A verdict with its speaker. */
 export interface Spoken {
   readonly guard: GuardName;
   readonly verdict: Verdict;
@@ -78,13 +77,13 @@ export interface Spoken {
 
 export const NOTHING: Verdict = { kind: 'nothing' };
 
-/** Said besides the decision itself: context for the agent, notes for the person. */
+/** Sent along with the decision: context for the agent, notes for the person. */
 export interface Remarks {
   readonly toAgent: readonly string[];
   readonly toPerson: readonly string[];
 }
 
-/** What the engine answers to the host. Only what speaks has an id. */
+/** What Holdpoint answers to the host. A decision of kind `nothing` has no id. */
 export type Decision = Remarks &
   (
     | { readonly kind: 'nothing'; readonly report?: Report }
@@ -108,16 +107,15 @@ interface BindingDecision {
   readonly reason: string;
 }
 
-/** What the process hands back to the host: bytes and a code, nothing else. */
 export interface Answer {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: 0 | 2;
-  /** What the host has no way to express. Journalled, so that nothing vanishes unseen. */
+  /** Parts of the decision that the host cannot express; they go to the journal. */
   readonly losses: readonly string[];
-  /** What is left to do once the host has its answer; returns what there is to tell a person. */
+  /** To be called once the host has its answer; returns text to show to a person. */
   readonly after?: () => string;
 }
 
-/** To Claude Code silence is permission. */
+/** No output means permission to Claude Code. */
 export const NO_ANSWER: Answer = { stdout: '', stderr: '', exitCode: 0, losses: [] };

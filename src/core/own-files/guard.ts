@@ -9,11 +9,11 @@ import { SHELLS } from '../moments';
 import { WRITING } from '../places';
 import { NOTHING, type Verdict } from '../verdict';
 
-/** Places that only Holdpoint, or only a person, changes. A directory stands for all that is in it. */
+/** Files that only Holdpoint or only a person changes. A directory stands for everything in it. */
 export type Places = {
-  /** State, journal, caches, what starts the hook: no agent has any business there. */
+  /** State, journal, caches and what starts the hook: no agent has any business there. */
   readonly own: readonly string[];
-  /** Config and settings: an agent may be asked to change them, and then a person says yes. */
+  /** Config and settings: an agent may change them if a person allows the call. */
   readonly shared: readonly string[];
 };
 
@@ -21,7 +21,7 @@ type ToolEvent = Event & { readonly call: ToolCall };
 
 const MOVING = /(?:^|_)(?:delete|remove|rm|move|mv|rename|trash)/i;
 
-/** Keeps what the rules rest on from being changed by those whom they hold. */
+/** Protects the files that the rules depend on from the agents that they hold. */
 export const guard: Guard<Places> = {
   name: 'own-files',
   isQuick: () => true,
@@ -31,7 +31,7 @@ export const guard: Guard<Places> = {
   ],
   async decide(event, given, ctx) {
     if (event.kind !== 'tool.before') return NOTHING;
-    // What confirms that a person has approved something.
+    // The transcript proves that a person has approved something, so it is protected too.
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
     if (record !== undefined && isRewritten(record, event.call)) return held(shown(record, ctx));
@@ -50,22 +50,22 @@ export const guard: Guard<Places> = {
   },
 };
 
-/** Programs that may do anything with a file that they are told of. */
+/** Programs that can do anything with a file named in their arguments. */
 const INTERPRETERS =
   /(?:^|[\s/;&|("'`])(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|osascript)(?=\s)/;
 
-/** Whether a program of the agent's own is told the name of the session's record. */
+/** Whether an interpreter is given the name of the session's transcript. */
 function isRewritten(record: string, { command = '' }: ToolCall): boolean {
   return command.includes(basename(record)) && INTERPRETERS.test(command);
 }
 
-/** In these modes the host shows no dialog, and without a person there is nobody to see one. */
+/** In these modes the host shows no dialog, and an unattended session has nobody to see one. */
 function canAsk({ permissionMode }: Event, ctx: Context): boolean {
   if (ctx.env('CLAUDE_CODE_SESSION_ATTENDED') === '0') return false;
   return permissionMode === undefined || !['bypass', 'deny'].includes(permissionMode.canonical);
 }
 
-/** What git checks out then may be files of its own directory. */
+/** With these, git may check out files into its own directory. */
 const GIT_ELSEWHERE = /--work-tree\b|\bGIT_WORK_TREE=|\bcore\.worktree\b|\bcheckout-index\b/;
 
 function putsIntoGit(command: string): boolean {
@@ -73,10 +73,10 @@ function putsIntoGit(command: string): boolean {
   return GIT_ELSEWHERE.test(command) && /\.git(?![\w.-])|requirements|holdpoint/.test(where);
 }
 
-/** Directories that hold places of ours: what is unpacked or copied there may reach them. */
+/** Directories that contain files of ours: unpacking or copying into them may overwrite those. */
 const HIDDEN = /(?:^|\/)\.(?:git|holdpoint|claude|config)\/?$/;
 
-/** A path that a call writes; `whole`: with everything in it, as where it is removed or moved. */
+/** A path that a call writes; `whole`: with everything in it, as when it is removed or moved. */
 interface Written {
   readonly path: string;
   readonly whole: boolean;
@@ -92,9 +92,9 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: 
     const { writes, unknown } = effects;
     const written = writes.flatMap(({ path, how, means }) =>
       optionsOf(path).flatMap((one) => {
-        // What git finds by itself and changes of ours is seen afterwards; to format a file leaves its meaning.
+        // Files that git picks by itself are checked after the call; formatting keeps a file's meaning.
         if (one === undefined || how === 'format' || (how === 'git' && means === undefined)) return [];
-        // What removes a link, or puts one in its place, leaves what it leads to.
+        // These act on a symlink itself, not on its target.
         if (['rm', 'mv', 'ln'].includes(how))
           return [one, join(ctx.realPath(dirname(one)), basename(one))].map((path) => ({
             path,
@@ -105,7 +105,7 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: 
       }),
     );
     const intoGit = putsIntoGit(call.command) ? paths('.git', true) : [];
-    // Nobody tells a program about these files that has nothing to do with us.
+    // Nobody gives these paths to a program that has nothing to do with them.
     const told = unknown.flatMap(({ kind, text }) =>
       kind === 'program'
         ? text.split(/[\s='"]+/).flatMap((word) => (/\.git\//.test(word) ? paths(word) : []))
@@ -121,7 +121,7 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: 
   return WRITING.includes(call.op) ? call.paths.flatMap((path) => paths(path)) : [];
 }
 
-/** A path, or that of a file's address. */
+/** Accepts `file://` URLs too. */
 function pathIn(text: string): string {
   return text.startsWith('file://') ? text.slice('file://'.length) : text;
 }
@@ -135,33 +135,33 @@ function effectsOf(command: string, places: Places, ctx: Context): Effects {
 
 const MOST_BELOW = 200;
 
-/** Our files in the git directory, which patterns and searches may name. */
+/** Our files in the git directory, which globs and searches may match. */
 function filesBelow(dir: string): string[] {
   if (!/\.git\/(?:holdpoint|requirements)$/.test(dir)) return [];
   const found = attempt(() => readdirSync(dir, { recursive: true })) ?? [];
   return found.slice(0, MOST_BELOW).map((name) => join(dir, String(name)));
 }
 
-/** Places of ours as code names them. */
+/** Our files as code names them. */
 const NAMED =
   /\.holdpoint(?![\w.-])|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins|dev-mods)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
-/** The same at the end of a path whose beginning nobody can tell. */
+/** The same at the end of a path whose beginning is unknown. */
 const LOOSELY_NAMED =
   /(?:^|[/}"')])\.?hold[\w*?[\]]*(?:\/|["']?$)|(?:^|[/}"')])requ[\w*?[\]]*\/(?:[^/\s]*\.json|[^/\s]*\*|["']?$)/;
-/** Directories whose programs Claude Code loads, by names that only it may know, such as the id of a session. */
+/** Directories from which Claude Code loads programs, under names only it may know, such as a session id. */
 const LOADED_BY_HOST = /\.claude\/(?:plugins|dev-mods)(?![\w-])/;
 const CHANGING =
   /write|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
 
-/** The line goes elsewhere or writes something: then the code may work on what it does not name. */
+/** The line changes directories or writes something, so its code may work on files that it does not name. */
 const PASSED_ON = /(?:^|[\s;&|(])(?:cd|pushd)\s|<<|\btee\b|(?<![=\d&-])>>?\s*(?!\/dev\/null|&)["'$\w./~-]/;
 
-/** Code as if it had put its texts together. */
+/** Joins concatenated string literals. */
 function withJoinedTexts(code: string): string {
   return code.replace(/["']\s*[.+]\s*["']/g, '');
 }
 
-/** What a call names of ours where it runs code that nobody follows. */
+/** The file of ours that a call names, if it runs code that we cannot follow. */
 function nameOfOurs(command: string | undefined, effects: Effects | undefined): string | undefined {
   if (command === undefined || effects === undefined) return undefined;
   const { writes, unknown } = effects;
@@ -171,7 +171,7 @@ function nameOfOurs(command: string | undefined, effects: Effects | undefined): 
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
   const joined = withJoinedTexts(command);
   if (!NAMED.test(joined) || !CHANGING.test(joined)) return undefined;
-  // What is handed on from one command to another, or kept in a list, is not followed.
+  // We do not follow what one command passes to another, or what is in an array.
   if (/--(?:transform|xform)\b|\bxargs\b|\$\{\w+\[[@*]\]\}/.test(command)) return NAMED.exec(joined)?.[0];
   const texts = unknown.map(({ text }) => withJoinedTexts(text));
   const read = texts.length > 0 && PASSED_ON.test(command) ? [joined] : texts;
@@ -180,7 +180,7 @@ function nameOfOurs(command: string | undefined, effects: Effects | undefined): 
   return changing && NAMED.exec(changing)?.[0];
 }
 
-/** A path as it is written, where it leads, and the other names that the file has among the places. */
+/** A path as written, its target, and other hard links to it among the places. */
 function throughLinks(path: string, places: readonly string[], ctx: Context): string[] {
   const file = ctx.file({ path, linksOnly: true });
   const linked = file.kind === 'file' ? file.linked : undefined;
@@ -204,7 +204,7 @@ function shown(path: string, { projectRoot, home }: Context): string {
 
 const MINE = 'Only a person can change it, outside of the agent.';
 
-/** For what no agent may write. */
+/** For files that no agent may write. */
 function held(file: string): Verdict {
   const fact = `${file} is what Holdpoint relies on, and the call would change it.`;
   const reason = `Held by Holdpoint: ${fact}\nDo what the rule asks for, or tell the user what you need.`;
@@ -226,7 +226,7 @@ function tooManyPaths(): Verdict {
   };
 }
 
-/** For what an agent may write if a person says yes; it is held where the host shows nobody a question. */
+/** For files that an agent may write if a person allows it; held if the host cannot ask anybody. */
 function asked(file: string, canAsk: boolean): Verdict {
   const rule = 'config and settings';
   if (canAsk) {

@@ -2,13 +2,13 @@ import type { Json, JsonObject } from '../json';
 import type { GuardName } from '../selection';
 import type { Decision, Spoken, VerdictKind } from '../verdict';
 
-/** Of the lines of a recording. A newer one is refused; a member that nobody knows is passed over. */
+/** Version of the line format. A newer one is rejected; unknown members are ignored. */
 export const VERSION = 1;
 
-/** Below the project's root. */
+/** Relative to the project's root. */
 export const DIRECTORY = '.holdpoint/recordings';
 
-/** Larger ones end, and longer lines are not kept. */
+/** A larger recording ends; a longer line is not stored. */
 export const LARGEST_RECORDING = 8 * 1024 * 1024;
 export const LONGEST_LINE = 1024 * 1024;
 
@@ -18,13 +18,13 @@ export interface HeadLine {
   readonly version: string;
   readonly began: string;
   readonly branch: string;
-  /** Only events of this session are in it. */
+  /** Only events of this session are recorded. */
   readonly session?: string;
-  /** The documents as they were, by base and path. */
+  /** The documents at the start, by base and path. */
   readonly state: JsonObject;
 }
 
-/** A rule that spoke. Empty where a discipline spoke without naming one. */
+/** A rule that decided something; `rule` is empty if a discipline decided without naming one. */
 export type RuleSpoken = {
   readonly guard: GuardName;
   readonly verdict: VerdictKind;
@@ -44,31 +44,31 @@ export interface EventLine {
   readonly event: string;
   readonly session: string;
   readonly decided: Decided;
-  /** Why it cannot be replayed, where it cannot. */
+  /** Why it cannot be replayed, if it cannot. */
   readonly skipped?: string;
-  /** Answered by another process of the same event. */
+  /** Another process has answered the same event. */
   readonly doubled?: true;
-  /** The project is not the one of the event's directory. */
+  /** Set if the project is not the one of the event's directory. */
   readonly elsewhere?: true;
-  /** Codes of what failed at it. */
+  /** Codes of failures. */
   readonly failures?: readonly string[];
-  /** Asked by `gates stop-hook`. */
+  /** Called by `gates stop-hook`. */
   readonly compat?: true;
   readonly only?: readonly string[];
   readonly switches?: JsonObject;
   readonly stop_limit?: number;
-  /** Where the links of a call's paths lead. */
+  /** The call's paths, with symlinks resolved. */
   readonly paths?: readonly string[];
   /** The document as the host sent it. */
   readonly raw?: JsonObject;
-  /** What became of documents since the last event, and of facts. */
+  /** Changes of documents since the last event, and of facts. */
   readonly state?: JsonObject;
   readonly facts?: JsonObject;
-  /** What checks and commands returned. */
+  /** Results of checks and commands. */
   readonly ran?: JsonObject;
 }
 
-/** What the rules have decided; notes of Holdpoint itself beside them do not count. */
+/** What the rules decided; Holdpoint's own notes do not count. */
 export function decidedFrom(decision: Decision, spoken: readonly Spoken[], exit: number): Decided {
   const rules = spoken.flatMap(({ guard, verdict }): RuleSpoken[] => {
     if (verdict.kind === 'nothing') return [];
@@ -81,7 +81,7 @@ export function decidedFrom(decision: Decision, spoken: readonly Spoken[], exit:
 
 export type Facts = ReadonlyMap<string, Json>;
 
-/** The key of a fact: what was asked, and about what. */
+/** The key of a fact: the question and its subject. */
 export function factKey(name: string, ...about: readonly Json[]): string {
   return about.length === 0
     ? name

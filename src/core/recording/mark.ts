@@ -3,14 +3,14 @@ import type { Ground } from '../hook';
 import { jsonObjectIn, textIn } from '../json';
 import { type CacheHead, readKept, writeCache } from '../project';
 
-/** Tells that events are recorded: in our own directory, and for the hook in the compiled config, which it reads anyway. */
+/** Says that events are recorded: kept in our own directory, and copied to the cached config for the hook. */
 export interface Mark {
-  /** Below the project's root. */
+  /** Relative to the project's root. */
   readonly file: string;
   readonly root: string;
   readonly session?: string;
   readonly began: string;
-  /** Why no more is written, where that is so. */
+  /** Why recording has stopped, if it has. */
   readonly stopped?: string;
 }
 
@@ -32,13 +32,13 @@ export function readMark(place: Place): Mark | undefined {
   return mark !== undefined && textIn(mark, 'file') !== undefined ? (mark as unknown as Mark) : undefined;
 }
 
-/** Sets the mark; the hook hears of it with its next event. */
+/** Sets the mark; the hook sees it at its next event. */
 export function writeMark(project: Ground, mark: Mark): void {
   writeFileAtomic(markFile(project), `${JSON.stringify(mark, null, 2)}\n`);
   tellHook(project, mark);
 }
 
-/** Where the config is not compiled yet, that is told when it is. */
+/** Copies the mark to the cached config. If there is none yet, compiling adds it. */
 export function tellHook(project: Ground, mark: Mark | undefined): void {
   const kept = readKept(project);
   if (kept === undefined) return;
@@ -47,7 +47,7 @@ export function tellHook(project: Ground, mark: Mark | undefined): void {
   writeCache(project, { ...head, ...recordingIn(mark, project.root) }, configs);
 }
 
-/** What the compiled config of a work tree says of a recording. */
+/** What a work tree's cached config says about a recording. */
 export function recordingIn(mark: Mark | undefined, root: string): Pick<CacheHead, 'recording'> {
   if (mark === undefined || mark.stopped !== undefined || mark.root !== root) return {};
   const { file, session } = mark;

@@ -1,23 +1,23 @@
 import { isJsonObject, type Json, type JsonObject } from '../json';
 import { mapTexts } from './places';
 
-/** Stands where a secret stood. Of any length, and a plain word to a shell. */
+/** Replaces a secret of any length; a plain word to a shell. */
 export const MASKED = '«masked»';
 
-/** What names a secret, in any spelling: `apiKey`, `DB_PASSWORD`, `x-auth-token`. */
+/** Words in names of secrets, in any spelling: `apiKey`, `DB_PASSWORD`, `x-auth-token`. */
 const SECRET_WORDS =
   'pass(?:word|wd|phrase|code)?s?|secrets?|credentials?|token|api_?key|access_?key|secret_?key|private_?key|signing_?key|encryption_?key|authorization|bearer|cookie|jwt|dsn|connection_?string';
 const SECRET_NAME = new RegExp(`(?:^|_)(?:${SECRET_WORDS}|.+_pwd)(?:_?(?:value|b64|base64|\\d+))?$`);
-/** Names that contain such a word and are none: they name a secret, count it or say where it is. */
+/** Names that contain such a word but no secret: they name it, count it or say where it is. */
 const HARMLESS =
   /(?:^|_)(?:tokens|token_(?:count|limit|type|budget|usage)|pass|author|auth_(?:type|mode|method)|cookie_(?:name|domain|path)|secret_(?:name|id|ref)|.*_(?:file|path|dir|url|name|type|length|count))$/;
-/** `pass` alone is an ordinary word; in a variable such as `DB_PASS` it is not. */
+/** `pass` alone is an ordinary word, but not in a variable such as `DB_PASS`. */
 const PASS_VARIABLE = /^[A-Z][A-Z0-9_]*_PASS$/;
 
-/** Whether a key, a variable or a flag of this name holds a secret. */
+/** Whether a key, variable or flag of this name contains a secret. */
 export function isSecretName(name: string): boolean {
   if (PASS_VARIABLE.test(name) || /^[_x-]*auth$/i.test(name)) return true;
-  // The name of a file or of a branch.
+  // A file or branch name.
   if (name.includes('/')) return false;
   const snake = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -27,8 +27,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Tokens that are known by their form, wherever they stand. No pattern here begins in the middle of a run of the letters it
- * takes, so that even a text made for it is read once.
+ * Tokens that are recognised by their form, anywhere in a text. No pattern can start in the middle of a run
+ * of characters that it matches, so that even a crafted text is scanned only once.
  */
 const TOKENS: readonly RegExp[] = [
   /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END)[\s\S])*(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/g,
@@ -54,17 +54,17 @@ const TOKENS: readonly RegExp[] = [
   /(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
 ];
 
-/** The word before the sign, the sign, and what is assigned: in quotes, or up to the next space or sign of a shell. */
+/** A name, the sign and the assigned value: quoted, or up to the next space or shell operator. */
 const VALUE = String.raw`"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s"'\`;&|<>(),}\]]+`;
 const ASSIGNED = new RegExp(String.raw`(?<![\w.$-])(-{0,2}[A-Za-z_$][\w.-]*)(=|%3[dD])(${VALUE})`, 'g');
-/** In JSON, YAML and source text: only literals, and what no source would have as a value. */
+/** In JSON, YAML and source code: only literals, and values that no source code would contain. */
 const KEYED =
   /(?<![\w.$-])(\\?["']?)(?<![\w.$-])([A-Za-z_$][\w.-]*)(\1\s{0,40}(?::=|=>|[:=])\s{0,40})(\\?"(?:[^"\\\n]|\\(?!"))*\\?"|'[^'\n]*'|\S+)/g;
 const FLAG = new RegExp(String.raw`(?<=^|\s)(--?[A-Za-z][\w-]*)(\s+)(?!-)(${VALUE})`, 'g');
 
-/** Text in which every secret that can be told as one is replaced. */
+/** Replaces every secret in a text that can be recognised. */
 export function maskText(text: string): string {
-  // Without any of these there is nothing to find, and most texts are long.
+  // Most texts are long; without any of these there is nothing to find.
   if (!/[=:@]|-----|\b[A-Za-z]{2,}[_-]|eyJ|AIza|A[KS]IA|SG\.|ya29|\s-/.test(text)) return text;
   let masked = text;
   for (const token of TOKENS) masked = masked.replace(token, MASKED);
@@ -73,7 +73,7 @@ export function maskText(text: string): string {
       /(?<![\w+.-])([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"'`]{0,200}):([^\s/@"'`]{1,500})@/gi,
       `$1:${MASKED}@`,
     )
-    .replace(/\b(Bearer|Basic|Digest|Token)(\s+)(?!«)([A-Za-z0-9+/_.~=-]{8,})/g, onlyOdd)
+    .replace(/\b(Bearer|Basic|Digest|Token)(\s+)(?!«)([A-Za-z0-9+/_.~=-]{8,})/g, maskTokens)
     .replace(
       /(?<![\w-])((?:Set-)?Cookie|(?:Proxy-)?Authorization|X-[A-Za-z-]{0,40}(?:Token|Key|Secret|Auth))(:\s{0,9})(?!«)([^\n"'`]+)/gi,
       (_all, name: string, sign: string, value: string) => `${name}${sign}${headerValue(value)}`,
@@ -94,8 +94,8 @@ export function maskText(text: string): string {
     );
 }
 
-/** After `Bearer` an ordinary word may follow; a token has digits or signs in it. */
-function onlyOdd(all: string, scheme: string, space: string, value: string): string {
+/** `Bearer` may precede an ordinary word; a token contains digits or punctuation. */
+function maskTokens(all: string, scheme: string, space: string, value: string): string {
   return /\d|[+/_.~=-]/.test(value) || value.length >= 20 ? `${scheme}${space}${MASKED}` : all;
 }
 
@@ -106,7 +106,7 @@ function headerValue(value: string): string {
     : `${scheme}${MASKED}`;
 }
 
-/** The quotes stay, so that a command line has as many words as before. */
+/** Keeps the quotes, so that a command line has as many words as before. */
 function inQuotes(value: string): string {
   const [, open = '', close = ''] = /^(\\?["'])[\s\S]*?(\\?["'])$/.exec(value) ?? [];
   return `${open}${MASKED}${close}`;
@@ -114,7 +114,7 @@ function inQuotes(value: string): string {
 
 const LONGEST_REFERENCE = 200;
 
-/** Not the secret itself but where it comes from: `$TOKEN`, an environment lookup, `token=token`, `password=None`. */
+/** Not a secret but a reference to one: `$TOKEN`, an environment lookup, `token=token`, `password=None`. */
 function isReference(name: string, value: string): boolean {
   const plain = value.replace(/^["']|["']$/g, '');
   if (plain === '' || plain === MASKED || /^[$<{%]/.test(plain) || plain.startsWith('«')) return true;
@@ -124,7 +124,7 @@ function isReference(name: string, value: string): boolean {
   return !isVariable && (plain === name || /^(?:[A-Za-z_$][\w$]*[.([])+[\w$.()[\]]*$/.test(plain));
 }
 
-/** What follows a colon or a spaced sign in source text is mostly code: only a literal there is a secret. */
+/** After a colon or a spaced sign, source code mostly has expressions: only a literal is a secret there. */
 function isLiteral(value: string, isQuotedName: boolean): boolean {
   const [, inner] = /^\\?["']([\s\S]*?)\\?["']$/.exec(value) ?? [];
   if (inner !== undefined) return inner !== '' && !inner.includes(MASKED) && !/^[$<{]|^\s*$/.test(inner);
@@ -133,12 +133,12 @@ function isLiteral(value: string, isQuotedName: boolean): boolean {
   return /\d/.test(plain) && /[A-Za-z]/.test(plain) && !/^[A-Za-z_]\w*(?:\.\w+)+$/.test(plain);
 }
 
-/** A document with the values of keys that name secrets masked, and every text in it. */
+/** Masks the values of keys that name secrets, and the secrets in every text. */
 export function mask(value: Json): Json {
   return maskMembers(value, (key, member) => (isSecretName(key) ? maskAll(member) : undefined));
 }
 
-/** A document with its texts masked, but for the members in whose place `hidden` puts something else. */
+/** Masks the texts of a document, except for members that `hidden` replaces. */
 function maskMembers(value: Json, hidden: (key: string, member: Json) => Json | undefined): Json {
   if (typeof value === 'string') return maskText(value);
   if (Array.isArray(value)) return value.map((one) => maskMembers(one, hidden));
@@ -150,10 +150,10 @@ function maskMembers(value: Json, hidden: (key: string, member: Json) => Json | 
   return masked;
 }
 
-/** Shorter ones could stand anywhere by chance. */
+/** Shorter ones could occur anywhere by chance. */
 const SHORTEST_SECRET = 4;
 
-/** What was masked in a document: rules make other texts of it, such as paths, in which nothing names it. */
+/** The texts that were masked: rules derive others from them, such as paths, that nothing marks as secret. */
 export function secretsIn(value: Json, masked: Json): string[] {
   if (typeof value === 'string') return typeof masked === 'string' ? hiddenIn(value, masked) : [];
   if (typeof value !== 'object' || value === null || typeof masked !== 'object' || masked === null) return [];
@@ -174,17 +174,17 @@ function hiddenIn(text: string, masked: string): string[] {
   });
 }
 
-/** Names of members in files of ours that are secrets; any other key may be the name of a rule or a branch. */
+/** Keys in our own files whose values are secrets; any other key may be the name of a rule or a branch. */
 const OWN_SECRETS = ['token', 'secret', 'password', 'passphrase', 'private_key', 'api_key'];
 
-/** State and facts of ours: the same, but for the keys. */
+/** The same for our own state and facts, with these keys only. */
 export function maskOwn(value: Json): Json {
   return maskMembers(value, (key, member) =>
     OWN_SECRETS.includes(key) && typeof member === 'string' ? MASKED : undefined,
   );
 }
 
-/** Every text below a key that names a secret. Numbers and flags tell nothing. */
+/** Masks every text below a key that names a secret. Numbers and booleans reveal nothing. */
 function maskAll(value: Json): Json {
   return mapTexts(
     value,

@@ -12,26 +12,26 @@ export type Known =
 
 type Path = readonly string[];
 
-/** What became of a document without any event of the recording: written by a command, or not looked at before. */
+/** A change that no recorded event made: written by a command, or not read before. */
 export type Moved =
   | { readonly is: Json }
   | { readonly gone: true }
   | { readonly unreadable: { readonly file: string; readonly why: string } }
   | { readonly set: readonly (readonly [Path, Json])[]; readonly drop: readonly Path[] };
 
-/** One topic has other messages for each session that asks. */
+/** A topic has different messages for each session that asks. */
 function keyOf({ base, path, topic }: DocumentRef): string {
   return topic === undefined ? `${base}:${path}` : `${base}:${path}#${topic.session}`;
 }
 
-/** The registry names every project of the machine; what it tells of this one is recorded as a fact. */
+/** The registry names every project of this machine; what it says about this one is recorded as a fact. */
 function isLeftOut({ base, path }: DocumentRef): boolean {
   return base === REGISTRY.base && path === REGISTRY.path;
 }
 
 /**
- * The documents and facts that a replay has before an event: what the recording has told so far, and what its events have
- * changed. The recorder keeps the same, so that it writes down only what a replay could not know.
+ * The documents and facts that a replay knows before an event: from the recording so far, and from the
+ * changes of its events. The recorder keeps the same, so that it writes only what a replay could not know.
  */
 export class Memory {
   readonly #documents: Map<string, Known>;
@@ -52,13 +52,13 @@ export class Memory {
     };
   }
 
-  /** As it stands in a recording. */
+  /** A value as stored in a recording: without this machine's paths, and masked. */
   neutral(value: Json): Json {
     const masked = maskOwn(this.#places.away(value));
     return this.#secrets.length === 0 ? masked : withoutSecrets(masked, this.#secrets);
   }
 
-  /** The same for what a host has sent. What is masked there is masked in all that follows. */
+  /** The same for a host's document. What is masked here is masked in everything that follows. */
   neutralRaw(raw: JsonObject): JsonObject {
     const away = this.#places.away(raw);
     const masked = mask(away) as JsonObject;
@@ -78,7 +78,7 @@ export class Memory {
     return found === undefined ? undefined : this.#places.here(found);
   }
 
-  /** Takes over what a document was found to be; tells what of it was not known. */
+  /** Stores a document as it was found; returns what was new in it. */
   meet(ref: DocumentRef, found: Document): readonly [key: string, moved: Moved] | undefined {
     if (isLeftOut(ref)) return undefined;
     const key = keyOf(ref);
@@ -95,7 +95,7 @@ export class Memory {
     return { kind: 'unreadable', ...(this.neutral({ file: found.file, why: found.why }) as Unreadable) };
   }
 
-  /** The same for a fact; tells whether it was not known. */
+  /** The same for a fact. */
   learn(key: string, value: Json): readonly [key: string, value: Json] | undefined {
     const [neutralKey, neutral] = [String(this.neutral(key)), this.neutral(value)];
     const before = this.#facts.get(neutralKey);
@@ -105,7 +105,7 @@ export class Memory {
     return [neutralKey, neutral];
   }
 
-  /** What a recording says of documents and facts. */
+  /** Stores what a recording says about documents and facts. */
   hear(moved: JsonObject, facts: JsonObject): void {
     for (const [key, one] of Object.entries(moved)) {
       if (isJsonObject(one))
@@ -114,7 +114,7 @@ export class Memory {
     for (const [key, value] of Object.entries(facts)) if (value !== undefined) this.#facts.set(key, value);
   }
 
-  /** What an event has changed. A change that throws on what it finds is as good as none. */
+  /** Applies an event's changes. One that throws is skipped. */
   apply(changes: readonly Change[]): void {
     for (const { document: ref, apply } of changes) {
       if (isLeftOut(ref)) continue;
@@ -126,13 +126,13 @@ export class Memory {
           value === undefined ? { kind: 'missing' } : { kind: 'present', value: this.neutral(value) },
         );
       } catch {
-        // The hook tells of it when it happens; the document stays.
+        // The hook reports it when it happens; the document stays.
       }
     }
   }
 }
 
-/** What a replay supposes where nothing is said; see replay.ts. */
+/** Whether a replay assumes this value by default; see replay.ts. */
 function isUsual(key: string, value: Json): boolean {
   const said = JSON.stringify(value);
   if (said === (key.startsWith('directory ') ? 'true' : 'false')) return true;
@@ -160,7 +160,7 @@ function movedTo(before: Known | undefined, now: Known): Moved | undefined {
   return set[0]?.[0].length === 0 ? { is: now.value } : { set, drop };
 }
 
-/** Lists are taken as a whole. */
+/** Lists are compared as a whole. */
 function compare(before: Json, now: Json, path: Path, set: [Path, Json][], drop: Path[]): void {
   if (!isJsonObject(before) || !isJsonObject(now)) {
     if (JSON.stringify(before) !== JSON.stringify(now)) set.push([path, now]);
@@ -175,7 +175,7 @@ function compare(before: Json, now: Json, path: Path, set: [Path, Json][], drop:
   }
 }
 
-/** What changed rules have written into a document stays beside what the recording says of it. */
+/** Keeps what changed rules have written into a document beside what the recording says about it. */
 function after(before: Known | undefined, moved: Moved): Known {
   if ('is' in moved) return { kind: 'present', value: moved.is };
   if ('gone' in moved) return { kind: 'missing' };

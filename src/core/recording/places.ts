@@ -2,21 +2,21 @@ import { rootAsSeen } from '../facts';
 import { isJsonObject, type Json } from '../json';
 import type { Project } from '../project';
 
-/** What stands for the directories of one machine, so that a recording can be replayed on another. */
+/** Placeholders for the directories of one machine, so that a recording can be replayed on another. */
 const PROJECT = '«project»';
 const GIT = '«git»';
 const HOME = '«home»';
 
 export interface Places {
-  /** A value of this machine, as it stands in a recording. */
+  /** Replaces this machine's directories with placeholders. */
   away(value: Json): Json;
-  /** And the other way round. */
+  /** Replaces placeholders with this machine's directories. */
   here(value: Json): Json;
 }
 
 type Pair = readonly [path: string, sign: string];
 
-/** `cwd` tells by which link an agent has reached the project, which then also names its files. */
+/** `cwd` shows by which symlink an agent has reached the project, and so how it names files. */
 export function placesOf(
   { root, home, layout }: Pick<Project, 'root' | 'home' | 'layout'>,
   cwd = root,
@@ -25,7 +25,7 @@ export function placesOf(
   const seen = rootAsSeen(cwd, root) ?? root;
   const pairs: Pair[] = [
     [root, PROJECT],
-    // In a linked work tree it lies elsewhere.
+    // In a linked work tree it is outside the root.
     [git, GIT],
     ...(git.startsWith(`${root}/`) ? [[seen + git.slice(root.length), GIT] as const] : []),
     [seen, PROJECT],
@@ -46,7 +46,7 @@ export function placesOf(
       if (pattern !== undefined && sign !== undefined && placed.includes(path))
         placed = placed.replace(pattern, sign);
     }
-    // How Claude Code names the directory of a project's transcripts.
+    // Claude Code names the directory of a project's transcripts like this.
     return dashed === undefined || signs === undefined
       ? placed
       : placed.replaceAll(`/${dashed}/`, `/${signs}/`);
@@ -65,7 +65,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Keys too, unless told otherwise: state files name directories there. */
+/** By default also maps keys: state files have directories as keys. */
 export function mapTexts(value: Json, change: (text: string) => string, changeKey = change): Json {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((one) => mapTexts(one, change, changeKey));

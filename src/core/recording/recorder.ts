@@ -17,14 +17,14 @@ import { type Mark, markFile, memoryFile, readMark, writeMark } from './mark';
 import { Memory } from './memory';
 import { placesOf } from './places';
 
-/** An event that was answered, with all that it was decided on. */
+/** An answered event, with everything that it was decided on. */
 export interface Recorded {
   readonly watched: Watched;
   readonly surroundings: Surroundings;
   readonly event: Event;
   readonly stopLimit: number;
   readonly decided: Decided;
-  /** Codes. */
+  /** Failure codes. */
   readonly failures: readonly string[];
   readonly facts: Facts;
   readonly ran: Facts;
@@ -33,13 +33,13 @@ export interface Recorded {
   readonly isDoubled: boolean;
 }
 
-/** Others write one line each, and the host waits for our end. */
+/** Other processes write only one line each, and the host waits until we exit. */
 const PATIENCE_MS = 2000;
 const LARGEST_MEMORY = 16 * 1024 * 1024;
 
 /**
- * Adds an event to the recording of its project. Never throws: what cannot be written ends the recording, and the text
- * that says so is returned.
+ * Adds an event to its project's recording. Never throws: if it cannot be written, the recording ends, and
+ * the returned text says so.
  */
 export function record(recorded: Recorded): string | undefined {
   const { project, config } = recorded.watched;
@@ -47,8 +47,8 @@ export function record(recorded: Recorded): string | undefined {
   if (file === undefined || (session !== undefined && !isNamed(session, recorded.event.sessionId)))
     return undefined;
   const lock = acquireLock(`${markFile(project)}.lock`, PATIENCE_MS);
-  // One line is missing then, and so is what it changed; the next one tells that again.
-  if (!lock.ok) return told(project, recorded.event, lock.failure);
+  // Then one line is missing, with its changes; the next line records these again.
+  if (!lock.ok) return reported(project, recorded.event, lock.failure);
   try {
     const mark = readMark(project);
     if (mark === undefined || mark.file !== file || mark.stopped !== undefined) return undefined;
@@ -56,7 +56,7 @@ export function record(recorded: Recorded): string | undefined {
   } catch (error) {
     const failure = { code: 'recording.stopped', file, detail: whyNot(error) } as const;
     stop(project, failure.detail);
-    return told(project, recorded.event, failure);
+    return reported(project, recorded.event, failure);
   } finally {
     lock.value.release();
   }
@@ -72,16 +72,16 @@ function write(recorded: Recorded, mark: Mark): string | undefined {
   const { file } = mark;
   const kept = jsonObjectIn(readSmallFile(memoryFile(project), LARGEST_MEMORY) ?? '');
   const memory = new Memory(kept?.['file'] === file ? kept : undefined, placesOf(project, header.cwd));
-  // What is too long is not even read.
+  // A document that is too long is not even processed.
   const isLong = JSON.stringify(recorded.watched.raw).length > LONGEST_LINE;
   const line = isLong ? '' : `${JSON.stringify(lineOf(recorded, memory))}\n`;
   const isTooLong = isLong || line.length > LONGEST_LINE;
   const text = isTooLong ? `${JSON.stringify(shortLine(recorded, memory))}\n` : line;
   if (!append(project.root, file, text)) {
     stop(project, FULL);
-    return told(project, recorded.event, { code: 'recording.stopped', file, detail: FULL });
+    return reported(project, recorded.event, { code: 'recording.stopped', file, detail: FULL });
   }
-  // A replay passes over what is too long, so it will not know what that has changed.
+  // A replay skips such a line, so it will not know what the event changed.
   if (isTooLong) return undefined;
   memory.apply(recorded.changes);
   writeFileAtomic(memoryFile(project), JSON.stringify({ file, ...memory.toJson() }));
@@ -137,7 +137,7 @@ function shortLine(recorded: Recorded, memory: Memory): EventLine {
 
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
 
-/** Never makes the file: whoever has removed it wants no more. False, and nothing written, where it would get too large. */
+/** Never creates the file: whoever deleted it wants no more. False, unwritten, if it would get too large. */
 function append(root: string, file: string, text: string): boolean {
   const path = join(root, file);
   const place = placeOf(root, path);
@@ -154,24 +154,24 @@ function append(root: string, file: string, text: string): boolean {
   });
 }
 
-/** What a killed process has left of its line would spoil the next one. */
+/** Removes a killed process's partial line, which would corrupt the next one. */
 function cutTorn(fd: number, size: number): void {
   const [last] = linesBackwards(fd, size, { bytes: 2 * LONGEST_LINE });
   if (last !== undefined && last.length > 0) ftruncateSync(fd, size - last.length);
 }
 
-/** Ends a recording: the mark says why, and the hook no longer looks. */
+/** Ends a recording: the mark says why, and the hook no longer records. */
 function stop(project: Ground, why: string): void {
   try {
     const mark = readMark(project);
     if (mark !== undefined) writeMark(project, { ...mark, stopped: why });
   } catch {
-    // Where even this cannot be written every event tries again, and says so.
+    // If even this cannot be written, every event tries again and reports it.
   }
 }
 
-/** In the journal, and as a line for whoever reads what the hook says. */
-function told({ layout }: Ground, event: Event, failure: Failure): string {
+/** Adds the failure to the journal, and returns a line for stderr. */
+function reported({ layout }: Ground, event: Event, failure: Failure): string {
   appendJournal(layout, {
     id: nextDecisionId(event.at, process.pid),
     at: isoTime(event.at),

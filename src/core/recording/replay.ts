@@ -24,15 +24,15 @@ import { MASKED } from './mask';
 import { Memory } from './memory';
 import { placesOf } from './places';
 
-/** What became of one event. `unknown`: something would have to be run to tell, and the recording has no result of it. */
+/** The result for one event. `unknown`: it depends on an effect whose result is not recorded. */
 export interface Replayed {
   readonly result: 'same' | 'differs' | 'unknown' | 'skipped';
   readonly was: Decided;
   readonly is?: Decided;
-  /** Why it was skipped, or what is not known. */
+  /** Why it was skipped, or what is unknown. */
   readonly why?: string;
   readonly tool?: string;
-  /** Rules and disciplines that failed: what they would have said is missing. */
+  /** Rules and disciplines that failed, so that their verdicts are missing. */
   readonly failures?: readonly Failure[];
 }
 
@@ -44,7 +44,7 @@ const NOT_CHECKED: readonly Failure['code'][] = [
   'deadline.passed',
 ];
 
-/** Plays the events of one recording in their order, with today's config. Nothing is run or written. */
+/** Replays the events of one recording in order, with the current config. Runs and writes nothing. */
 export class Replay {
   readonly #project: Ground;
   readonly #config: CompiledConfig;
@@ -81,7 +81,7 @@ export class Replay {
     failures.push(...failed);
     const isSame = (guards: readonly GuardName[]): boolean =>
       areSame(without(was, guards), without(is, guards), line);
-    // Rules of one's own read what is written, and it may have been a secret that they saw.
+    // User rules read what is written, and that may have contained a secret which is masked now.
     const isHidden =
       was.rules.some(({ guard }) => guard === 'rules') && JSON.stringify(line.raw).includes(MASKED);
     if (!isSame(unknown) && isHidden && isSame([...unknown, 'rules']))
@@ -99,7 +99,7 @@ export class Replay {
     const selection = selectGuards(line.only ?? [], (line.switches ?? {}) as Record<string, string>);
     const concerned = this.#config.head.guards.flatMap(({ name, interests }, index) => {
       const isMeant = name === OWN_FILES ? line.compat !== true : selection.guards.includes(name);
-      // Whether a state file is there is told by the recording, to the guard itself.
+      // The recording tells the guard itself whether a state file exists.
       const commands = {
         isPlain: () => isPlainCall(raw, header, this.#project),
         isReading: () => isReadingCall(raw),
@@ -170,7 +170,7 @@ export class Replay {
     return { ...(git ?? { root, gitDir: layout.git, commonDir: layout.git }), position };
   }
 
-  /** What was not asked while it was recorded is unknown: nothing of this machine is looked at in its place. */
+  /** What was not asked during the recording is unknown: this machine's facts must not replace it. */
   #world(scene: EventContext): World {
     const known = this.#known;
     return {
@@ -216,7 +216,7 @@ export class Replay {
           }
         );
       },
-      // A recorded session did not often go where there is nothing.
+      // A recorded session rarely went to directories that do not exist.
       isDirectory: (path) => known(true, 'directory', path),
       watched: (files) => ({
         files,
@@ -247,7 +247,7 @@ function replayChunks(chunks: Chunks, memory: Memory): Chunks {
   };
 }
 
-/** What is left of a decision without disciplines of which nobody knows what they would have said. */
+/** The decision without disciplines whose verdicts are unknown. */
 function without(decided: Decided, unknown: readonly GuardName[]): Decided {
   if (unknown.length === 0) return decided;
   const rules = decided.rules.filter(({ guard }) => !unknown.includes(guard));

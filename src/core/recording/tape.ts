@@ -11,9 +11,9 @@ import type { Json } from '../json';
 import { type Decided, decidedFrom, factKey } from './format';
 import { record } from './recorder';
 
-/** An event while it is recorded: what was asked of this machine, and what it said. */
+/** An event while it is recorded: the questions asked about this machine, and its answers. */
 export interface Recording extends Tape {
-  /** Writes the event down. To be called once the host has its answer; returns what has to be told of it. */
+  /** Writes the event. Call it once the host has its answer; returns text to show to a person. */
   write(scene: EventContext, judged: Judgement | undefined, outcome: Outcome): string | undefined;
 }
 
@@ -22,13 +22,13 @@ export interface Outcome {
   readonly failures: readonly string[];
 }
 
-/** Longer texts are not kept: only few rules read files at all, and those read their beginning. */
+/** Longer texts are cut: few rules read files at all, and those read the beginning. */
 const LONGEST_TEXT = 64 * 1024;
 
 export function openTape(watched: Watched, surroundings: Surroundings): Recording {
   const facts = new Map<string, Json>();
   const ran = new Map<string, Json>();
-  /** Notes an answer down and hands it on. */
+  /** Records an answer and returns it. */
   const heard = <T>(value: T, name: string, ...about: readonly Json[]): T => {
     facts.set(factKey(name, ...about), (value ?? null) as Json);
     return value;
@@ -78,7 +78,7 @@ function listening(world: World, root: string, heard: Heard): World {
     },
     sessions: () => {
       const sessions = world.sessions();
-      // Other projects are nobody's business, and to see whether a session is alive takes a look at its process.
+      // Other projects are private. A replay could not see whether a session's process is alive.
       heard(
         sessions.filter(({ projectDir }) => projectDir === root).map((one) => ({ ...one })),
         'sessions',
@@ -112,7 +112,7 @@ function listeningChunks(chunks: Chunks, heard: Heard): Chunks {
   };
 }
 
-/** Settings of git that change what a command does; the others are private. */
+/** Git settings that change what a command does; the others are private. */
 const TELLING = /^(?:alias|remote|branch|push|url)\./;
 
 function listeningStart(start: Start, heard: Heard): Start {
@@ -152,7 +152,7 @@ function listeningStart(start: Start, heard: Heard): Start {
   };
 }
 
-/** An event that concerns no rule: there is nothing to hear but where it was. */
+/** For an event that no rule watches: only where HEAD was is recorded. */
 export function recordUnwatched(watched: Watched, surroundings: Surroundings): string | undefined {
   const { header, raw, project } = watched;
   const { chunks, now, env } = surroundings;
