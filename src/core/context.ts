@@ -22,7 +22,6 @@ import type {
 import type { Json } from './json';
 import type { Project } from './project';
 import { isRefusedElsewhere, recordFrom, refusedBefore, type SessionRecord } from './refused-stops';
-import type { GuardName } from './selection';
 import { sessionRecordRef } from './text';
 
 /** A guard that the event concerns, with its part of the config. */
@@ -72,8 +71,8 @@ export interface Tape {
   /** Wraps or replaces the world that the guards see. */
   look(open: () => World): World;
   readonly chunks?: Chunks;
-  /** Records the result of an effect. */
-  ran?(guard: GuardName, effect: string, result: Json): void;
+  /** Records the result of an effect under its `runKey`. */
+  ran?(key: string, result: Json): void;
   /** In a replay nothing of this machine counts: neither its sessions nor its files. */
   readonly isReplay?: true;
 }

@@ -335,7 +335,8 @@ export class EffectRuns implements Effects {
     };
   }
 
-  async #start(guard: GuardName, { name, input, announce }: EffectRequest): Promise<Json> {
+  async #start(guard: GuardName, effect: EffectRequest): Promise<Json> {
+    const { name, input, announce } = effect;
     const { layout, project, event, gauntletCompat, chunks, signal } = this.#scene;
     const env = this.#scene.effectEnv();
     if (env === undefined) throw new LeaveEvent('the environment of what would be run is not known');
@@ -347,7 +348,7 @@ export class EffectRuns implements Effects {
     try {
       const context = { projectRoot: project.root, env, deadline, signal };
       const result = await chunks.effects(guard)(name, input, context);
-      this.#scene.tape?.ran?.(guard, name, result);
+      this.#scene.tape?.ran?.(runKey(guard, effect), result);
       return result;
     } catch (error) {
       throw new EffectFailed(guard, error);
@@ -355,8 +356,9 @@ export class EffectRuns implements Effects {
   }
 }
 
-function runKey(guard: GuardName, { name, run = '' }: EffectRequest): string {
-  return `${guard} ${name} ${run}`;
+/** Identifies a run within an event; an effect may run more than once, told apart by `run`. */
+export function runKey(guard: GuardName, { name, run }: EffectRequest): string {
+  return run === undefined ? `${guard} ${name}` : `${guard} ${name} ${run}`;
 }
 
 /** Written in case this process is killed. The decision has the same id and replaces it. */

@@ -192,6 +192,18 @@ describe('a recorded session', () => {
     expect(replayed(rig, 'late.jsonl')).toMatchObject({ exitCode: 1, differs: 1 });
   });
 
+  it('keeps checks that hold apart from checks that warn', () => {
+    const rig = open(
+      'gates: {checks: {t: {command: "true"}, w: {command: "exit 1", mode: warn}}, entry_points: [{path: ".", checks: [t, w]}]}\n',
+    );
+    rig.hook(eventsIn(rig).start('startup'), { env: { CLAUDE_PID: String(process.pid) } });
+    const file = start(rig);
+    rig.write('new.txt', 'x');
+    rig.hook(eventsIn(rig).stop(false));
+    expect(kinds(rig, file)).toEqual(['advise']);
+    expect(replayed(rig, file)).toMatchObject({ exitCode: 0, same: 1 });
+  });
+
   it('keeps what a check said, and never runs it again', () => {
     const rig = open(GATES);
     rig.hook(eventsIn(rig).start('startup'), { env: { CLAUDE_PID: String(process.pid) } });

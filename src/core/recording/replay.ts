@@ -5,7 +5,7 @@ import type { RepositoryFact } from '../../shell/scope';
 import type { Chunks } from '../chunks';
 import { BY_STRICTNESS } from '../combine';
 import { type EventContext, openWorld, type World } from '../context';
-import { type Effects as EffectsRun, judge } from '../decide';
+import { type Effects as EffectsRun, judge, runKey } from '../decide';
 import type { Event } from '../event';
 import type { Facts } from '../facts';
 import type { Failure } from '../failure';
@@ -133,8 +133,8 @@ export class Replay {
     const unknown = new Set<GuardName>();
     const effects: EffectsRun = {
       announced: false,
-      run: async (guard, { name }) => {
-        const result = line.ran?.[`${guard} ${name}`];
+      run: async (guard, effect) => {
+        const result = line.ran?.[runKey(guard, effect)];
         if (result !== undefined) return this.#here(result);
         unknown.add(guard);
         throw new Error('its result is not recorded');

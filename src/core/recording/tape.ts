@@ -36,7 +36,7 @@ export function openTape(watched: Watched, surroundings: Surroundings): Recordin
   return {
     look: (open) => listening(open(), watched.project.root, heard),
     chunks: listeningChunks(surroundings.chunks, heard),
-    ran: (guard, effect, result) => void ran.set(`${guard} ${effect}`, result),
+    ran: (key, result) => void ran.set(key, result),
     write: (scene, judged, { exit, failures }) => {
       const decided: Decided =
         judged === undefined
