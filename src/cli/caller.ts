@@ -74,7 +74,7 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   const first = line.at(-1);
   if (first?.pid === 1 && Number(first.start) >= beganWith(clientsBy(() => 'alive')))
     return anAgent(
-      'it runs apart from the processes of this machine, and an agent that began outside of them may still work; approve there, or start a session here',
+      'it runs in a PID namespace of its own, and an agent that started outside of it may still be working; approve outside, or start a session in here',
     );
   // A terminal that an agent makes for itself descends from a process that adopts orphans. Agents that work elsewhere
   // do not matter to the terminals of this project.
@@ -88,7 +88,7 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   });
   if (isLost)
     return anAgent(
-      'its terminal was started apart from any login while an agent works; one that was there before counts, or a new window of your terminal program',
+      'its terminal was not started from a login and is newer than the agent; use a terminal that was open before, or a new window of your terminal program',
     );
   return { actor: 'person', channel: 'terminal' };
 }

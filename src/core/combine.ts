@@ -44,7 +44,7 @@ export function heldByError(guard: string, failure: Failure): string {
         : `Internal error in ${guard} (${failure.code}): nothing was checked`;
   return [
     `${what}, and the config says \`on_error: hold\`, so this is held.`,
-    `Put that right, or a person does: look at \`holdpoint status\`, set \`guards.${guard}.on_error: allow\`, or start the host with HOLDPOINT_DISABLE=1.`,
+    `Fix the cause (\`holdpoint status\` shows it), or ask the user to set \`guards.${guard}.on_error: allow\` or to start the host with HOLDPOINT_DISABLE=1.`,
   ].join('\n');
 }
 

@@ -46,7 +46,7 @@ export interface RefWrite {
   readonly implied?: true;
 }
 
-/** `certain` in an effect: if the line exits with 0, the effect must have happened. */
+// In all effects `certain` means: if the line exits with 0, the effect must have happened.
 
 export interface GitEffect {
   readonly operation: GitOperation;

@@ -37,7 +37,7 @@ export function trust(context: Context, { accept, json }: Options<'accept'>): Ex
   );
 }
 
-const NOT_ALL_COUNTS = 'What you have accepted has errors, and what is wrong there does not count:';
+const NOT_ALL_COUNTS = 'The accepted config has errors; invalid entries have no effect:';
 
 function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output): readonly string[] {
   if (facts.length === 0) return [];

@@ -70,7 +70,7 @@ function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
   const isGood = isPass(result.status) || ['no_changes', 'no_applicable_gates'].includes(result.status);
   if (problems.length === 0 || !isGood) return result;
   const why =
-    `the config has ${plural(problems.length, 'error')}, and what is wrong there does not count:\n` +
+    `the config has ${plural(problems.length, 'error')}; invalid entries have no effect:\n` +
     `${problems.join('\n')}\nThe other gates: ${result.message}`;
   return { ...result, status: 'error', message: why, errorMessage: why, isPartial: true };
 }
