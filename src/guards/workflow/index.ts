@@ -117,12 +117,11 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
     (name) => (ctx.rules.length === 0 || ctx.rules.includes(name)) && model.rules[name].mode !== 'disabled',
   );
   const wantsTree =
-    ctx.git !== undefined &&
-    ((asked.includes('gate-blocker') && gates.gateWantsTree(facts)) ||
-      (asked.includes('test-watcher') && records.watcherWantsTree(facts)));
+    (asked.includes('gate-blocker') && gates.gateWantsTree(facts)) ||
+    (asked.includes('test-watcher') && records.watcherWantsTree(facts));
   // Await nothing unless an effect is needed, so that the core's watchdog covers all of it.
-  if (!wantsTree) return judge(facts, asked);
-  const found = await ctx.run({ name: 'tree', input: null });
+  if (ctx.git === undefined || !wantsTree) return judge(facts, asked);
+  const found = await ctx.run({ name: 'tree', input: ctx.git.root });
   return judge({ ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') }, asked);
 }
 
