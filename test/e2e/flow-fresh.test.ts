@@ -227,9 +227,16 @@ describe('flow start', () => {
     expect(missing()).toEqual(['interactive_elicitation']);
   });
 
-  it('counts a menu and its answer where there is no question tool', () => {
+  it.each([
+    ['', '{}'],
+    [
+      ', also without the rules about delegations',
+      '{rules: {skill-delegation-enforcer: {mode: disabled}, delegation-gate: {mode: disabled}}}',
+    ],
+  ])('counts a menu and its answer where there is no question tool%s', (_, config) => {
     project = flowProject('bare');
     const { rig, events } = project;
+    rig.write('.holdpoint/config.yaml', `workflow: ${config}\n`);
     project.done('start fix');
     project.done('begin');
     const { how = '' } = project.status().missing[0] ?? {};

@@ -34,9 +34,11 @@ const TURN_EVENTS = ['prompt.submit', 'prompt.expand', 'turn.stop'] as const;
 const EDITORS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 
 function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[] {
-  const owes = [rules['skill-delegation-enforcer'], rules['delegation-gate']].some(
-    ({ mode }) => mode !== 'disabled',
-  );
+  const watchesTurns = [
+    rules['skill-delegation-enforcer'],
+    rules['delegation-gate'],
+    rules['menu-tracker'],
+  ].some(({ mode }) => mode !== 'disabled');
   const whenFile = byHand ? STARTED_BY_HAND : STATE_FILES;
   return [
     { kind: 'tool.before', tools: ['Task', 'Agent', 'Skill', ...SHELLS, ...EDITORS], whenFile },
@@ -45,7 +47,7 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
     { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [SEED_DIR, ...whenFile] },
     // The session briefing names the workflow and its phase, or says that none is active.
     { kind: 'session.start', ...(byHand && { whenFile }) },
-    ...(owes ? TURN_EVENTS : []).map((kind) => ({ kind, whenFile })),
+    ...(watchesTurns ? TURN_EVENTS : []).map((kind) => ({ kind, whenFile })),
   ];
 }
 
