@@ -364,7 +364,12 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
 const RUN_FILES = ['.execution_state', '.gauntlet-run.lock'];
 
 /** What switches loops off, and what says how they stand. */
-const LOOP_FILES = ['.idle-disabled', '.jwz/messages.jsonl', '.zawinski/messages.jsonl'];
+const LOOP_FILES = [
+  '.idle-disabled',
+  '.jwz/messages.jsonl',
+  '.zawinski/messages.jsonl',
+  '.claude/idle-loop.local.md',
+];
 
 /** Where other hosts than Claude Code keep their hooks. */
 const OTHER_HOOKS = [
