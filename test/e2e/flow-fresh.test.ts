@@ -227,6 +227,13 @@ describe('flow start', () => {
     expect(missing()).toEqual(['interactive_elicitation']);
   });
 
+  it('still asks for answers where an agent says later that nobody can be asked', () => {
+    project = flowProject('bare');
+    project.done('start feature --no-scan', AS_AGENT);
+    project.done('begin', { env: { ...AS_AGENT.env, CI: 'true' } });
+    expect(missing()).toEqual(['interactive_elicitation']);
+  });
+
   it.each([
     ['', '{}'],
     [
