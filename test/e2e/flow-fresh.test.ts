@@ -254,6 +254,19 @@ describe('flow start', () => {
     project.done('advance');
   });
 
+  it('takes a choice of the config as its gate spells it', () => {
+    project = flowProject('bare');
+    const requirements = '{draft: {elicitation: {min_interactions: 1, final_selections: [Approved]}}}';
+    const workflow = `{workflows: {mine: {phases: [draft, build]}}, requirements: ${requirements}}`;
+    project.rig.write('.holdpoint/config.yaml', `workflow: ${workflow}\n`);
+    project.done('start mine');
+    project.done('begin');
+    project.ask();
+    expect(project.status().missing[0]?.how).toBe('run `holdpoint flow record elicitation --final Approved`');
+    project.done('record elicitation --final Approved');
+    expect(missing()).toEqual([]);
+  });
+
   it('asks for everything where .isdlc/ is in use, and says so', () => {
     project = flowProject('seed');
     const { stdout } = project.done('start fix');
