@@ -254,6 +254,19 @@ describe('flow start', () => {
     project.done('advance');
   });
 
+  it('finds the articles of the config in the constitution, also in small letters', () => {
+    project = flowProject('bare');
+    const requirements = '{draft: {constitution: {articles: [i, iv]}}}';
+    const workflow = `{workflows: {mine: {phases: [draft, build]}}, requirements: ${requirements}}`;
+    project.rig.write('.holdpoint/config.yaml', `workflow: ${workflow}\n`);
+    project.rig.write('constitution.md', '## Article I\n## Article IV\n');
+    expect(project.done('start mine').stdout).not.toContain('has no article');
+    project.done('begin');
+    expect(missing()).toEqual(['constitutional_validation']);
+    project.done('record constitution --articles i,iv');
+    expect(missing()).toEqual([]);
+  });
+
   it('takes a choice of the config as its gate spells it', () => {
     project = flowProject('bare');
     const requirements = '{draft: {elicitation: {min_interactions: 1, final_selections: [Approved]}}}';
