@@ -350,6 +350,10 @@ describe('loop cancel', () => {
     const ended = project.person(['cancel']);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     for (const part of [SESSION, OTHER_SESSION, '--session']) expect(ended.stderr).toContain(part);
+    project.rig.write(FALLBACK, FALLBACK_TEXT);
+    expect(project.person(['cancel'])).toMatchObject({ exitCode: 1, stdout: '' });
+    loop('cancel');
+    expect(existsSync(join(project.rig.repo, FALLBACK))).toBe(false);
   });
 
   it('ends the loop of the file of the older program', () => {
