@@ -413,6 +413,12 @@ describe('the file of the older program', () => {
     heldBecause(stop());
   });
 
+  it.each(['paused: false', 'paused:'])('is not paused by the line `%s`', (line) => {
+    project.rig.write(FALLBACK, FALLBACK_TEXT.replace('10\n', `10\n${line}\n`));
+    expect(statusOf()).toMatchObject({ active: true });
+    expect(heldBecause(stop())).toContain('[ITERATION 6/10]');
+  });
+
   it('gives way to --force', () => {
     loop('start', '--force', 'x');
     expect(statusOf()).toMatchObject({ active: true, session_id: SESSION });
