@@ -404,6 +404,14 @@ describe('the file of the older program', () => {
     expect(project.loop(['start', '--push', 'x'])).toMatchObject({ exitCode: 1 });
   });
 
+  it('stands in the way of other sessions too, which would silence it', () => {
+    project.rig.write(FALLBACK, FALLBACK_TEXT.replace('10\n', `10\nsession_id: ${SESSION}\n`));
+    const ended = project.loop(['start', 'x'], { env: AS_OTHER });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain(`The loop of session ${SESSION} is already active`);
+    expect(heldBecause(stop())).toContain('[ITERATION 6/10]');
+  });
+
   it('is paused and resumed in its own lines', () => {
     loop('pause', 'later');
     expect(text()).toBe(FALLBACK_TEXT.replace('10\n', '10\npaused: later\n'));
