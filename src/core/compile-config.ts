@@ -363,7 +363,12 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
 const RUN_FILES = ['.execution_state', '.gauntlet-run.lock'];
 
 /** Files that switch loops off, and files that hold their state. */
-const LOOP_FILES = ['.idle-disabled', '.jwz/messages.jsonl', '.zawinski/messages.jsonl'];
+const LOOP_FILES = [
+  '.idle-disabled',
+  '.jwz/messages.jsonl',
+  '.zawinski/messages.jsonl',
+  '.claude/idle-loop.local.md',
+];
 
 /** Where hosts other than Claude Code keep their hooks. */
 const OTHER_HOOKS = [

@@ -1,6 +1,6 @@
 import { constants, fsyncSync, type Stats, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Json, jsonObjectIn } from '../core/json';
+import { type Json, jsonObjectIn, nameIn } from '../core/json';
 import { isSameSession } from '../core/text';
 import type { DocumentRef, Layout, Topic, TopicAsk, TopicMessage } from './documents';
 import {
@@ -28,10 +28,10 @@ export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value:
   const unowned: TopicMessage[] = [];
   const { ids, newestFirst, metLast, version } = readMessages(layout, path, ask.name, (message) => {
     const state = jsonObjectIn(message.body);
-    const owner = state?.['session_id'];
-    if (typeof owner !== 'string') unowned.push(message);
+    const owner = nameIn(state, 'session_id');
+    if (owner === undefined) unowned.push(message);
     // State without a session id concerns all sessions.
-    return state !== undefined && (owner === undefined || isSameSession(String(owner), ask.session));
+    return state !== undefined && (owner === undefined || isSameSession(owner, ask.session));
   });
   const wanted = metLast || ask.others !== 'unwanted' ? newestFirst : unowned;
   // If the topic has several records, every program knows the oldest one.

@@ -227,9 +227,23 @@ describe('flow start', () => {
     expect(missing()).toEqual(['interactive_elicitation']);
   });
 
-  it('counts a menu and its answer where there is no question tool', () => {
+  it('still asks for answers where an agent says later that nobody can be asked', () => {
+    project = flowProject('bare');
+    project.done('start feature --no-scan', AS_AGENT);
+    project.done('begin', { env: { ...AS_AGENT.env, CI: 'true' } });
+    expect(missing()).toEqual(['interactive_elicitation']);
+  });
+
+  it.each([
+    ['', '{}'],
+    [
+      ', also without the rules about delegations',
+      '{rules: {skill-delegation-enforcer: {mode: disabled}, delegation-gate: {mode: disabled}}}',
+    ],
+  ])('counts a menu and its answer where there is no question tool%s', (_, config) => {
     project = flowProject('bare');
     const { rig, events } = project;
+    rig.write('.holdpoint/config.yaml', `workflow: ${config}\n`);
     project.done('start fix');
     project.done('begin');
     const { how = '' } = project.status().missing[0] ?? {};
@@ -238,6 +252,32 @@ describe('flow start', () => {
     rig.hook({ ...events.end(), hook_event_name: 'UserPromptSubmit', prompt: 's' });
     expect(missing()).toEqual([]);
     project.done('advance');
+  });
+
+  it('finds the articles of the config in the constitution, also in small letters', () => {
+    project = flowProject('bare');
+    const requirements = '{draft: {constitution: {articles: [i, iv]}}}';
+    const workflow = `{workflows: {mine: {phases: [draft, build]}}, requirements: ${requirements}}`;
+    project.rig.write('.holdpoint/config.yaml', `workflow: ${workflow}\n`);
+    project.rig.write('constitution.md', '## Article I\n## Article IV\n');
+    expect(project.done('start mine').stdout).not.toContain('has no article');
+    project.done('begin');
+    expect(missing()).toEqual(['constitutional_validation']);
+    project.done('record constitution --articles i,iv');
+    expect(missing()).toEqual([]);
+  });
+
+  it('takes a choice of the config as its gate spells it', () => {
+    project = flowProject('bare');
+    const requirements = '{draft: {elicitation: {min_interactions: 1, final_selections: [Approved]}}}';
+    const workflow = `{workflows: {mine: {phases: [draft, build]}}, requirements: ${requirements}}`;
+    project.rig.write('.holdpoint/config.yaml', `workflow: ${workflow}\n`);
+    project.done('start mine');
+    project.done('begin');
+    project.ask();
+    expect(project.status().missing[0]?.how).toBe('run `holdpoint flow record elicitation --final Approved`');
+    project.done('record elicitation --final Approved');
+    expect(missing()).toEqual([]);
   });
 
   it('asks for everything where .isdlc/ is in use, and says so', () => {

@@ -350,6 +350,10 @@ describe('loop cancel', () => {
     const ended = project.person(['cancel']);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     for (const part of [SESSION, OTHER_SESSION, '--session']) expect(ended.stderr).toContain(part);
+    project.rig.write(FALLBACK, FALLBACK_TEXT);
+    expect(project.person(['cancel'])).toMatchObject({ exitCode: 1, stdout: '' });
+    loop('cancel');
+    expect(existsSync(join(project.rig.repo, FALLBACK))).toBe(false);
   });
 
   it('ends the loop of the file of the older program', () => {
@@ -400,6 +404,14 @@ describe('the file of the older program', () => {
     expect(project.loop(['start', '--push', 'x'])).toMatchObject({ exitCode: 1 });
   });
 
+  it('stands in the way of other sessions too, which would silence it', () => {
+    project.rig.write(FALLBACK, FALLBACK_TEXT.replace('10\n', `10\nsession_id: ${SESSION}\n`));
+    const ended = project.loop(['start', 'x'], { env: AS_OTHER });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain(`The loop of session ${SESSION} is already active`);
+    expect(heldBecause(stop())).toContain('[ITERATION 6/10]');
+  });
+
   it('is paused and resumed in its own lines', () => {
     loop('pause', 'later');
     expect(text()).toBe(FALLBACK_TEXT.replace('10\n', '10\npaused: later\n'));
@@ -407,6 +419,12 @@ describe('the file of the older program', () => {
     loop('resume');
     expect(text()).toBe(FALLBACK_TEXT);
     heldBecause(stop());
+  });
+
+  it.each(['paused: false', 'paused:'])('is not paused by the line `%s`', (line) => {
+    project.rig.write(FALLBACK, FALLBACK_TEXT.replace('10\n', `10\n${line}\n`));
+    expect(statusOf()).toMatchObject({ active: true });
+    expect(heldBecause(stop())).toContain('[ITERATION 6/10]');
   });
 
   it('gives way to --force', () => {

@@ -414,6 +414,12 @@ describe('where the state is', () => {
     expect(project.newest()).toMatchObject({ session_id: SESSION, stack: [{ iter: 2 }] });
   });
 
+  test.each(['', null])('of no session, where its id is %j', (session_id) => {
+    put(state([frame(1, 10)], { session_id }));
+    expectHeld(stop('x'), 2, 10);
+    expect(project.newest(STORE_LOG).stack).toMatchObject([{ iter: 2 }]);
+  });
+
   test('of two sessions side by side: each drives its own', () => {
     put(state([frame(1, 10)], { session_id: SESSION }), state([frame(7, 10)], { session_id: OTHER_SESSION }));
     expectHeld(stop('x'), 2, 10);

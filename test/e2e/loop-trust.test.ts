@@ -223,7 +223,13 @@ describe('a loop of a person', () => {
     expect(heldBecause(stop('Working.'))).toContain('[ITERATION 2/5]');
   });
 
-  test.each(['.idle-disabled', STORE_LOG])('stands in no file that an agent writes unasked: %s', (file) => {
+  test.each([
+    '.idle-disabled',
+    '.git/.idle-disabled',
+    STORE_LOG,
+    `sub/${STORE_LOG}`,
+    '.claude/idle-loop.local.md',
+  ])('stands in no file that an agent writes unasked: %s', (file) => {
     const { rig } = project;
     start('x');
     const on = eventsIn(rig);

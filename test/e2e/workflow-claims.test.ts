@@ -122,6 +122,16 @@ describe('an agent that writes the state itself', () => {
     expectAllowed(writing({ active_workflow: null, iteration_config: config }));
   });
 
+  it.each(['2026-01-01T00:00:00Z', undefined])(
+    'may not let evidence of an earlier workflow count: started %s',
+    (started_at) => {
+      project.state(inPhase(PHASE, { started_at: '2026-03-01T10:00:00Z' }));
+      const told = 'changes when the workflow was started';
+      expectDenied(writing(inPhase(PHASE, { started_at })), told);
+      expectAllowed(writing({ ...inPhase(PHASE, { started_at: '2026-03-01T10:00:00.000Z' }), note: 'x' }));
+    },
+  );
+
   it('may open records that claim nothing, and keep those that are there', () => {
     const known = evidence(
       { test_iteration: FAILED },

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SESSION } from './events';
 import { at, type HostDocument } from './rig';
@@ -313,6 +315,29 @@ describe('test runs', () => {
     project.hook(bashFailed('npm test', 'Tests: 1 failed, 4 passed, 5 total'));
     expectDenied(project.hook(advance), 'ITERATION CORRIDOR', 'GATE BLOCKED');
     expectDenied(project.hook(task('x', 'proceed')), 'ITERATION CORRIDOR');
+  });
+
+  it('in a linked work tree are evidence for its files, not for those of the main one', () => {
+    const { rig } = project;
+    const there = join(rig.dir, 'linked');
+    rig.git('worktree', 'add', '-q', there);
+    const hook = (event: HostDocument) =>
+      project.hook({ ...event, cwd: there }, { env: { CLAUDE_PROJECT_DIR: there } });
+    const advance = task('sdlc-orchestrator', 'advance the gate');
+    project.state({ ...evident({ completed: false, status: 'iterating' }) });
+    hook(bashed('npm test', 'Tests: 5 passed, 5 total'));
+    rig.write('code.js', 'of the main work tree');
+    expectAllowed(hook(advance));
+    writeFileSync(join(there, 'code.js'), '1');
+    expectDenied(hook(advance), 'files have changed since the tests passed');
+    hook(bashed('npm test', 'Tests: 5 passed, 5 total'));
+    expectAllowed(hook(advance));
+    hook({
+      ...edit(join(there, 'code.js'), '1', '1'),
+      hook_event_name: 'PostToolUse',
+      tool_response: {},
+    });
+    expectDenied(hook(advance), 'files have changed since the tests passed');
   });
 });
 

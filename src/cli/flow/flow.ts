@@ -93,7 +93,7 @@ const TREE_WAIT_MS = 60_000;
 export async function treeNow({ root, head, model, env, chunks }: FlowPlace, state: JsonObject) {
   if (head === undefined || !looksAtTests(model, state)) return {};
   const deadline = Date.now() + TREE_WAIT_MS;
-  const found = await chunks.effects('workflow')('tree', null, { projectRoot: root, env, deadline });
+  const found = await chunks.effects('workflow')('tree', head.root, { projectRoot: root, env, deadline });
   // An unknown tree counts as untested.
   return { tree: textAt(found, 'tree') ?? '', trouble: textAt(found, 'trouble') };
 }

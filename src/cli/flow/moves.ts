@@ -253,9 +253,9 @@ function checkedLine(phase: string, asked: readonly string[], state: JsonObject)
 const SELECTIONS = ['adjust', 'refine', 'continue', 'save', 'exit'];
 
 export function elicitation(context: Context, values: Options<never, 'final'>): ExitCode {
-  const final = values.final?.trim().toLowerCase() ?? '';
-  // Other choices can only come from a project's config.
-  const isKnown = SELECTIONS.includes(final) || (final !== '' && findFlow(context) !== undefined);
+  const given = values.final?.trim().toLowerCase() ?? '';
+  // Only the config of a project can add other choices.
+  const isKnown = SELECTIONS.includes(given) || (given !== '' && findFlow(context) !== undefined);
   if (!isKnown) throw cannotRun(noChoice(SELECTIONS));
   const place = requireFlow(context);
   return runMove('record', values.json, place, (here, now) => {
@@ -265,7 +265,8 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
       throw new Refusal(`${phase} needs no answers from the user. Nothing was recorded.`);
     const { minInteractions, finalSelections: accepted } = asked;
     const known = [...new Set([...accepted, ...SELECTIONS])];
-    if (!known.includes(final)) throw new Refusal(noChoice(known));
+    const final = known.find((choice) => choice.toLowerCase() === given);
+    if (final === undefined) throw new Refusal(noChoice(known));
     const count = elicitationEvidence(here.state, phase)?.interactions ?? 0;
     if (count < minInteractions)
       throw new Refusal(

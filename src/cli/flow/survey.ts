@@ -78,8 +78,8 @@ export function lookAgain(place: FlowPlace, course: Course, state: JsonObject): 
     agents: agents ?? [],
     constitution: before.constitution && now.constitution,
     articles: (before.constitution && !now.constitution ? now.articles : articles) ?? [],
-    // The workflow may be continued in another host.
-    elicitation: hostIn(place.env) === undefined ? before.elicitation : now.elicitation,
+    // The session that continues may have a person; a command at a terminal says nothing about that.
+    elicitation: before.elicitation && (hostIn(place.env) === undefined || now.elicitation),
   };
 }
 

@@ -98,7 +98,7 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
 function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boolean): readonly Loop[] {
   const open = loops.known.filter(isOpen);
   if (whose === 'all' || open.length === 0) return open;
-  if (hasOthers && meantLoops(loops, whose, isOpen).length !== 1) return [];
+  if (hasOthers && meantLoops(loops, whose, isOpen).length === 0) return [];
   return [chooseLoop(loops, whose, isOpen, 'cancel')];
 }
 

@@ -228,7 +228,7 @@ function startIn(
   now: number,
 ): { states: JsonObject[]; state: JsonObject; ref: DocumentRef; replaced?: Loop } {
   const { home } = loops;
-  const live = loopOf(loops, sessionId);
+  const live = loopInTheWay(loops, sessionId);
   const fresh = startedState(frame, sessionId, now);
   if (live === undefined || !isGoingOn(live)) return { states: [fresh], state: fresh, ref: home };
   const { envelope, sessionId: owner } = live.state;
@@ -250,6 +250,11 @@ function startIn(
   const isNobodys = owner === undefined && live.ref.format === 'topic';
   const over = isNobodys ? [abortedState(envelope, 'USER_CANCELLED', now)] : [];
   return { states: [...over, fresh], state: fresh, ref: home, replaced: live };
+}
+
+/** The session's loop, or one in a loop file, even of another session: a new topic would silence it. */
+function loopInTheWay(loops: Loops, sessionId: string): Loop | undefined {
+  return loopOf(loops, sessionId) ?? loops.known.find(({ ref }) => ref.format === 'text');
 }
 
 function isGoingOn({ standing }: Loop): boolean {

@@ -43,7 +43,7 @@ export const guard: Guard<Places> = {
       isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
     const own = written.find((one) => places.own.some((place) => reached(one, place)));
     if (own !== undefined) return held(shown(own.path, ctx));
-    const shared = written.find((one) => places.shared.some((place) => reached(one, place)));
+    const shared = written.find((one) => places.shared.some((place) => reached(one, place)) || isOfLoop(one));
     const named = shared === undefined ? nameOfOurs(command, effects) : shown(shared.path, ctx);
     if (named === undefined) return NOTHING;
     return asked(named, canAsk(event, ctx));
@@ -74,12 +74,20 @@ function putsIntoGit(command: string): boolean {
 }
 
 /** Directories that contain files of ours: unpacking or copying into them may overwrite those. */
-const HIDDEN = /(?:^|\/)\.(?:git|holdpoint|claude|config)\/?$/;
+const HIDDEN = /(?:^|\/)\.(?:git|holdpoint|claude|config|jwz|zawinski)\/?$/;
 
 /** A path that a call writes; `whole`: with everything in it, as when it is removed or moved. */
 interface Written {
   readonly path: string;
   readonly whole: boolean;
+}
+
+const LOOP_FILE = /\/(?:\.idle-disabled|\.(?:jwz|zawinski)\/messages\.jsonl|\.claude\/idle-loop\.local\.md)$/;
+const LOOP_STORE = /\/\.(?:jwz|zawinski)$/;
+
+/** The files of a loop count in any directory that the agent may go to, and in the git directory. */
+function isOfLoop({ path, whole }: Written): boolean {
+  return LOOP_FILE.test(path) || (whole && LOOP_STORE.test(path));
 }
 
 function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: Effects): Written[] {

@@ -146,11 +146,12 @@ export function parseFallback(text: string): JsonObject | undefined {
   });
   const fields = new Map(entries);
   const [mode, iter, max] = ['mode', 'iteration', 'max_iterations'].map((key) => fields.get(key));
+  const paused = fields.get('paused');
   return {
     schema: 1,
     event: fields.get('active') === 'true' ? 'STATE' : 'ABORT',
     session_id: fields.get('session_id'),
-    paused: fields.get('paused'),
+    paused: paused === '' || paused === 'false' ? undefined : paused,
     stack: [{ mode, iter, max }],
   };
 }

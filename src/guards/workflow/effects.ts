@@ -4,11 +4,14 @@ import { askGit, complaintOf, runGit } from '../../git/run-git';
 import { takeSnapshot } from '../../git/snapshot-tree';
 import { NOT_WORK } from './place';
 
-/** Writes the git tree that evidence is bound to: all work tree files that tests may depend on. */
-export const runEffect: EffectRunner = async (name, _input, context) => {
+/**
+ * Writes the git tree that evidence is bound to: all files of a work tree that tests may depend on. A linked work tree
+ * may belong to a project whose root is the main one, so the input names the work tree.
+ */
+export const runEffect: EffectRunner = async (name, input, context) => {
   if (name !== 'tree') throw new Error(`there is no effect ${name}`);
-  const { projectRoot, env, deadline: until, signal } = context;
-  const git = findGit(projectRoot);
+  const { env, deadline: until, signal } = context;
+  const git = findGit(String(input));
   if (git === undefined) return { trouble: 'there is no repository' };
   const taken = await takeSnapshot(git, { env, leaveOut: [], signal, until });
   if (!taken.ok) return { trouble: taken.failure };

@@ -34,9 +34,11 @@ const TURN_EVENTS = ['prompt.submit', 'prompt.expand', 'turn.stop'] as const;
 const EDITORS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 
 function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[] {
-  const owes = [rules['skill-delegation-enforcer'], rules['delegation-gate']].some(
-    ({ mode }) => mode !== 'disabled',
-  );
+  const watchesTurns = [
+    rules['skill-delegation-enforcer'],
+    rules['delegation-gate'],
+    rules['menu-tracker'],
+  ].some(({ mode }) => mode !== 'disabled');
   const whenFile = byHand ? STARTED_BY_HAND : STATE_FILES;
   return [
     { kind: 'tool.before', tools: ['Task', 'Agent', 'Skill', ...SHELLS, ...EDITORS], whenFile },
@@ -45,7 +47,7 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
     { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [SEED_DIR, ...whenFile] },
     // The session briefing names the workflow and its phase, or says that none is active.
     { kind: 'session.start', ...(byHand && { whenFile }) },
-    ...(owes ? TURN_EVENTS : []).map((kind) => ({ kind, whenFile })),
+    ...(watchesTurns ? TURN_EVENTS : []).map((kind) => ({ kind, whenFile })),
   ];
 }
 
@@ -117,12 +119,11 @@ async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise
     (name) => (ctx.rules.length === 0 || ctx.rules.includes(name)) && model.rules[name].mode !== 'disabled',
   );
   const wantsTree =
-    ctx.git !== undefined &&
-    ((asked.includes('gate-blocker') && gates.gateWantsTree(facts)) ||
-      (asked.includes('test-watcher') && records.watcherWantsTree(facts)));
+    (asked.includes('gate-blocker') && gates.gateWantsTree(facts)) ||
+    (asked.includes('test-watcher') && records.watcherWantsTree(facts));
   // Await nothing unless an effect is needed, so that the core's watchdog covers all of it.
-  if (!wantsTree) return judge(facts, asked);
-  const found = await ctx.run({ name: 'tree', input: null });
+  if (ctx.git === undefined || !wantsTree) return judge(facts, asked);
+  const found = await ctx.run({ name: 'tree', input: ctx.git.root });
   return judge({ ...facts, tree: textAt(found, 'tree') ?? '', head: textAt(found, 'head') }, asked);
 }
 

@@ -22,7 +22,7 @@ function write(path: string, text: string): void {
 }
 
 const found = (dir = root) =>
-  runEffect('tree', null, {
+  runEffect('tree', dir, {
     projectRoot: dir,
     env: { PATH: process.env['PATH'], HOME: join(scratch.dir, 'home') },
     deadline: Date.now() + 60_000,

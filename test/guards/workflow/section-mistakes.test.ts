@@ -42,6 +42,12 @@ describe('keys and values', () => {
       '2:68',
       'at least one choice',
     ],
+    [
+      'an article that is not a Roman numeral',
+      ['requirements: {06-implementation: {constitution: {articles: [I, "2"]}}}'],
+      '2:67',
+      'must be a Roman numeral',
+    ],
     ['a path out of the project', ['plan_paths: [../PLAN.md]'], '2:16', 'below the project'],
     ['another preset', ['extends: preset:scrum'], '2:12', 'preset:isdlc'],
     ['true for a branch', ['workflows: {feature: {branch: true}}'], '2:33', 'must be false'],

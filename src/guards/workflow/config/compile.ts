@@ -187,7 +187,8 @@ function compileRequirements(input: RequirementsInput, isOwned: boolean) {
       minCoverage: tests.min_coverage,
     },
     constitution: constitution && {
-      articles: constitution.articles ?? [],
+      // As `flow record constitution` spells them.
+      articles: (constitution.articles ?? []).map((article) => article.toUpperCase()),
       maxIterations: constitution.max_iterations ?? 5,
     },
     elicitation: elicitation && {

@@ -28,8 +28,10 @@ const tests = switchable({
   min_coverage: [percent, 'Minimum coverage in percent, if a test run prints its coverage. Default: none.'],
 });
 
+const numeral = v.pipe(name, v.regex(/^[IVXLCivxlc]{1,10}$/, 'must be a Roman numeral, such as IV'));
+
 const constitution = switchable({
-  articles: [list, 'The articles by their Roman numerals. Default: none.'],
+  articles: [v.optional(v.array(numeral)), 'The articles by their Roman numerals. Default: none.'],
   max_iterations: [times, 'Rounds after which a person has to decide. Default: 5.'],
 });
 

@@ -246,7 +246,8 @@ type Watch = NonNullable<ReturnType<typeof watchOf>>;
 function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Finding | undefined {
   const { call, outcome } = event;
   const isEdit = WRITING.includes(call.op) && outcome !== 'failure';
-  const isCode = isEdit && call.paths.some((path) => isWork(path, ctx.projectRoot));
+  const root = ctx.git?.root ?? ctx.projectRoot;
+  const isCode = isEdit && call.paths.some((path) => isWork(path, root));
   if (!isCode || withEdit(state, phase, ctx.now) === state) return undefined;
   const apply = (current: typeof state): typeof state => withEdit(current, phase, ctx.now);
   return noting('a file was edited after the tests had passed', { what: 'test evidence taken back', apply });

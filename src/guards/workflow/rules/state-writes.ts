@@ -167,7 +167,8 @@ export function faultOf(model: WorkflowModel, before: State, after: JsonObject):
     switchingOff(before, after) ??
     changingMarks(before, after) ??
     claiming(model, before, after) ??
-    moving(model, before, after)
+    moving(model, before, after) ??
+    restarting(before, after)
   );
 }
 
@@ -308,6 +309,15 @@ function moving(model: WorkflowModel, before: State, after: JsonObject): Fault |
   if (next.phase === undefined) return fault('removes the current phase', '`holdpoint flow status` shows it');
   if (samePhase(model, old.phase, next.phase)) return undefined;
   return movedPhase(phases, old.phase, next.phase, isOpen);
+}
+
+/** Delegations from before the start belong to another workflow, and so does an older plan. */
+function restarting(before: State, after: JsonObject): Fault | undefined {
+  const [old, next] = [activeWorkflow(before), activeWorkflow(after)];
+  if (old?.startedAt === undefined || next === undefined || next.type !== old.type) return undefined;
+  return next.startedAt === old.startedAt
+    ? undefined
+    : fault('changes when the workflow was started', 'leave `started_at` as it is');
 }
 
 function movedPhase(phases: readonly string[], from: string, to: string, isOpen: boolean): Fault | undefined {
