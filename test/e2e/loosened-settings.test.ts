@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventsIn, SESSION } from './events';
@@ -55,6 +55,18 @@ it.each([
   expect(deniedBecause(edit({ [name]: value }))).toContain('plan');
   expect(rig.holdpoint(['trust', '--accept']).exitCode).toBe(0);
   expect(edit({ [name]: value }).stdout).toBe('');
+});
+
+it('settings that are a symlink count as what it leads to', () => {
+  const kept = join(rig.dir, 'dotfiles.json');
+  writeFileSync(kept, '{"env": {"EDITOR": "vi"}}');
+  mkdirSync(join(rig.home, '.claude'), { recursive: true });
+  symlinkSync(kept, join(rig.home, '.claude/settings.json'));
+  start();
+  writeFileSync(kept, '{"env": {"HOLDPOINT_DISABLE": "1"}}');
+  const held = edit({ HOLDPOINT_DISABLE: '1' });
+  expect(deniedBecause(held)).toContain('plan');
+  expect(String(at(held.json, 'systemMessage'))).toContain('sets HOLDPOINT_DISABLE in `env`');
 });
 
 it('mods that the agent writes for Claude Code are asked about, and told where they come otherwise', () => {
