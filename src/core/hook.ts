@@ -46,7 +46,7 @@ export async function answerHook({ args, read, load, compile, ...given }: HookCa
   if (selectGuards(only, given.env).guards.length === 0) return NO_ANSWER;
   const input = read();
   const chunks = chunksFrom(load, compile);
-  const call = withAgreedSwitches(given, () => directoryIn(input), chunks);
+  const call = withAgreedSwitches(given, () => directoriesIn(input, given.env), chunks);
   const isOff = isDisabled(call.env);
   // Only at the start of a session does a person read it.
   if (isOff && !(input.ok && /sessionStart/i.test(input.value))) return { ...NO_ANSWER, stderr: DISABLED };
@@ -64,23 +64,31 @@ export async function answerHook({ args, read, load, compile, ...given }: HookCa
 
 const DISABLED = 'holdpoint: turned off by HOLDPOINT_DISABLE.\n';
 
-function directoryIn(input: Result<string>): string {
+/** Where the agent is, and where its session began. */
+function directoriesIn(input: Result<string>, env: Environment): string[] {
   const raw = input.ok ? readInput(input.value) : input;
-  const cwd = raw.ok ? raw.value['cwd'] : undefined;
-  return typeof cwd === 'string' ? cwd : '';
+  if (!raw.ok) return [];
+  const begun = beginningOf(env['HOME'] ?? '', nameIn(raw.value, 'session_id') ?? '');
+  return [nameIn(raw.value, 'cwd') ?? '', begun ?? ''];
 }
 
 type Outside = Pick<Surroundings, 'env' | 'effectEnv'>;
 
 /**
  * Without the switches that settings have set while an agent works: whoever starts the agent may switch us off, the agent
- * may not. That they were set is told as every change of the settings is.
+ * may not. That they were set is told as every change of the settings is. An agent can move to another work tree, and
+ * settings stay those of where it was started: that project is looked at beside those of `directories`.
  */
-export function withAgreedSwitches<T extends Outside>(call: T, cwd: () => string, chunks: Chunks): T {
+export function withAgreedSwitches<T extends Outside>(
+  call: T,
+  directories: () => readonly string[],
+  chunks: Chunks,
+): T {
   const { env } = call;
   if (!SWITCHES.some((name) => (env[name] ?? '') !== '')) return call;
   try {
-    const unagreed = chunks.unagreedVariables(findProject(cwd(), env));
+    const projects = ['', ...directories()].map((directory) => findProject(directory, env));
+    const unagreed = projects.flatMap((project) => chunks.unagreedVariables(project));
     if (unagreed.length === 0) return call;
     const without = (all: Environment | undefined): Environment | undefined =>
       all && Object.fromEntries(Object.entries(all).filter(([name]) => !unagreed.includes(name)));

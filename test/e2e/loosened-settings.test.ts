@@ -57,6 +57,18 @@ it.each([
   expect(edit({ [name]: value }).stdout).toBe('');
 });
 
+it('a switch that came later does not count in another work tree either', () => {
+  rig.git('add', '.');
+  rig.git('commit', '-qm', 'config');
+  start();
+  rig.git('worktree', 'add', '-q', '../tree');
+  rig.write(LOCAL, '{"env": {"HOLDPOINT_DISABLE": "1"}}');
+  const env = { ...CLIENT, CLAUDE_PROJECT_DIR: rig.repo, HOLDPOINT_DISABLE: '1' };
+  const tree = join(rig.dir, 'tree');
+  const event = { ...eventsIn(rig).pre('Edit', { file_path: `${tree}/src/a.ts` }), cwd: tree };
+  expect(deniedBecause(rig.hook(event, { env }))).toContain('plan');
+});
+
 it('settings that are a symlink count as what it leads to', () => {
   const kept = join(rig.dir, 'dotfiles.json');
   writeFileSync(kept, '{"env": {"EDITOR": "vi"}}');
