@@ -43,9 +43,10 @@ export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
 /** Answers one event, whatever comes in. Throws only where the caller cannot run what the event needs. */
 export async function answerHook({ args, read, load, compile, ...given }: HookCall): Promise<Answer> {
   const { host, only, problems } = optionsFrom(args);
-  if (selectGuards(only, given.env).guards.length === 0) return NO_ANSWER;
-  const input = read();
   const chunks = chunksFrom(load, compile);
+  const isIdle = ({ env }: Outside): boolean => selectGuards(only, env).guards.length === 0;
+  if (isIdle(given) && isIdle(withAgreedSwitches(given, () => [], chunks))) return NO_ANSWER;
+  const input = read();
   const call = withAgreedSwitches(given, () => directoriesIn(input, given.env), chunks);
   const isOff = isDisabled(call.env);
   // Only at the start of a session does a person read it.

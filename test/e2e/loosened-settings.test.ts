@@ -57,6 +57,14 @@ it.each([
   expect(edit({ [name]: value }).stdout).toBe('');
 });
 
+it('a switch that came later does not count for a hook line of one discipline either', () => {
+  start();
+  rig.write(LOCAL, '{"env": {"CLAUDE_SKIP_REQUIREMENTS": "1"}}');
+  const env = { ...CLIENT, CLAUDE_PROJECT_DIR: rig.repo, CLAUDE_SKIP_REQUIREMENTS: '1' };
+  const event = eventsIn(rig).pre('Edit', { file_path: 'src/a.ts' });
+  expect(deniedBecause(rig.hook(event, { env, args: ['--only', 'requirements'] }))).toContain('plan');
+});
+
 it('a switch that came later does not count in another work tree either', () => {
   rig.git('add', '.');
   rig.git('commit', '-qm', 'config');
