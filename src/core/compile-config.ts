@@ -26,6 +26,7 @@ import {
   settingsStamp,
 } from './agreed';
 import type { Chunks } from './chunks';
+import { realPath } from './facts';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { changedConfig, lostConfig } from './messages';
 import { guard as ownFiles, type Places } from './own-files/guard';
@@ -343,22 +344,27 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
     join(home, MODS),
   ];
   return {
-    own: [
+    own: withTargets([
       ...own,
       ...refs,
       ...runs,
       ...dist.map((dir) => dir.replace(/\/$/, '')).filter((dir) => dirname(dir) !== root),
       join(home, '.config/holdpoint'),
       join(home, '.claude/sessions.json'),
-    ],
-    shared: [
+    ]),
+    shared: withTargets([
       ...files.map(({ path }) => path),
       ...directories.map((dir) => dir.replace(/\/$/, '')),
       join(root, '.holdpoint/rules'),
       ...LOOP_FILES.map((file) => join(root, file)),
       ...settings,
-    ],
+    ]),
   };
+}
+
+/** Where a place is a link, or lies behind one, what it leads to is the same place by another name. */
+function withTargets(places: readonly string[]): string[] {
+  return [...new Set(places.flatMap((place) => [place, realPath(place)]))];
 }
 
 const RUN_FILES = ['.execution_state', '.gauntlet-run.lock'];
