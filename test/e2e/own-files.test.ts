@@ -108,6 +108,15 @@ it('our files are not written where links to them lead', () => {
   expect(write(join(rig.repo, 'other.yaml'))).toBeUndefined();
 });
 
+it('how deep the lists of an MCP call are makes no difference', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  const event = eventsIn(rig).pre('mcp__fs__write_file', { path: '.holdpoint/config.yaml', more: [] });
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+  const { json, stderr } = rig.hookText(JSON.stringify(event).replace('[]', deep));
+  expect(at(json, 'hookSpecificOutput', 'permissionDecision')).toBe('ask');
+  expect(stderr).toBe('');
+});
+
 it('a project of which nothing is left is told to the person', () => {
   rig = makeRig(CONFIG, '.holdpoint/config.yaml');
   const on = eventsIn(rig);
