@@ -31,7 +31,8 @@ for (const path of [
   mkdirSync(dirname(join(ROOT, path)), { recursive: true });
   writeFileSync(join(ROOT, path), path === '.gitignore' ? 'dist/\n*.log\n/cache\n!keep.log\n' : 'x\n');
 }
-mkdirSync(HOME);
+mkdirSync(join(HOME, '.gemini'), { recursive: true });
+symlinkSync('../../dotfiles.json', join(HOME, '.gemini/settings.json'));
 symlinkSync('../../src/a.md', join(ROOT, 'docs/plans/link.md'));
 symlinkSync(join(ROOT, 'src'), join(DIR, 'outside'));
 
@@ -108,6 +109,7 @@ test.each<[HostName, string, JsonObject, string]>([
   ['claude-code', 'NotebookEdit', { notebook_path: file, new_source: 'y' }, 'edit'],
   ['claude-code', 'Write', { file_path: join(ROOT, '.holdpoint/config.yaml'), content: '' }, 'config edit'],
   ['claude-code', 'Write', { file_path: join(HOME, '.claude/settings.json'), content: '' }, 'config'],
+  ['claude-code', 'Write', { file_path: join(HOME, '.gemini/settings.json'), content: '' }, 'config'],
   ['claude-code', 'Write', { file_path: join(HOME, 'notes.txt'), content: '' }, ''],
   ['claude-code', 'Write', { file_path: join(ROOT, 'docs/plans/plan.md'), content: '' }, ''],
   ['claude-code', 'Write', { file_path: join(ROOT, 'docs/plans/link.md'), content: '' }, 'edit'],
