@@ -207,8 +207,10 @@ export class Resident {
       });
       if ('left' in result) return this.#leave(result.left, client);
       this.#took[this.#answered++ % TIMES_KEPT] = performance.now() - begun;
-      const forget =
-        result.stdout === '' ? undefined : keepAnswer(this.#setup.place.dir, args, document, result);
+      // The event is counted already: where its answer cannot be kept, it is still given.
+      const forget = attempt(() =>
+        result.stdout === '' ? undefined : keepAnswer(this.#setup.place.dir, args, document, result),
+      );
       reply(client, formReply(result), forget);
     } catch {
       this.#leave('error', client);
