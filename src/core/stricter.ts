@@ -76,8 +76,8 @@ function strictestModes(old: JsonObject, fresh: JsonObject): JsonObject {
 }
 
 /**
- * An entry point may ask for more checks. A rule that becomes stricter counts as it is now, and what holds nobody may
- * change as it likes; any other difference may loosen something.
+ * An entry point may ask for more checks. A rule may get a stricter mode, and what holds nobody may change as it likes;
+ * any other difference may loosen something.
  */
 function entryOf(old: Json, fresh: Json): Json {
   if (!isJsonObject(old) || !isJsonObject(fresh)) return old;
@@ -85,9 +85,17 @@ function entryOf(old: Json, fresh: Json): Json {
   // Of a rule that is broken or off nothing can be taken.
   const isIdle = old['state'] === 'broken' || old['state'] === 'off';
   if (isIdle || (was === is && was <= 1)) return fresh;
-  // The code of a rule stays as it was agreed on, whatever its mode.
-  if (is > was) return old['source'] === undefined ? fresh : { ...old, mode: fresh['mode'] ?? 'hold' };
+  if (is > was) {
+    // The code of a rule stays as it was agreed on, whatever its mode.
+    const isFree =
+      old['source'] === undefined && (was <= 1 || holdsTheSame(besidesMode(old), besidesMode(fresh)));
+    return isFree ? fresh : { ...old, mode: fresh['mode'] ?? 'hold' };
+  }
   return Array.isArray(old['checks']) || holdsTheSame(old, fresh) ? stricterOf(old, fresh) : old;
+}
+
+function besidesMode({ mode: _, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 function nameOf(one: Json): Json | undefined {
