@@ -15,7 +15,7 @@ import { requirementsSection } from '../guards/requirements/section';
 import { rulesSection } from '../guards/rules/section';
 import { workflowSection } from '../guards/workflow/section';
 import { readSmallFile } from '../state/files';
-import { isWorkedIn } from '../state/sessions';
+import { beginningOf, isWorkedIn } from '../state/sessions';
 import {
   changesSince,
   isModsPlace,
@@ -103,9 +103,9 @@ export function printableSchema(): JsonObject {
   return configJsonSchema(SECTIONS);
 }
 
-/** Compiles a project's config and keeps it for the next event. */
-export function compileProject(project: Project, chunks: Chunks): CompiledConfig {
-  const { compiled, news } = withAgreed(project, compile(project, chunks));
+/** Compiles a project's config and keeps it for the next event. `sessionId`: of the session that is at work here. */
+export function compileProject(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
+  const { compiled, news } = withAgreed(project, compile(project, chunks), sessionId);
   writeCache(project, compiled.head, compiled.configs);
   return { ...opened(compiled), ...(news !== undefined && { news }) };
 }
@@ -130,6 +130,7 @@ export function acceptConfig(project: Project, chunks: Chunks): void {
 function withAgreed(
   project: Project,
   fresh: Compiled,
+  sessionId: string,
 ): { readonly compiled: Compiled; readonly news?: string } {
   const kept = readKept(project);
   const isWorked = isWorkedNow(project);
@@ -142,8 +143,10 @@ function withAgreed(
   const { head } = kept;
   const agreed = head.agreed ?? head.stamps;
   const changes = changesSince(agreed, fresh.head.stamps);
-  if (head.version !== __VERSION__ || changes.length === 0 || (head.agreed === undefined && !isWorked))
-    return { compiled: fresh };
+  if (head.version !== __VERSION__ || changes.length === 0) return { compiled: fresh };
+  // A session may have begun in another work tree.
+  const isAtWork = isWorked || beginningOf(project.home, sessionId) !== undefined;
+  if (head.agreed === undefined && !isAtWork) return { compiled: fresh };
   const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
   const compiled = stricter(old, fresh, agreed);
   const held = ({ head: { guards }, configs }: Compiled): string =>
@@ -206,8 +209,8 @@ function bothInterests(old: CompiledGuard, fresh: CompiledGuard): CompiledGuard 
 }
 
 /** Compiles a project's config without leaving anything behind. */
-export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
-  return opened(withAgreed(project, compile(project, chunks)).compiled);
+export function compileOnly(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
+  return opened(withAgreed(project, compile(project, chunks), sessionId).compiled);
 }
 
 function opened({ head, configs }: Compiled): CompiledConfig {

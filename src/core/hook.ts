@@ -395,7 +395,8 @@ function watch(
 ): Watched {
   const selection = selectGuards(only, env);
   try {
-    const config = configOrDefaults(project, chunks);
+    const { kind, sessionId } = arrived.header;
+    const config = configOrDefaults(project, chunks, kind === 'session.start' ? '' : sessionId);
     let store: { readonly dir: string | undefined } | undefined;
     const storeDir = (): string | undefined => {
       store ??= { dir: findMessageStore(place, env) };

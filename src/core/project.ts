@@ -410,6 +410,6 @@ export function loadConfig(project: Project, chunks: Chunks): CompiledConfig | u
  * The config of a project: from its cache, else compiled now and kept for the next event. Where there are
  * no config files it holds what goes without saying.
  */
-export function configOrDefaults(project: Project, chunks: Chunks): CompiledConfig {
-  return readCache(project) ?? chunks.compileProject(project, chunks);
+export function configOrDefaults(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
+  return readCache(project) ?? chunks.compileProject(project, chunks, sessionId);
 }

@@ -77,6 +77,23 @@ it('a switch that came later does not count in another work tree either', () => 
   expect(deniedBecause(rig.hook(event, { env }))).toContain('plan');
 });
 
+it('config that changes in a work tree to which the session has moved stays in force', () => {
+  rig.git('add', '.');
+  rig.git('commit', '-qm', 'config');
+  start();
+  rig.git('worktree', 'add', '-q', '../tree');
+  const tree = join(rig.dir, 'tree');
+  const pre = (tool: string): Ended =>
+    rig.hook({ ...eventsIn(rig).pre(tool, { file_path: `${tree}/a.ts` }), cwd: tree }, { env: CLIENT });
+  expect(pre('Write').stdout).toBe('');
+  writeFileSync(join(tree, '.holdpoint/config.yaml'), 'requirements: {}\n');
+  const held = pre('Edit');
+  expect(deniedBecause(held)).toContain('plan');
+  expect(String(at(held.json, 'systemMessage'))).toContain('tree/.holdpoint/config.yaml has changed');
+  expect(rig.holdpoint(['trust', '--accept'], { cwd: tree }).stdout).toContain('Accepted');
+  expect(pre('Edit').stdout).toBe('');
+});
+
 it('settings that are a symlink count as what it leads to', () => {
   const kept = join(rig.dir, 'dotfiles.json');
   writeFileSync(kept, '{"env": {"EDITOR": "vi"}}');
