@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { attempt } from '../exec/attempt';
 import { hasOwnLine, LAUNCH_MARK, linesIn } from '../hosts/own-lines';
 import { readSmallFile } from '../state/files';
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from './json';
@@ -33,8 +35,10 @@ const UNREADABLE = '!';
 /** The stamp of a host's settings, which covers only what concerns us. */
 export function settingsStamp(file: string): string {
   return summedStamp(file, () => {
+    // Hosts follow symlinks to settings kept elsewhere, such as dotfiles.
+    const real = attempt(() => realpathSync.native(file)) ?? file;
     const value = jsonIn(
-      readSmallFile(file, LARGEST_SETTINGS)
+      readSmallFile(real, LARGEST_SETTINGS)
         ?.replace(/^\ufeff/, '')
         .trim() || '{}',
     );

@@ -15,7 +15,7 @@ import { requirementsSection } from '../guards/requirements/section';
 import { rulesSection } from '../guards/rules/section';
 import { workflowSection } from '../guards/workflow/section';
 import { readSmallFile } from '../state/files';
-import { isWorkedIn } from '../state/sessions';
+import { beginningOf, isWorkedIn } from '../state/sessions';
 import {
   changesSince,
   isModsPlace,
@@ -26,6 +26,7 @@ import {
   settingsStamp,
 } from './agreed';
 import type { Chunks } from './chunks';
+import { realPath } from './facts';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { changedConfig, lostConfig } from './messages';
 import { guard as ownFiles, type Places } from './own-files/guard';
@@ -101,8 +102,8 @@ export function printableSchema(): JsonObject {
 }
 
 /** Compiles a project's config and caches it for the next event. */
-export function compileProject(project: Project, chunks: Chunks): CompiledConfig {
-  const { compiled, news } = withAgreed(project, compile(project, chunks));
+export function compileProject(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
+  const { compiled, news } = withAgreed(project, compile(project, chunks), sessionId);
   writeCache(project, compiled.head, compiled.configs);
   return { ...opened(compiled), ...(news !== undefined && { news }) };
 }
@@ -128,6 +129,7 @@ export function acceptConfig(project: Project, chunks: Chunks): void {
 function withAgreed(
   project: Project,
   fresh: Compiled,
+  sessionId: string,
 ): { readonly compiled: Compiled; readonly news?: string } {
   const kept = readKept(project);
   const isWorked = isWorkedNow(project);
@@ -140,8 +142,10 @@ function withAgreed(
   const { head } = kept;
   const agreed = head.agreed ?? head.stamps;
   const changes = changesSince(agreed, fresh.head.stamps);
-  if (head.version !== __VERSION__ || changes.length === 0 || (head.agreed === undefined && !isWorked))
-    return { compiled: fresh };
+  if (head.version !== __VERSION__ || changes.length === 0) return { compiled: fresh };
+  // The session may have started in another work tree.
+  const isAtWork = isWorked || beginningOf(project.home, sessionId) !== undefined;
+  if (head.agreed === undefined && !isAtWork) return { compiled: fresh };
   const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
   const compiled = stricter(old, fresh, agreed);
   const held = ({ head: { guards }, configs }: Compiled): string =>
@@ -204,8 +208,8 @@ function bothInterests(old: CompiledGuard, fresh: CompiledGuard): CompiledGuard 
 }
 
 /** Compiles a project's config without caching it. */
-export function compileOnly(project: Project, chunks: Chunks): CompiledConfig {
-  return opened(withAgreed(project, compile(project, chunks)).compiled);
+export function compileOnly(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
+  return opened(withAgreed(project, compile(project, chunks), sessionId).compiled);
 }
 
 function opened({ head, configs }: Compiled): CompiledConfig {
@@ -342,22 +346,27 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
     join(home, MODS),
   ];
   return {
-    own: [
+    own: withTargets([
       ...own,
       ...refs,
       ...runs,
       ...dist.map((dir) => dir.replace(/\/$/, '')).filter((dir) => dirname(dir) !== root),
       join(home, '.config/holdpoint'),
       join(home, '.claude/sessions.json'),
-    ],
-    shared: [
+    ]),
+    shared: withTargets([
       ...files.map(({ path }) => path),
       ...directories.map((dir) => dir.replace(/\/$/, '')),
       join(root, '.holdpoint/rules'),
       ...LOOP_FILES.map((file) => join(root, file)),
       ...settings,
-    ],
+    ]),
   };
+}
+
+/** The paths, and what they lead to if they are symlinks or behind one. */
+function withTargets(places: readonly string[]): string[] {
+  return [...new Set(places.flatMap((place) => [place, realPath(place)]))];
 }
 
 const RUN_FILES = ['.execution_state', '.gauntlet-run.lock'];

@@ -265,15 +265,31 @@ const DETOUR =
 
 const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping ';
 
+/** Options whose value is not an address, such as the data to send. */
+const VALUED: Readonly<Record<string, RegExp>> = {
+  curl: /^(?:-[sSfLkvigGIN]*[dHoXFuAwbcmTD]|--(?:data(?:-\w+)?|json|header|output|request|form(?:-string)?|user(?:-agent)?|write-out|cookie(?:-jar)?|max-time|upload-file))$/,
+  wget: /^(?:-[qcS]*[oOtTU]|--(?:post-(?:data|file)|body-(?:data|file)|header|output-document|method|user-agent))$/,
+};
+
 /** Whether a program talks to this machine only: it names this machine and no other. */
-function isLocal(args: readonly string[]): boolean {
+function isLocal(args: readonly string[], program = ''): boolean {
   const isOther = (arg: string): boolean => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)|@/.test(arg);
-  const named = args.filter((arg) => !arg.startsWith('-'));
+  const named = withoutOptions(args, VALUED[program]);
   return (
     named.some((arg) => LOCAL_HOST.test(arg)) &&
     !args.some((arg) => DETOUR.test(arg)) &&
     !named.some((arg) => isOther(arg) && !LOCAL_HOST.test(arg))
   );
+}
+
+function withoutOptions(args: readonly string[], valued: RegExp | undefined): string[] {
+  const named: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (valued?.test(arg)) at++;
+    else if (!arg.startsWith('-')) named.push(arg);
+  }
+  return named;
 }
 
 /** A line that does not parse is matched as text: better to hold too often than not at all. */
@@ -292,7 +308,7 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
     if (NETWORK_PROGRAMS.includes(` ${name} `))
       return (
         !/^--?(?:version|help|V|h)$/.test(args.join(' ')) &&
-        !(LOCAL_PROGRAMS.includes(` ${name} `) && isLocal(args))
+        !(LOCAL_PROGRAMS.includes(` ${name} `) && isLocal(args, name))
       );
     if (args.includes('--offline')) return false;
     const words = args.filter((arg, at) => !arg.startsWith('-') && !WHERE.test(`${name} ${args[at - 1]}`));

@@ -166,11 +166,18 @@ export function possiblePaths(input: Json): string[] {
   return [...new Set(stringsIn(input))].slice(0, MOST_PATHS + 1);
 }
 
+/** Not recursive, since an agent can nest lists as deeply as it likes. */
 function stringsIn(value: Json): string[] {
-  if (typeof value === 'string') return value.length < LONGEST_PATH && !value.includes('\n') ? [value] : [];
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap((one) => stringsIn(one as Json))
-    : [];
+  const strings: string[] = [];
+  const open: Json[] = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one === 'string') {
+      if (one.length < LONGEST_PATH && !one.includes('\n')) strings.push(one);
+    } else if (typeof one === 'object' && one !== null) {
+      for (const member of Object.values(one)) open.push(member as Json);
+    }
+  }
+  return strings;
 }
 
 /**

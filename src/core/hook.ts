@@ -43,10 +43,11 @@ export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
 /** Answers one event, whatever the input. Throws only if this process cannot run what the event needs. */
 export async function answerHook({ args, read, load, compile, ...given }: HookCall): Promise<Answer> {
   const { host, only, problems } = optionsFrom(args);
-  if (selectGuards(only, given.env).guards.length === 0) return NO_ANSWER;
-  const input = read();
   const chunks = chunksFrom(load, compile);
-  const call = withAgreedSwitches(given, () => directoryIn(input), chunks);
+  const isIdle = ({ env }: Outside): boolean => selectGuards(only, env).guards.length === 0;
+  if (isIdle(given) && isIdle(withAgreedSwitches(given, () => [], chunks))) return NO_ANSWER;
+  const input = read();
+  const call = withAgreedSwitches(given, () => directoriesIn(input, given.env), chunks);
   const isOff = isDisabled(call.env);
   // A person reads this only at the start of a session.
   if (isOff && !(input.ok && /sessionStart/i.test(input.value))) return { ...NO_ANSWER, stderr: DISABLED };
@@ -64,23 +65,31 @@ export async function answerHook({ args, read, load, compile, ...given }: HookCa
 
 const DISABLED = 'holdpoint: turned off by HOLDPOINT_DISABLE.\n';
 
-function directoryIn(input: Result<string>): string {
+/** Where the agent is, and where its session began. */
+function directoriesIn(input: Result<string>, env: Environment): string[] {
   const raw = input.ok ? readInput(input.value) : input;
-  const cwd = raw.ok ? raw.value['cwd'] : undefined;
-  return typeof cwd === 'string' ? cwd : '';
+  if (!raw.ok) return [];
+  const begun = beginningOf(env['HOME'] ?? '', nameIn(raw.value, 'session_id') ?? '');
+  return [nameIn(raw.value, 'cwd') ?? '', begun ?? ''];
 }
 
 type Outside = Pick<Surroundings, 'env' | 'effectEnv'>;
 
 /**
  * Removes switches that settings have set while an agent works: whoever starts the agent may turn us off, the
- * agent may not. Like any change of the settings, this is reported.
+ * agent may not. Like any change of the settings, this is reported. Settings stay those of the project that the
+ * host was started in, so it is checked along with those of `directories`.
  */
-export function withAgreedSwitches<T extends Outside>(call: T, cwd: () => string, chunks: Chunks): T {
+export function withAgreedSwitches<T extends Outside>(
+  call: T,
+  directories: () => readonly string[],
+  chunks: Chunks,
+): T {
   const { env } = call;
   if (!SWITCHES.some((name) => (env[name] ?? '') !== '')) return call;
   try {
-    const unagreed = chunks.unagreedVariables(findProject(cwd(), env));
+    const projects = ['', ...directories()].map((directory) => findProject(directory, env));
+    const unagreed = projects.flatMap((project) => chunks.unagreedVariables(project));
     if (unagreed.length === 0) return call;
     const without = (all: Environment | undefined): Environment | undefined =>
       all && Object.fromEntries(Object.entries(all).filter(([name]) => !unagreed.includes(name)));
@@ -397,7 +406,8 @@ function watch(
 ): Watched {
   const selection = selectGuards(only, env);
   try {
-    const config = configOrDefaults(project, chunks);
+    const { kind, sessionId } = arrived.header;
+    const config = configOrDefaults(project, chunks, kind === 'session.start' ? '' : sessionId);
     let store: { readonly dir: string | undefined } | undefined;
     const storeDir = (): string | undefined => {
       store ??= { dir: findMessageStore(place, env) };

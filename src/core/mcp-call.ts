@@ -47,16 +47,30 @@ export function isReadingTool(tool: string): boolean {
 
 const PATH_KEY = /path|file|uri|dir|dest|source|target|location/i;
 
-/** The strings in a call that name a file: by their key, or because they look like an absolute path. */
-export function pathsNamedIn(value: Json, key = ''): string[] {
-  if (typeof value === 'string') {
-    const isText = value === '' || value.length > LONGEST_PATH || value.includes('\n');
-    const isAddress = /^[a-z][a-z+.-]+:\/\//i.test(value) && !value.startsWith('file://');
-    if (isText || isAddress || !(PATH_KEY.test(key) || /^(?:\/|file:\/\/)/.test(value))) return [];
-    return [value.replace(/^file:\/\//, '')];
+/**
+ * The strings in a call that name a file: by their key, or because they look like an absolute path. Not recursive, since
+ * an agent can nest lists as deeply as it likes.
+ */
+export function pathsNamedIn(value: Json): string[] {
+  const paths: string[] = [];
+  const open: Named[] = [['', value]];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const [key, member] = one;
+    if (typeof member !== 'string') for (const inner of membersOf(member, key)) open.push(inner);
+    else if (isPathIn(member, key)) paths.push(member.replace(/^file:\/\//, ''));
   }
-  if (Array.isArray(value)) return value.flatMap((one) => pathsNamedIn(one, key));
-  return isJsonObject(value)
-    ? Object.entries(value).flatMap(([name, one]) => pathsNamedIn(one ?? null, name))
-    : [];
+  return paths;
+}
+
+type Named = readonly [key: string, value: Json];
+
+function membersOf(value: Json, key: string): Named[] {
+  if (Array.isArray(value)) return value.map((one) => [key, one]);
+  return isJsonObject(value) ? Object.entries(value).map(([name, one]) => [name, one ?? null]) : [];
+}
+
+function isPathIn(text: string, key: string): boolean {
+  const isText = text === '' || text.length > LONGEST_PATH || text.includes('\n');
+  const isAddress = /^[a-z][a-z+.-]+:\/\//i.test(text) && !text.startsWith('file://');
+  return !isText && !isAddress && (PATH_KEY.test(key) || /^(?:\/|file:\/\/)/.test(text));
 }

@@ -105,7 +105,10 @@ export function doing(found: Found, ctx: Context): Doing {
   const paths = {
     edit: inProject([...changed, ...removed]),
     delete: inProject(removed),
-    config: [...changed, ...removed].filter((path) => isConfig(ctx.realPath(path), ctx)),
+    // Settings may be a symlink to a file kept elsewhere.
+    config: [...changed, ...removed].filter((path) =>
+      [path, ctx.realPath(path)].some((one) => isConfig(one, ctx)),
+    ),
   };
   const named = (['edit', 'delete', 'config'] as const).filter((kind) => paths[kind].length > 0);
   return { kinds: new Set([...kinds, ...named]), paths, branches, editedOn, commits, isClear };

@@ -250,7 +250,9 @@ function isReading([program, ...args]: readonly PlainWord[]): boolean {
     case 'sed':
       return verb === '-n' && /^[\d,$;p]+$/.test(rest[0] ?? '') && !rest.some((text) => text.startsWith('-'));
     case 'uniq':
-      return texts.filter((text) => text === '-' || !text.startsWith('-')).length < 2;
+      return (
+        !texts.includes('--') && texts.filter((text) => text === '-' || !text.startsWith('-')).length < 2
+      );
     case 'git':
       return GIT_READERS.split(' ').includes(verb)
         ? !rest.some((text) => text.startsWith('-') && GIT_ACTS.test(text))

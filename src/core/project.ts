@@ -407,6 +407,6 @@ export function loadConfig(project: Project, chunks: Chunks): CompiledConfig | u
 }
 
 /** The project's config, from its cache or compiled now. Without config files it contains the defaults. */
-export function configOrDefaults(project: Project, chunks: Chunks): CompiledConfig {
-  return readCache(project) ?? chunks.compileProject(project, chunks);
+export function configOrDefaults(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
+  return readCache(project) ?? chunks.compileProject(project, chunks, sessionId);
 }

@@ -13,7 +13,7 @@ import type { EventContext } from './context';
 import { type Failure, type Result, succeed } from './failure';
 import { internalError, readInput, routeEvent, type Surroundings } from './hook';
 import type { JsonObject } from './json';
-import { sentenceOf } from './messages';
+import { sentenceOf, vanishedNote } from './messages';
 import { isDisabled } from './selection';
 import type { Answer, Decision, Report } from './verdict';
 
@@ -108,6 +108,7 @@ async function handleStopHook(
   }
   const [look] = routeEvent(succeed(JSON.stringify(event)), surroundings);
   if (look.kind === 'unwatched') return stopHookAnswer(withoutGates(String(event['cwd'])));
+  if (look.kind === 'vanished') return stopHookAnswer(errorReport(vanishedNote(look.root)));
   if (look.kind === 'shadowed') {
     await surroundings.chunks.decideEvent([look], surroundings);
     return stopHookAnswer(NO_GATES);

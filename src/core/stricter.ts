@@ -76,8 +76,8 @@ function strictestModes(old: JsonObject, fresh: JsonObject): JsonObject {
 }
 
 /**
- * An entry point may gain checks. A rule that gets stricter counts as it is now, and one that holds nothing
- * may change freely; any other difference may loosen something.
+ * An entry point may gain checks. A rule may get a stricter mode, and one that holds nothing may change freely; any
+ * other difference may loosen something.
  */
 function entryOf(old: Json, fresh: Json): Json {
   if (!isJsonObject(old) || !isJsonObject(fresh)) return old;
@@ -85,9 +85,17 @@ function entryOf(old: Json, fresh: Json): Json {
   // A broken or disabled rule cannot be loosened.
   const isIdle = old['state'] === 'broken' || old['state'] === 'off';
   if (isIdle || (was === is && was <= 1)) return fresh;
-  // A rule's code stays as it was accepted, whatever its mode.
-  if (is > was) return old['source'] === undefined ? fresh : { ...old, mode: fresh['mode'] ?? 'hold' };
+  if (is > was) {
+    // A rule's code stays as it was accepted, whatever its mode.
+    const isFree =
+      old['source'] === undefined && (was <= 1 || holdsTheSame(besidesMode(old), besidesMode(fresh)));
+    return isFree ? fresh : { ...old, mode: fresh['mode'] ?? 'hold' };
+  }
   return Array.isArray(old['checks']) || holdsTheSame(old, fresh) ? stricterOf(old, fresh) : old;
+}
+
+function besidesMode({ mode: _, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 function nameOf(one: Json): Json | undefined {

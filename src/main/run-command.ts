@@ -8,13 +8,9 @@ type CommandLine = typeof import('../cli/main');
 /** The commands that hosts call take the fast path; everything else loads the command line. */
 export function runCommand(args: readonly string[]): void {
   const asksForHelp = args.includes('--help') || args.includes('-h');
-  if (args[0] === 'hook' && !asksForHelp) {
+  const isForHosts = args[0] === 'hook' || (args[0] === 'gates' && args[1] === 'stop-hook');
+  if (isForHosts && !asksForHelp) {
     // hook.cjs runs when it is loaded, and reads its arguments from process.argv.
-    process.argv = [...process.argv.slice(0, 2), ...args.slice(1)];
-    require('./hook.cjs');
-    return;
-  }
-  if (args[0] === 'gates' && args[1] === 'stop-hook' && !asksForHelp) {
     process.argv = [...process.argv.slice(0, 2), ...args.slice(1)];
     require('./hook.cjs');
     return;

@@ -59,7 +59,7 @@ function answeredByServer(
 async function stopHook(loader: ChunkLoader): Promise<never> {
   const { answerStopHook, switchedOff } = loader.load('stop-hook') as typeof import('../core/stop-hook');
   const cwd = here();
-  const { env } = withAgreedSwitches({ env: process.env }, () => cwd, chunksFrom(loader.load));
+  const { env } = withAgreedSwitches({ env: process.env }, () => [cwd], chunksFrom(loader.load));
   // Checked before anything is read: a reviewer that we started must never wait here.
   const off = switchedOff(env);
   if (off !== undefined) return finish(off, '', loader);

@@ -207,8 +207,10 @@ export class Resident {
       });
       if ('left' in result) return this.#leave(result.left, client);
       this.#took[this.#answered++ % TIMES_KEPT] = performance.now() - begun;
-      const forget =
-        result.stdout === '' ? undefined : keepAnswer(this.#setup.place.dir, args, document, result);
+      // The event is already counted, so answer even if the answer cannot be stored.
+      const forget = attempt(() =>
+        result.stdout === '' ? undefined : keepAnswer(this.#setup.place.dir, args, document, result),
+      );
       reply(client, formReply(result), forget);
     } catch {
       this.#leave('error', client);

@@ -31,7 +31,8 @@ for (const path of [
   mkdirSync(dirname(join(ROOT, path)), { recursive: true });
   writeFileSync(join(ROOT, path), path === '.gitignore' ? 'dist/\n*.log\n/cache\n!keep.log\n' : 'x\n');
 }
-mkdirSync(HOME);
+mkdirSync(join(HOME, '.gemini'), { recursive: true });
+symlinkSync('../../dotfiles.json', join(HOME, '.gemini/settings.json'));
 symlinkSync('../../src/a.md', join(ROOT, 'docs/plans/link.md'));
 symlinkSync(join(ROOT, 'src'), join(DIR, 'outside'));
 
@@ -108,6 +109,7 @@ test.each<[HostName, string, JsonObject, string]>([
   ['claude-code', 'NotebookEdit', { notebook_path: file, new_source: 'y' }, 'edit'],
   ['claude-code', 'Write', { file_path: join(ROOT, '.holdpoint/config.yaml'), content: '' }, 'config edit'],
   ['claude-code', 'Write', { file_path: join(HOME, '.claude/settings.json'), content: '' }, 'config'],
+  ['claude-code', 'Write', { file_path: join(HOME, '.gemini/settings.json'), content: '' }, 'config'],
   ['claude-code', 'Write', { file_path: join(HOME, 'notes.txt'), content: '' }, ''],
   ['claude-code', 'Write', { file_path: join(ROOT, 'docs/plans/plan.md'), content: '' }, ''],
   ['claude-code', 'Write', { file_path: join(ROOT, 'docs/plans/link.md'), content: '' }, 'edit'],
@@ -186,6 +188,14 @@ describe('a command', () => {
     ['curl -s http://localhost:3000/health', ''],
     ['curl -s -x proxy:1 http://localhost/', 'network'],
     ['curl http://localhost.example.invalid/', 'network'],
+    ['curl -s -X POST -d @body.json http://localhost:3000/api', ''],
+    [`curl -sd '{"email": "a@example.invalid"}' http://localhost:3000/users`, ''],
+    ['curl -so out.html http://localhost:3000', 'edit'],
+    ['wget -qO out.html http://127.0.0.1:8080/', 'edit'],
+    ['curl -o out.html http://localhost:3000 example.invalid', 'edit network'],
+    ['curl -d -o example.invalid http://localhost:3000', 'network'],
+    ['curl -od example.invalid http://localhost:3000', 'edit network'],
+    ['wget -d example.invalid http://localhost:3000', 'network'],
     ['ssh localhost', 'network'],
     ['npm ci --offline', ''],
     ['git p', 'network push'],

@@ -57,6 +57,7 @@ describe('a command line that only reads', () => {
     'sort "-oa" b',
     'sort --outp=a b',
     'uniq a b',
+    'uniq -- -a b',
     `sed -n 1p -e'w a' b`,
     'sed -n 2p --in-pl a',
     'printf -v PATH /tmp/b\nls',

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { eventsIn } from './events';
 import { fakeReviewer } from './fake-reviewer';
 import { commandFile, runNow } from './rig';
 import { ALWAYS, type StopHookProject, stopHookProject } from './stop-hook-project';
@@ -102,6 +103,15 @@ describe('where it looks for the project', () => {
   it('not at its own directory, where the input names another', () => {
     given('false');
     expect(project.stopHook({ cwd: project.rig.tmp }).status).toBe('no_config');
+  });
+
+  it('and says so, if nothing is left of the one that the session began in', () => {
+    given('true');
+    const { rig, stopEvent } = project;
+    rig.hook(eventsIn(rig).start('startup'));
+    for (const name of ['.git', '.gauntlet']) rmSync(join(rig.repo, name), { recursive: true });
+    const { status, message } = project.stopHook(stopEvent());
+    expect([status, message]).toEqual(['error', expect.stringContaining('were removed')]);
   });
 
   it('and says so, if config lies there without a repository', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventsIn, SESSION } from './events';
@@ -55,6 +55,55 @@ it.each([
   expect(deniedBecause(edit({ [name]: value }))).toContain('plan');
   expect(rig.holdpoint(['trust', '--accept']).exitCode).toBe(0);
   expect(edit({ [name]: value }).stdout).toBe('');
+});
+
+it('a switch that came later does not count for a hook line of one discipline either', () => {
+  start();
+  rig.write(LOCAL, '{"env": {"CLAUDE_SKIP_REQUIREMENTS": "1"}}');
+  const env = { ...CLIENT, CLAUDE_PROJECT_DIR: rig.repo, CLAUDE_SKIP_REQUIREMENTS: '1' };
+  const event = eventsIn(rig).pre('Edit', { file_path: 'src/a.ts' });
+  expect(deniedBecause(rig.hook(event, { env, args: ['--only', 'requirements'] }))).toContain('plan');
+});
+
+it('a switch that came later does not count in another work tree either', () => {
+  rig.git('add', '.');
+  rig.git('commit', '-qm', 'config');
+  start();
+  rig.git('worktree', 'add', '-q', '../tree');
+  rig.write(LOCAL, '{"env": {"HOLDPOINT_DISABLE": "1"}}');
+  const env = { ...CLIENT, CLAUDE_PROJECT_DIR: rig.repo, HOLDPOINT_DISABLE: '1' };
+  const tree = join(rig.dir, 'tree');
+  const event = { ...eventsIn(rig).pre('Edit', { file_path: `${tree}/src/a.ts` }), cwd: tree };
+  expect(deniedBecause(rig.hook(event, { env }))).toContain('plan');
+});
+
+it('config that changes in a work tree to which the session has moved stays in force', () => {
+  rig.git('add', '.');
+  rig.git('commit', '-qm', 'config');
+  start();
+  rig.git('worktree', 'add', '-q', '../tree');
+  const tree = join(rig.dir, 'tree');
+  const pre = (tool: string): Ended =>
+    rig.hook({ ...eventsIn(rig).pre(tool, { file_path: `${tree}/a.ts` }), cwd: tree }, { env: CLIENT });
+  expect(pre('Write').stdout).toBe('');
+  writeFileSync(join(tree, '.holdpoint/config.yaml'), 'requirements: {}\n');
+  const held = pre('Edit');
+  expect(deniedBecause(held)).toContain('plan');
+  expect(String(at(held.json, 'systemMessage'))).toContain('tree/.holdpoint/config.yaml has changed');
+  expect(rig.holdpoint(['trust', '--accept'], { cwd: tree }).stdout).toContain('Accepted');
+  expect(pre('Edit').stdout).toBe('');
+});
+
+it('settings that are a symlink count as what it leads to', () => {
+  const kept = join(rig.dir, 'dotfiles.json');
+  writeFileSync(kept, '{"env": {"EDITOR": "vi"}}');
+  mkdirSync(join(rig.home, '.claude'), { recursive: true });
+  symlinkSync(kept, join(rig.home, '.claude/settings.json'));
+  start();
+  writeFileSync(kept, '{"env": {"HOLDPOINT_DISABLE": "1"}}');
+  const held = edit({ HOLDPOINT_DISABLE: '1' });
+  expect(deniedBecause(held)).toContain('plan');
+  expect(String(at(held.json, 'systemMessage'))).toContain('sets HOLDPOINT_DISABLE in `env`');
 });
 
 it('mods that the agent writes for Claude Code are asked about, and told where they come otherwise', () => {

@@ -285,6 +285,14 @@ describe('a mode', () => {
           : [{}],
     });
   });
+
+  test('that becomes stricter takes nothing else from its rule', () => {
+    const { rig, on } = made(of('warn'));
+    rig.hook(on.start('startup'));
+    rig.write(CONFIG, of('hold, trigger_tools: [NotebookEdit]'));
+    expect(answers(rig, on)).toBe('deny');
+    expect(rig.holdpoint(['status', '--json']).json).toMatchObject({ tampering: [{}] });
+  });
 });
 
 test('explain shows what rules in shadow mode would say, and keeps nothing of it', () => {

@@ -1,8 +1,8 @@
-import { rmSync, symlinkSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { eventsIn } from './events';
-import { makeRig, type Rig } from './rig';
+import { at, makeRig, type Rig } from './rig';
 
 let rig: Rig;
 afterEach(() => rig.remove());
@@ -89,6 +89,32 @@ it('our files are not written by lines of which only some words can be told', ()
   expect(HELD.filter((line) => !heldBy(line))).toEqual([]);
   expect(FREE.filter((line) => heldBy(line))).toEqual([]);
   expect(heldBy(`cp a ${STATE}`, 'Monitor')).toBe(true);
+});
+
+it('our files are not written where links to them lead', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  renameSync(join(rig.repo, '.holdpoint/config.yaml'), join(rig.repo, 'shared.yaml'));
+  symlinkSync('../shared.yaml', join(rig.repo, '.holdpoint/config.yaml'));
+  const env = { HOME: rig.link('linked-home', rig.home) };
+  const on = eventsIn(rig);
+  const answer = (tool: string, input: Record<string, string>): unknown =>
+    at(rig.hook(on.pre(tool, input), { env }).json, 'hookSpecificOutput', 'permissionDecision');
+  const write = (file_path: string): unknown => answer('Write', { file_path, content: '' });
+  expect(write(join(rig.repo, 'shared.yaml'))).toBe('ask');
+  expect(answer('Bash', { command: 'echo > shared.yaml' })).toBe('ask');
+  expect(write(join(rig.home, '.claude/settings.json'))).toBe('ask');
+  expect(write(join(rig.home, '.config/holdpoint/launch'))).toBe('deny');
+  expect(answer('Bash', { command: 'echo > ../home/.config/holdpoint/launch' })).toBe('deny');
+  expect(write(join(rig.repo, 'other.yaml'))).toBeUndefined();
+});
+
+it('how deep the lists of an MCP call are makes no difference', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  const event = eventsIn(rig).pre('mcp__fs__write_file', { path: '.holdpoint/config.yaml', more: [] });
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+  const { json, stderr } = rig.hookText(JSON.stringify(event).replace('[]', deep));
+  expect(at(json, 'hookSpecificOutput', 'permissionDecision')).toBe('ask');
+  expect(stderr).toBe('');
 });
 
 it('a project of which nothing is left is told to the person', () => {

@@ -121,3 +121,12 @@ it('an answer that was delivered is forgotten', async () => {
     () => 'it is still there',
   );
 });
+
+it('an answer that cannot be kept is given all the same', async () => {
+  rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: true, scope: session}}\n');
+  await server.serve();
+  writeFileSync(join(server.runtime, 'outbox'), '');
+  const said = await server.ask(eventsIn(rig).pre('Edit', EDIT), { env: { HOME: rig.home } });
+  expect(said?.stdout).toContain('deny');
+  expect(await server.status()).toMatchObject({ answered: 1, left: {} });
+});
