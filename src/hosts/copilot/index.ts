@@ -276,10 +276,10 @@ function mcpNames(name: string): string[] {
   return name.startsWith(MCP) ? mcpNamesOf(name.slice(MCP.length), '_') : mcpNamesOf(name, '-');
 }
 
-/** The tool's arguments; some versions send them as a JSON string. */
+/** The tool's arguments; some versions send them as a JSON string. A patch may come as its plain text. */
 function argumentsIn(raw: JsonObject): JsonObject {
   const given = raw['toolArgs'] ?? raw['toolInput'] ?? raw['tool_input'];
-  const value = typeof given === 'string' ? jsonIn(given) : given;
+  const value = typeof given === 'string' ? (jsonIn(given) ?? { input: given }) : given;
   return isJsonObject(value) ? value : {};
 }
 
