@@ -41,6 +41,9 @@ it.each<[string, string, string, string, string?]>([
     "src/a.js '$&'",
   ],
   ['a word that the agent gives', '.claude/commands/x.md', '!`rm $2`', 'x', '-f src/a.js'],
+  ['words counted from zero', '.claude/commands/x.md', '!`$1 src/a.js`', 'x', 'ls rm'],
+  ['words in quotes', '.claude/commands/x.md', '!`$ARGUMENTS[1] src/a.js`', 'x', '"a b" rm'],
+  ['more than ten words', '.claude/commands/x.md', '!`$10 src/a.js`', 'x', '0 1 2 3 4 5 6 7 8 9 rm'],
   [
     'lines that end as on Windows',
     '.claude/skills/x/SKILL.md',

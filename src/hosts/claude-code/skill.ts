@@ -26,7 +26,7 @@ export function skillCommands(name: string, args: string, cwd: string, env: Envi
       const marked = [...body.matchAll(MARKED)].map(([, line = '']) => line);
       return [...linesIn(objectIn(head, 'hooks')), ...marked, ...blocksIn(body)];
     })
-    .map((line) => withArguments(line, args));
+    .flatMap((line) => [...new Set([0, 1].map((first) => withArguments(line, args, first)))]);
 }
 
 function plainName(name: string): string {
@@ -99,11 +99,17 @@ function listed(dir: string, recursive = false): string[] {
   return attempt(() => readdirSync(dir, { recursive, encoding: 'utf8' })) ?? [];
 }
 
-/** Fills in the agent's arguments like the client does: all of them, or one word by its number. */
-function withArguments(line: string, args: string): string {
-  const words = args.trim().split(/\s+/);
-  return line.replace(/\$ARGUMENTS(?:\[(\d)\])?|\$(\d)/g, (_, index?: string, number?: string) => {
+/**
+ * Fills in the agent's arguments like the client does: all of them, or one word by its number. `first` is the number
+ * of the first word after a `$`: clients count from zero, older ones from one.
+ */
+function withArguments(line: string, args: string, first: number): string {
+  const words = (args.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''));
+  return line.replace(/\$ARGUMENTS(?:\[(\d+)\])?|\$(\d+)/g, (_, index?: string, number?: string) => {
     if (index === undefined && number === undefined) return args;
-    return words[Number(index ?? Math.max(0, Number(number) - 1))] ?? '';
+    return words[Number(index ?? Math.max(0, Number(number) - first))] ?? '';
   });
 }
+
+/** A word, as a shell separates them. */
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+|\S/g;
