@@ -31,6 +31,7 @@ it.each<[string, string, string, string, string?]>([
   ['a command file in a directory', '.claude/commands/team/x.md', '!`rm src/a.js`', 'team:x'],
   ['a name in capitals, with its place', '.claude/commands/x.md', '!`rm src/a.js`', ' project:X '],
   ['a name in the head', '.claude/skills/other/SKILL.md', skill('!`rm src/a.js`'), 'x'],
+  ['a directory of the project', 'packages/a/.claude/skills/x/SKILL.md', skill('!`rm src/a.js`'), 'x'],
   ['a hook in the head', '.claude/skills/x/SKILL.md', skill('Think.', hooks('rm src/a.js')), 'x'],
   ['all that the agent gives', '.claude/commands/x.md', '!`rm $ARGUMENTS`', 'x', 'src/a.js'],
   [

@@ -4,6 +4,7 @@ import { LONGEST_PATH } from '../../core/event';
 import { type Json, objectIn, textIn } from '../../core/json';
 import { upward } from '../../core/text';
 import { attempt } from '../../exec/attempt';
+import { findGit } from '../../git/head';
 import { withPlainFile } from '../../state/files';
 import type { Environment } from '../host';
 import { linesIn } from '../own-lines';
@@ -58,10 +59,11 @@ export interface Described {
   readonly body: string;
 }
 
-/** All of them that the client finds from `cwd` upwards and in its own config directory. */
+/** All of them that the client finds from `cwd` upwards, elsewhere in the project and in its own config directory. */
 export function skillsFrom(cwd: string, config: string): Described[] {
-  const above = isAbsolute(cwd) && cwd.length <= LONGEST_PATH ? upward(cwd) : [];
-  const dirs = new Set([...above.map((dir) => join(dir, '.claude')), config]);
+  const isPath = isAbsolute(cwd) && cwd.length <= LONGEST_PATH;
+  const above = isPath ? upward(cwd).map((dir) => join(dir, '.claude')) : [];
+  const dirs = new Set([...above, ...(isPath ? nestedFrom(cwd) : []), config]);
   return [...dirs]
     .flatMap((dir) => [
       ...listed(join(dir, 'skills')).map((name) => ({ name, file: join(dir, 'skills', name, 'SKILL.md') })),
@@ -72,6 +74,24 @@ export function skillsFrom(cwd: string, config: string): Described[] {
       const [, head = '', body = text] = HEAD.exec(text) ?? [];
       return { name, file, head: attempt(() => yaml().parse(head) as Json), body };
     });
+}
+
+/** Bounds the search in a very large project; those nearest to its root are found first. */
+const MOST_DIRECTORIES = 5000;
+
+/** The client also reads a `.claude` directory in any directory of the project that the agent works in. */
+function nestedFrom(cwd: string): string[] {
+  const root = findGit(cwd)?.root;
+  const dirs = root === undefined ? [] : [root];
+  const found: string[] = [];
+  for (const dir of dirs) {
+    for (const entry of attempt(() => readdirSync(dir, { withFileTypes: true })) ?? []) {
+      if (!entry.isDirectory() || ['.git', 'node_modules'].includes(entry.name)) continue;
+      if (entry.name === '.claude') found.push(join(dir, entry.name));
+      else if (dirs.length < MOST_DIRECTORIES) dirs.push(join(dir, entry.name));
+    }
+  }
+  return found;
 }
 
 /** Loaded on first use: it takes some milliseconds. */
