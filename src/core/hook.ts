@@ -263,7 +263,7 @@ export function routeEvent(
   const arrived = withPrograms({ header, raw: raw.value }, surroundings);
   if (isDisabled(env)) return [routeDisabled(arrived, project)];
   // A host that runs Claude Code's settings beside its own calls us twice; it hears us from its own.
-  const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
+  const twice = sender !== host && other?.hasOwnEntry?.(header.kind, project?.root ?? header.cwd, env);
   if (twice === true) return [{ kind: 'unwatched', answeredFor: sender }];
   const here = lookHere(arrived, project, surroundings);
   // The older program's command speaks for one project.

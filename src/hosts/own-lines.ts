@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
-import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../core/json';
 import { readText } from '../exec/attempt';
 import { quoted } from './parse';
 import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
@@ -55,10 +55,16 @@ export function claudeSettingsWithUs({ project }: Ground): readonly string[] {
   return files.filter((file) => fileText(join(project, file)).includes(LAUNCH_MARK));
 }
 
-/** Whether a settings file starts us for this host: such a line names the host, even if written by hand. */
-export function startsUs(file: string, name: HostName): boolean {
-  const text = fileText(file);
-  return text.includes('holdpoint') && new RegExp(`--host[ =]${name}\\b`).test(text);
+/**
+ * Whether a settings file starts us for this host at some of its events: such a line names the host, even if written
+ * by hand. In a file that is not valid JSON the host finds no line.
+ */
+export function startsUs(file: string, name: HostName, isMeant: (event: string) => boolean): boolean {
+  const hooks = objectIn(jsonObjectIn(fileText(file)), 'hooks');
+  const lines = Object.keys(hooks)
+    .filter(isMeant)
+    .flatMap((event) => linesIn(hooks[event]));
+  return lines.some((line) => line.includes('holdpoint') && new RegExp(`--host[ =]${name}\\b`).test(line));
 }
 
 /** The text of a file; empty if it cannot be read. */

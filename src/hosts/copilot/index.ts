@@ -116,9 +116,11 @@ export const host = hostFrom({
   render,
   fields: fieldsAt,
   transcriptFacts,
-  hasOwnEntry: (project, env) => {
+  hasOwnEntry: (kind, project, env) => {
     const ground = { project, home: env['HOME'] ?? '', env };
-    return (['project', 'user'] as const).some((scope) => startsUs(hooksFile(scope, ground), 'copilot'));
+    const isMeant = (event: string): boolean => kindIn(KINDS, event.toLowerCase()) === kind;
+    const files = (['project', 'user'] as const).map((scope) => hooksFile(scope, ground));
+    return files.some((file) => startsUs(file, 'copilot', isMeant));
   },
 });
 
