@@ -8,6 +8,12 @@ import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
 /** Part of every command line of ours: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';
 
+/**
+ * Timeout of an event in seconds; a host allows everything after it. We stop after five, but commands in the config
+ * have a minute each.
+ */
+export const EVENT_SECONDS = 300;
+
 const BY_HAND = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b/;
 /** Keys in host settings that hold a command line. */
 const LINE_KEYS = ['command', 'bash', 'powershell', 'commandWindows'];

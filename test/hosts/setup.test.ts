@@ -118,7 +118,7 @@ describe('Codex', () => {
     });
     expect(Object.fromEntries(timeouts)).toMatchObject({
       'hooks.Stop': 900,
-      'hooks.PreToolUse': 30,
+      'hooks.PreToolUse': 300,
       'hooks.SessionEnd': 3,
     });
   });
@@ -194,7 +194,9 @@ describe('Codex', () => {
       const installed = (shell: string) => {
         const sheet = codexSetup.sheet('project', ground, { ...WISHES, start: { shell, library: 'l' } });
         const entries = sheet.kind === 'entries' ? sheet.entries : [];
-        return { hooks: Object.fromEntries(entries.map(({ path, value }) => [path[1], [value]])) };
+        const hooks = Object.fromEntries(entries.map(({ path, value }) => [path[1], [value]]));
+        // Codex wrote the fixture for hooks with 30 seconds.
+        return { hooks: JSON.parse(JSON.stringify(hooks).replaceAll('"timeout":300', '"timeout":30')) };
       };
       const ids = (shell: string) =>
         codexSetup.examine('project', ground, installed(shell)).map(({ id, level }) => `${id} ${level}`);
@@ -219,7 +221,7 @@ describe('Gemini CLI', () => {
       expect(hook['name']).toBe('holdpoint');
       return [path[1], hook['timeout']];
     });
-    expect(Object.fromEntries(hooks)).toMatchObject({ AfterAgent: 900_000, BeforeTool: 30_000 });
+    expect(Object.fromEntries(hooks)).toMatchObject({ AfterAgent: 900_000, BeforeTool: 300_000 });
   });
 
   const installed = (timeout: number): JsonObject => ({
@@ -258,7 +260,7 @@ describe('Copilot CLI and Cursor', () => {
     const { version, hooks } = JSON.parse(sheet.text);
     expect(version).toBe(1);
     expect(hooks).toMatchObject({
-      PreToolUse: [{ type: 'command', bash: LINE, timeoutSec: 30 }],
+      PreToolUse: [{ type: 'command', bash: LINE, timeoutSec: 300 }],
       Stop: [{ timeoutSec: 900 }],
     });
     expect(copilotSetup.isOurs(hooks.PreToolUse[0])).toBe(true);
@@ -276,7 +278,7 @@ describe('Copilot CLI and Cursor', () => {
     expect(sheet).toMatchObject({ file: '/w/.cursor/hooks.json', skeleton: { version: 1 } });
     const values = Object.fromEntries(sheet.entries.map(({ path, value }) => [path[1], value]));
     expect(values['stop']).toStrictEqual({ command: LINE, timeout: 900, loop_limit: 5 });
-    expect(values['preToolUse']).toStrictEqual({ command: LINE, timeout: 30, failClosed: true });
+    expect(values['preToolUse']).toStrictEqual({ command: LINE, timeout: 300, failClosed: true });
     expect(Object.keys(values)).not.toContain('beforeShellExecution');
     const open = cursorSetup.sheet('project', GROUND, { ...WISHES, failClosed: false });
     expect(JSON.stringify(open)).not.toContain('failClosed');

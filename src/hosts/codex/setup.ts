@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, listIn, objectIn } from '../../core/json';
 import { sha256Hex } from '../../core/text';
 import { attempt } from '../../exec/attempt';
-import { BY_LINES, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
+import { BY_LINES, EVENT_SECONDS, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
-const SECONDS = 30;
 /** Codex allows no more at the end of a session. */
 const END_SECONDS = 3;
 
@@ -39,7 +38,7 @@ export const codexSetup: HostSetup = {
     entries: hookGroups(EVENTS, (event) => ({
       type: 'command',
       command: start.shell,
-      timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS,
+      timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
     })),
   }),
   ...BY_LINES,
