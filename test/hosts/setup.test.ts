@@ -188,6 +188,18 @@ describe('Codex', () => {
       expect(examined(toml())).toStrictEqual(ids);
     });
 
+    test.each<[boolean, string]>([
+      [true, '[features] # mine\nhooks = false\n'],
+      [true, '[features]\nx = 1\n"hooks" = false\n'],
+      [true, 'model = "m"\nfeatures.hooks = false\n'],
+      [true, 'features = { x = true, hooks = false }\n[a]\n'],
+      [false, '[features]\nx = 1\n# hooks = false\n'],
+      [false, '[features]\nhooks = true\n[x]\nhooks = false\n'],
+      [false, '[profiles.x]\nfeatures.hooks = false\n'],
+    ])('all hooks are off: %s with %j', (off, toml) => {
+      expect(examined(toml).includes('codex-hooks-off')).toBe(off);
+    });
+
     test('is told as Codex itself has written it, and no more after a line has changed', () => {
       const trusted = readFileSync(new URL('../fixtures/codex-trust.toml', import.meta.url), 'utf8');
       writeFileSync(join(ground.home, '.codex', 'config.toml'), trusted.replaceAll('FILE', file));
