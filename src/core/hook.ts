@@ -272,7 +272,7 @@ export function routeEvent(
   const arrived = withSkillCommands({ header, raw: raw.value }, surroundings);
   if (isDisabled(env)) return [routeDisabled(arrived, project)];
   // A host that also runs Claude Code's settings calls us twice; we answer the call from its own settings.
-  const twice = sender !== host && other?.hasOwnEntry?.(project?.root ?? header.cwd, env);
+  const twice = sender !== host && other?.hasOwnEntry?.(header.kind, project?.root ?? header.cwd, env);
   if (twice === true) return [{ kind: 'unwatched', answeredFor: sender }];
   const here = routeHere(arrived, project, surroundings);
   // The older program's command covers one project only.

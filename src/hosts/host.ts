@@ -39,10 +39,10 @@ export interface Host {
   /** Why the host would drop this answer; `undefined` if the answer is valid. */
   check(event: Event, answer: Answer): string | undefined;
   /**
-   * Whether this host's own settings call us. Only for hosts that also run Claude Code's settings: there the same event
-   * would be decided twice.
+   * Whether this host's own settings call us at this kind of event. Only for hosts that also run Claude Code's settings:
+   * there the same event would be decided twice.
    */
-  hasOwnEntry?(project: string, env: Environment): boolean;
+  hasOwnEntry?(kind: EventKind, project: string, env: Environment): boolean;
   /** The agent's shell does not know its session, so commands must find it in our registry. */
   readonly namelessShell?: true;
   /** Answers questions about the host's transcript, if we can read it. Never throws. */

@@ -1,12 +1,18 @@
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
-import { isJsonObject, type Json, type JsonObject } from '../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../core/json';
 import { readText } from '../exec/attempt';
 import { quoted } from './parse';
 import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
 
 /** Part of every command line of ours: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';
+
+/**
+ * Timeout of an event in seconds; a host allows everything after it. We stop after five, but commands in the config
+ * have a minute each.
+ */
+export const EVENT_SECONDS = 300;
 
 const BY_HAND = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b/;
 /** Keys in host settings that hold a command line. */
@@ -55,10 +61,16 @@ export function claudeSettingsWithUs({ project }: Ground): readonly string[] {
   return files.filter((file) => fileText(join(project, file)).includes(LAUNCH_MARK));
 }
 
-/** Whether a settings file starts us for this host: such a line names the host, even if written by hand. */
-export function startsUs(file: string, name: HostName): boolean {
-  const text = fileText(file);
-  return text.includes('holdpoint') && new RegExp(`--host[ =]${name}\\b`).test(text);
+/**
+ * Whether a settings file starts us for this host at some of its events: such a line names the host, even if written
+ * by hand. In a file that is not valid JSON the host finds no line.
+ */
+export function startsUs(file: string, name: HostName, isMeant: (event: string) => boolean): boolean {
+  const hooks = objectIn(jsonObjectIn(fileText(file)), 'hooks');
+  const lines = Object.keys(hooks)
+    .filter(isMeant)
+    .flatMap((event) => linesIn(hooks[event]));
+  return lines.some((line) => line.includes('holdpoint') && new RegExp(`--host[ =]${name}\\b`).test(line));
 }
 
 /** The text of a file; empty if it cannot be read. */

@@ -63,6 +63,18 @@ describe('Copilot CLI', () => {
     expect(send('copilot', edit())).toMatchObject(SILENT);
   });
 
+  it.each([
+    ['camel case', (patch: string) => camel({ toolName: 'apply_patch', toolArgs: patch })],
+    ['Pascal case', (patch: string) => pascal('PreToolUse', { tool_name: 'apply_patch', tool_input: patch })],
+  ])('sees the files of a patch that comes as plain text in %s', (_, call) => {
+    rig = makeRig(DESIGN, CONFIG_FILE);
+    rig.req(['satisfy', 'design_approved', '--session', SESSION]);
+    const patch = (file: string) => `*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+b\n*** End Patch`;
+    const asked = send('copilot', call(patch(CONFIG_FILE)));
+    expect(asked.json).toMatchObject({ permissionDecision: 'ask' });
+    expect(send('copilot', call(patch('src/a.js')))).toMatchObject(SILENT);
+  });
+
   it('asks a person', () => {
     projectThatAsks();
     const call = camel({ toolName: 'bash', toolArgs: { command: 'gh pr merge 12' } });

@@ -96,6 +96,35 @@ it.each([['garbage\n'], ['']])('a launch file with %j in it is called what it is
   expect(mended(wrong)).toEqual([]);
 });
 
+it.each<[string, string, (text: string) => string, string, string]>([
+  [
+    'copilot',
+    '.github/hooks/holdpoint.json',
+    () => '{"version":1,"hooks":{}}',
+    'hook.installed',
+    'no settings',
+  ],
+  ['copilot', '.github/hooks/holdpoint.json', (text) => `${text}}`, 'hook.installed', 'no settings'],
+  [
+    'copilot',
+    '.github/hooks/holdpoint.json',
+    (text) => text.replace('"PreToolUse"', '"x-PreToolUse"'),
+    'hook.missing',
+    'missing: hooks.PreToolUse',
+  ],
+  ['opencode', '.opencode/plugin/holdpoint.js', () => 'export {};\n', 'hook.missing', 'holdpoint.js'],
+])(
+  '%s: a file of ours that no longer calls us is not taken for one that does',
+  (host, file, edit, id, said) => {
+    rig.holdpoint(['install', '--host', host]);
+    expect(wrongIn()).toEqual([]);
+    rig.write(file, edit(readFileSync(join(rig.repo, file), 'utf8')));
+    expect(wrongIn()).toContainEqual(
+      expect.objectContaining({ id, status: 'fail', message: expect.stringContaining(said) }),
+    );
+  },
+);
+
 it('a line that was written by hand and holds nothing makes room for ours', () => {
   const command = 'true || holdpoint hook';
   rig.write(

@@ -148,3 +148,11 @@ it('uninstall --user names the projects that have rules and no hooks of their ow
   const { stdout, exitCode } = rig.holdpoint(['uninstall', '--user', '--yes']);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`no longer holds agents in ${other}`)]);
 });
+
+it('uninstall --user outside a repository leaves a directory of yours named holdpoint alone', () => {
+  rig.writeHome('holdpoint/clients/a.txt', 'mine');
+  rig.holdpoint(['install', '--user', '--host', 'claude-code'], { cwd: rig.home });
+  expect(rig.holdpoint(['uninstall', '--user'], { cwd: rig.home }).exitCode).toBe(0);
+  expect(isThere('.config/holdpoint/launch', rig.home)).toBe(false);
+  expect(isThere('holdpoint/clients/a.txt', rig.home)).toBe(true);
+});

@@ -135,6 +135,16 @@ describe('an event of a host that runs the settings of Claude Code as well', () 
     expect(atClaude().json).toMatchObject({ permissionDecision: 'deny' });
   });
 
+  it.each([
+    ['is not valid JSON', `<<<<<<< HEAD\n${own}`],
+    ['calls us at other events', own.replace('preToolUse', 'agentStop')],
+    ['only mentions us', '{"note":"holdpoint --host copilot","hooks":{}}'],
+  ])('is answered there too while the host has a file that %s', (_, text) => {
+    rig = makeRig();
+    rig.write('.github/hooks/holdpoint.json', text);
+    expect(atClaude().json).toMatchObject({ permissionDecision: 'deny' });
+  });
+
   it.each(['project', 'home'])('is answered once where the %s has one', (place) => {
     rig = makeRig();
     if (place === 'project') rig.write('.github/hooks/holdpoint.json', own);

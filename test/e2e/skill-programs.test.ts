@@ -31,6 +31,7 @@ it.each<[string, string, string, string, string?]>([
   ['a command file in a directory', '.claude/commands/team/x.md', '!`rm src/a.js`', 'team:x'],
   ['a name in capitals, with its place', '.claude/commands/x.md', '!`rm src/a.js`', ' project:X '],
   ['a name in the head', '.claude/skills/other/SKILL.md', skill('!`rm src/a.js`'), 'x'],
+  ['a directory of the project', 'packages/a/.claude/skills/x/SKILL.md', skill('!`rm src/a.js`'), 'x'],
   ['a hook in the head', '.claude/skills/x/SKILL.md', skill('Think.', hooks('rm src/a.js')), 'x'],
   ['all that the agent gives', '.claude/commands/x.md', '!`rm $ARGUMENTS`', 'x', 'src/a.js'],
   [
@@ -41,6 +42,9 @@ it.each<[string, string, string, string, string?]>([
     "src/a.js '$&'",
   ],
   ['a word that the agent gives', '.claude/commands/x.md', '!`rm $2`', 'x', '-f src/a.js'],
+  ['words counted from zero', '.claude/commands/x.md', '!`$1 src/a.js`', 'x', 'ls rm'],
+  ['words in quotes', '.claude/commands/x.md', '!`$ARGUMENTS[1] src/a.js`', 'x', '"a b" rm'],
+  ['more than ten words', '.claude/commands/x.md', '!`$10 src/a.js`', 'x', '0 1 2 3 4 5 6 7 8 9 rm'],
   [
     'lines that end as on Windows',
     '.claude/skills/x/SKILL.md',

@@ -118,7 +118,7 @@ describe('Codex', () => {
     });
     expect(Object.fromEntries(timeouts)).toMatchObject({
       'hooks.Stop': 900,
-      'hooks.PreToolUse': 30,
+      'hooks.PreToolUse': 300,
       'hooks.SessionEnd': 3,
     });
   });
@@ -188,13 +188,27 @@ describe('Codex', () => {
       expect(examined(toml())).toStrictEqual(ids);
     });
 
+    test.each<[boolean, string]>([
+      [true, '[features] # mine\nhooks = false\n'],
+      [true, '[features]\nx = 1\n"hooks" = false\n'],
+      [true, 'model = "m"\nfeatures.hooks = false\n'],
+      [true, 'features = { x = true, hooks = false }\n[a]\n'],
+      [false, '[features]\nx = 1\n# hooks = false\n'],
+      [false, '[features]\nhooks = true\n[x]\nhooks = false\n'],
+      [false, '[profiles.x]\nfeatures.hooks = false\n'],
+    ])('all hooks are off: %s with %j', (off, toml) => {
+      expect(examined(toml).includes('codex-hooks-off')).toBe(off);
+    });
+
     test('is told as Codex itself has written it, and no more after a line has changed', () => {
       const trusted = readFileSync(new URL('../fixtures/codex-trust.toml', import.meta.url), 'utf8');
       writeFileSync(join(ground.home, '.codex', 'config.toml'), trusted.replaceAll('FILE', file));
       const installed = (shell: string) => {
         const sheet = codexSetup.sheet('project', ground, { ...WISHES, start: { shell, library: 'l' } });
         const entries = sheet.kind === 'entries' ? sheet.entries : [];
-        return { hooks: Object.fromEntries(entries.map(({ path, value }) => [path[1], [value]])) };
+        const hooks = Object.fromEntries(entries.map(({ path, value }) => [path[1], [value]]));
+        // Codex wrote the fixture for hooks with 30 seconds.
+        return { hooks: JSON.parse(JSON.stringify(hooks).replaceAll('"timeout":300', '"timeout":30')) };
       };
       const ids = (shell: string) =>
         codexSetup.examine('project', ground, installed(shell)).map(({ id, level }) => `${id} ${level}`);
@@ -219,7 +233,7 @@ describe('Gemini CLI', () => {
       expect(hook['name']).toBe('holdpoint');
       return [path[1], hook['timeout']];
     });
-    expect(Object.fromEntries(hooks)).toMatchObject({ AfterAgent: 900_000, BeforeTool: 30_000 });
+    expect(Object.fromEntries(hooks)).toMatchObject({ AfterAgent: 900_000, BeforeTool: 300_000 });
   });
 
   const installed = (timeout: number): JsonObject => ({
@@ -258,7 +272,7 @@ describe('Copilot CLI and Cursor', () => {
     const { version, hooks } = JSON.parse(sheet.text);
     expect(version).toBe(1);
     expect(hooks).toMatchObject({
-      PreToolUse: [{ type: 'command', bash: LINE, timeoutSec: 30 }],
+      PreToolUse: [{ type: 'command', bash: LINE, timeoutSec: 300 }],
       Stop: [{ timeoutSec: 900 }],
     });
     expect(copilotSetup.isOurs(hooks.PreToolUse[0])).toBe(true);
@@ -276,7 +290,7 @@ describe('Copilot CLI and Cursor', () => {
     expect(sheet).toMatchObject({ file: '/w/.cursor/hooks.json', skeleton: { version: 1 } });
     const values = Object.fromEntries(sheet.entries.map(({ path, value }) => [path[1], value]));
     expect(values['stop']).toStrictEqual({ command: LINE, timeout: 900, loop_limit: 5 });
-    expect(values['preToolUse']).toStrictEqual({ command: LINE, timeout: 30, failClosed: true });
+    expect(values['preToolUse']).toStrictEqual({ command: LINE, timeout: 300, failClosed: true });
     expect(Object.keys(values)).not.toContain('beforeShellExecution');
     const open = cursorSetup.sheet('project', GROUND, { ...WISHES, failClosed: false });
     expect(JSON.stringify(open)).not.toContain('failClosed');

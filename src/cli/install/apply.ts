@@ -204,8 +204,8 @@ function removeUnusedStart(request: RemovalRequest): void {
   // A clone that got its settings by git has no record here, but its hooks need the launcher too.
   if (knownInstallations(request) > 0 || projectsWithHooks(request.ground).length > 0) return;
   // Or a client that still runs here would take the missing launcher for an agent's doing, and hold.
-  const notes = join(request.commonDir ?? request.ground.home, 'holdpoint', CLIENTS);
-  if (existsSync(notes)) rmSync(notes, { recursive: true, force: true });
+  const notes = request.commonDir && join(request.commonDir, 'holdpoint', CLIENTS);
+  if (notes !== undefined && existsSync(notes)) rmSync(notes, { recursive: true, force: true });
   removeStart(request.ground);
 }
 

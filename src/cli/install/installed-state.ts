@@ -4,12 +4,13 @@ import { valueAt } from '../../config/pointer';
 import { parseSettings } from '../../config/settings/parse';
 import { detailOf } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
-import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonIn, objectIn } from '../../core/json';
 import { readText } from '../../exec/attempt';
-import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
+import { hasOwnLine, LAUNCH_MARK, linesIn, rivalByHand } from '../../hosts/own-lines';
 import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import { readSettingsFile, troublePlace } from './files';
+import { LIBRARY_FILE } from './launch';
 import { type EntriesSheet, type FoundRival, ownFilesOf, rivalsIn, sheetFor } from './plan';
 import { type InstallRecord, readRecords, recordsFile } from './records';
 
@@ -73,12 +74,32 @@ type Found = Omit<InstalledFile, 'host' | 'scope' | 'file' | 'record'>;
 
 const NOTHING: Found = { state: 'none', missing: [], lines: [], failClosed: false, rivals: [] };
 
-function ownFileState(sheet: Sheet): Found {
+function ownFileState(sheet: Extract<Sheet, { kind: 'own-file' }>): Found {
   const files = ownFilesOf(sheet);
-  const missing = files.filter(({ file }) => !existsSync(file)).map(({ file }) => file);
-  if (missing.length === files.length) return NOTHING;
-  const isWhole = files.every(({ file, text }) => readText(file) === text);
+  const text = readText(sheet.file) ?? '';
+  const events = Object.keys(objectIn(jsonIn(sheet.text), 'hooks'));
+  const settings = events.length === 0 ? undefined : parseSettings(text);
+  if (settings?.ok === false) return unreadable('text', troublePlace(sheet.file, settings.failure));
+  const uncalled = settings && events.filter((event) => !isCalledAt(event, settings.value.value));
+  // A file that has our name but no longer starts us is as good as gone.
+  const isGone = settings ? uncalled?.length === events.length : !text.includes(LIBRARY_FILE);
+  const gone = files.filter(({ file }) => (file === sheet.file ? isGone : !existsSync(file)));
+  if (gone.length === files.length) return NOTHING;
+  const missing = [
+    ...gone.map(({ file }) => file),
+    ...(isGone ? [] : (uncalled ?? []).map((event) => `hooks.${event}`)),
+  ];
+  const isWhole = files.every((own) => readText(own.file) === own.text);
   return { ...NOTHING, missing, state: missing.length > 0 ? 'partial' : isWhole ? 'whole' : 'other' };
+}
+
+/** Whether settings call us at an event, by whatever line. The host accepts several spellings of its name. */
+function isCalledAt(event: string, settings: JsonObject): boolean {
+  const hooks = objectIn(settings, 'hooks');
+  return Object.entries(hooks).some(
+    ([name, list = null]) =>
+      name.toLowerCase() === event.toLowerCase() && (hasOwnLine(list) || rivalByHand(list) !== undefined),
+  );
 }
 
 function entriesState(setup: HostSetup, sheet: EntriesSheet, scope: Scope, ground: Ground): Found {

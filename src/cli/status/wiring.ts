@@ -134,7 +134,10 @@ function unreadable({ file, trouble }: InstalledFile): Reason[] {
 function startProblem(found: InstalledFile, home: string, install: Install): Reason[] {
   const { state, file, missing } = found;
   if (state === 'none' || state === 'unreadable') return [];
-  if (missing.includes(file)) return [{ what: `${file} is missing`, fix: install(found) }];
+  if (missing.includes(file)) {
+    const what = existsSync(file) ? 'does not start Holdpoint' : 'is missing';
+    return [{ what: `${file} ${what}`, fix: install(found) }];
+  }
   const lines = wiredLines([found]).map(({ line }) => line);
   if (lines.some((line) => line.includes(LAUNCH_MARK))) return launchProblem(home, () => install(found));
   const library = join(home, LIBRARY_FILE);

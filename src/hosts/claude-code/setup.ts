@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../core/json';
 import { WORKFLOW_RULES } from '../../core/selection';
-import { hasOwnLine, hookGroups, linesIn, rivalByHand } from '../own-lines';
+import { EVENT_SECONDS, hasOwnLine, hookGroups, linesIn, rivalByHand } from '../own-lines';
 import type { Ground, HostSetup, Rival, Scope, Wishes } from '../setup';
 import { examine } from './examine';
 
-/** Timeout of an event in seconds. We stop after five, but commands in the config have a minute each. */
-const SECONDS = 300;
 /** The client waits for this event before it exits. */
 const END_SECONDS = 10;
 
@@ -74,7 +72,7 @@ function handlerFor(event: string, { start, stopSeconds, failClosed }: Wishes): 
   return {
     type: 'command',
     command: start.shell,
-    timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS,
+    timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
     ...(failClosed && HOLDING.includes(event) && CLOSED),
   };
 }

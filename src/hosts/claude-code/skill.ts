@@ -4,6 +4,7 @@ import { LONGEST_PATH } from '../../core/event';
 import { type Json, objectIn, textIn } from '../../core/json';
 import { upward } from '../../core/text';
 import { attempt } from '../../exec/attempt';
+import { findGit } from '../../git/head';
 import { withPlainFile } from '../../state/files';
 import type { Environment } from '../host';
 import { linesIn } from '../own-lines';
@@ -26,7 +27,7 @@ export function skillCommands(name: string, args: string, cwd: string, env: Envi
       const marked = [...body.matchAll(MARKED)].map(([, line = '']) => line);
       return [...linesIn(objectIn(head, 'hooks')), ...marked, ...blocksIn(body)];
     })
-    .map((line) => withArguments(line, args));
+    .flatMap((line) => [...new Set([0, 1].map((first) => withArguments(line, args, first)))]);
 }
 
 function plainName(name: string): string {
@@ -58,10 +59,11 @@ export interface Described {
   readonly body: string;
 }
 
-/** All of them that the client finds from `cwd` upwards and in its own config directory. */
+/** All of them that the client finds from `cwd` upwards, elsewhere in the project and in its own config directory. */
 export function skillsFrom(cwd: string, config: string): Described[] {
-  const above = isAbsolute(cwd) && cwd.length <= LONGEST_PATH ? upward(cwd) : [];
-  const dirs = new Set([...above.map((dir) => join(dir, '.claude')), config]);
+  const isPath = isAbsolute(cwd) && cwd.length <= LONGEST_PATH;
+  const above = isPath ? upward(cwd).map((dir) => join(dir, '.claude')) : [];
+  const dirs = new Set([...above, ...(isPath ? nestedFrom(cwd) : []), config]);
   return [...dirs]
     .flatMap((dir) => [
       ...listed(join(dir, 'skills')).map((name) => ({ name, file: join(dir, 'skills', name, 'SKILL.md') })),
@@ -72,6 +74,25 @@ export function skillsFrom(cwd: string, config: string): Described[] {
       const [, head = '', body = text] = HEAD.exec(text) ?? [];
       return { name, file, head: attempt(() => yaml().parse(head) as Json), body };
     });
+}
+
+/** Bounds the search in a large project; directories nearest to its root come first. */
+const MOST_DIRECTORIES = 2000;
+
+/** The client also reads a `.claude` directory in any directory of the project that the agent works in. */
+function nestedFrom(cwd: string): string[] {
+  const root = findGit(cwd)?.root;
+  const dirs = root === undefined ? [] : [root];
+  const found: string[] = [];
+  for (const dir of dirs) {
+    for (const entry of attempt(() => readdirSync(dir, { withFileTypes: true })) ?? []) {
+      if (!entry.isDirectory() || entry.name === 'node_modules') continue;
+      if (entry.name === '.claude') found.push(join(dir, entry.name));
+      else if (!entry.name.startsWith('.') && dirs.length < MOST_DIRECTORIES)
+        dirs.push(join(dir, entry.name));
+    }
+  }
+  return found;
 }
 
 /** Loaded on first use: it takes some milliseconds. */
@@ -99,11 +120,17 @@ function listed(dir: string, recursive = false): string[] {
   return attempt(() => readdirSync(dir, { recursive, encoding: 'utf8' })) ?? [];
 }
 
-/** Fills in the agent's arguments like the client does: all of them, or one word by its number. */
-function withArguments(line: string, args: string): string {
-  const words = args.trim().split(/\s+/);
-  return line.replace(/\$ARGUMENTS(?:\[(\d)\])?|\$(\d)/g, (_, index?: string, number?: string) => {
+/**
+ * Fills in the agent's arguments like the client does: all of them, or one word by its number. `first` is the number
+ * of the first word after a `$`: clients count from zero, older ones from one.
+ */
+function withArguments(line: string, args: string, first: number): string {
+  const words = (args.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''));
+  return line.replace(/\$ARGUMENTS(?:\[(\d+)\])?|\$(\d+)/g, (_, index?: string, number?: string) => {
     if (index === undefined && number === undefined) return args;
-    return words[Number(index ?? Math.max(0, Number(number) - 1))] ?? '';
+    return words[Number(index ?? Math.max(0, Number(number) - first))] ?? '';
   });
 }
+
+/** A word, as a shell separates them. */
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+|\S/g;

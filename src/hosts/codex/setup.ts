@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, listIn, objectIn } from '../../core/json';
 import { sha256Hex } from '../../core/text';
 import { attempt } from '../../exec/attempt';
-import { BY_LINES, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
+import { BY_LINES, EVENT_SECONDS, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
-const SECONDS = 30;
 /** Codex allows no more at the end of a session. */
 const END_SECONDS = 3;
 
@@ -39,7 +38,7 @@ export const codexSetup: HostSetup = {
     entries: hookGroups(EVENTS, (event) => ({
       type: 'command',
       command: start.shell,
-      timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : SECONDS,
+      timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
     })),
   }),
   ...BY_LINES,
@@ -73,7 +72,7 @@ function examine(file: string, home: string, settings: Json | undefined): readon
     fix: TRUST,
   };
   return [
-    ...(tablesIn(config).some((table) => FEATURE_OFF.test(table)) ? [HOOKS_OFF] : []),
+    ...(tablesIn(config).some(isOff) ? [HOOKS_OFF] : []),
     ...(untrusted.length > 0 ? [errorFound('codex-untrusted', skipped, TRUST)] : []),
     ...(changed.length > 0 ? [otherHash] : []),
     ...(isTrusted ? [TRUSTED] : []),
@@ -128,7 +127,12 @@ export function hookHash(event: string, { command, timeout, type }: JsonObject):
   return `sha256:${sha256Hex(JSON.stringify(identity))}`;
 }
 
-const FEATURE_OFF = /^\s*\[features\]\s*$[\s\S]*^\s*hooks\s*=\s*false/m;
+/** As a table, or in the table at the top of the file. */
+const FEATURE_OFF = [
+  /^\s*\[\s*features\s*\].*$[\s\S]*^\s*["']?hooks["']?\s*=\s*false/m,
+  /^(?!\s*\[)(?:.*\n)*?\s*features\s*(?:\.\s*hooks\s*=\s*false|=\s*\{[^}\n]*\bhooks\s*=\s*false)/,
+];
+const isOff = (table: string): boolean => FEATURE_OFF.some((form) => form.test(table));
 const STATE_TABLE = /^\s*\[\s*hooks\s*\.\s*state\s*\.\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*\]/;
 const STATES_TABLE = /^\s*\[\s*hooks\s*\.\s*state\s*\]/;
 const STATE_ITEM = /^\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*=\s*\{(.*)\}/gm;

@@ -116,9 +116,11 @@ export const host = hostFrom({
   render,
   fields: fieldsAt,
   transcriptFacts,
-  hasOwnEntry: (project, env) => {
+  hasOwnEntry: (kind, project, env) => {
     const ground = { project, home: env['HOME'] ?? '', env };
-    return (['project', 'user'] as const).some((scope) => startsUs(hooksFile(scope, ground), 'copilot'));
+    const isMeant = (event: string): boolean => kindIn(KINDS, event.toLowerCase()) === kind;
+    const files = (['project', 'user'] as const).map((scope) => hooksFile(scope, ground));
+    return files.some((file) => startsUs(file, 'copilot', isMeant));
   },
 });
 
@@ -276,10 +278,10 @@ function mcpNames(name: string): string[] {
   return name.startsWith(MCP) ? mcpNamesOf(name.slice(MCP.length), '_') : mcpNamesOf(name, '-');
 }
 
-/** The tool's arguments; some versions send them as a JSON string. */
+/** The tool's arguments; some versions send them as a JSON string. A patch may come as its plain text. */
 function argumentsIn(raw: JsonObject): JsonObject {
   const given = raw['toolArgs'] ?? raw['toolInput'] ?? raw['tool_input'];
-  const value = typeof given === 'string' ? jsonIn(given) : given;
+  const value = typeof given === 'string' ? (jsonIn(given) ?? { input: given }) : given;
   return isJsonObject(value) ? value : {};
 }
 

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { BY_LINES, claudeSettingsWithUs } from '../own-lines';
+import { BY_LINES, claudeSettingsWithUs, EVENT_SECONDS } from '../own-lines';
 import type { Ground, HostSetup, Scope, Wishes } from '../setup';
-
-const SECONDS = 30;
 
 /** With this spelling, the documents contain the event's name. */
 const EVENTS: readonly string[] = [
@@ -55,7 +53,7 @@ export function hooksFile(scope: Scope, { project, home, env }: Ground): string 
 
 function settingsText({ start, stopSeconds }: Wishes): string {
   const hooks = EVENTS.map((event) => {
-    const timeoutSec = event === 'Stop' ? stopSeconds : SECONDS;
+    const timeoutSec = event === 'Stop' ? stopSeconds : EVENT_SECONDS;
     return [event, [{ type: 'command', bash: start.shell, timeoutSec }]];
   });
   return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) }, null, 2)}\n`;

@@ -97,8 +97,10 @@ export const host = hostFrom({
   call: toolCallIn,
   render,
   fields: fieldsAt,
-  hasOwnEntry: (project, { HOME: home }) =>
-    [project, ...(home ? [home] : [])].some((dir) => startsUs(hooksFile(dir), 'cursor')),
+  hasOwnEntry: (kind, project, { HOME: home }) => {
+    const isMeant = (event: string): boolean => kindIn(KINDS, event.toLowerCase()) === kind;
+    return [project, ...(home ? [home] : [])].some((dir) => startsUs(hooksFile(dir), 'cursor', isMeant));
+  },
 });
 
 /** Cursor ignores the answer to a failed call. */

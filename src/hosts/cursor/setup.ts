@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { BY_LINES, claudeSettingsWithUs } from '../own-lines';
+import { BY_LINES, claudeSettingsWithUs, EVENT_SECONDS } from '../own-lines';
 import type { HostSetup } from '../setup';
 
-const SECONDS = 30;
 /** How many times in a row Cursor lets us answer the end of a turn with a message, unless configured otherwise. */
 export const LOOP_LIMIT = 5;
 
@@ -44,7 +43,7 @@ export const cursorSetup: HostSetup = {
       path: ['hooks', event],
       value: {
         command: start.shell,
-        timeout: event === 'stop' ? stopSeconds : SECONDS,
+        timeout: event === 'stop' ? stopSeconds : EVENT_SECONDS,
         ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
         ...(failClosed && MAY_REFUSE.includes(event) && CLOSED),
       },

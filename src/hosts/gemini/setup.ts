@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { isJsonObject, type Json, listIn, numberIn, objectIn, objectsIn } from '../../core/json';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
-import { BY_LINES, errorFound, hasOwnLine, hookGroups } from '../own-lines';
+import { BY_LINES, EVENT_SECONDS, errorFound, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 
-const SECONDS = 30;
 /** Unlike all other hosts, Gemini CLI takes timeouts in milliseconds. */
 const MILLISECONDS = 1000;
 
@@ -38,7 +37,7 @@ export const geminiSetup: HostSetup = {
       name: 'holdpoint',
       type: 'command',
       command: start.shell,
-      timeout: (event === 'AfterAgent' ? stopSeconds : SECONDS) * MILLISECONDS,
+      timeout: (event === 'AfterAgent' ? stopSeconds : EVENT_SECONDS) * MILLISECONDS,
     })),
     files: COMMAND_TEXTS.map((text) => ({
       file: join(folder(scope, ground), 'commands', `${text.name}.toml`),
