@@ -46,6 +46,9 @@ const HELD = [
   'git checkout-index -f --prefix=.git/requirements/ work.json',
   'cd .git/requirements; git --git-dir=.. --work-tree=. checkout-index -f work.json',
   'uniq a g/requirements/work.json',
+  'mv "$X" .git',
+  'mv "$PWD" ../other',
+  "rename 's/$/-old/' $PWD",
   // It may still be here.
   'cd - ; rm -rf .git .holdpoint',
   'cd "$NOPE"; rm -rf .git',
@@ -66,6 +69,8 @@ const FREE = [
   'ls .git/requirements',
   'some-program --config .git/config',
   'mv "$A" "$B"',
+  'mv src/a.js ~',
+  'ln -s "$PWD/src/a.js" "$HOME"',
   'git --git-dir="$HOME/.dotfiles" --work-tree="$HOME" status',
   'cp a "$DIR/requirements/base.txt"',
   'rm -rf dist/*',

@@ -95,11 +95,11 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: 
         // What git finds by itself and changes of ours is seen afterwards; to format a file leaves its meaning.
         if (one === undefined || how === 'format' || (how === 'git' && means === undefined)) return [];
         // What removes a link, or puts one in its place, leaves what it leads to.
-        if (['rm', 'mv', 'ln'].includes(how))
-          return [one, join(ctx.realPath(dirname(one)), basename(one))].map((path) => ({
-            path,
-            whole: true,
-          }));
+        if (['rm', 'mv', 'ln'].includes(how)) {
+          const isInto = how !== 'rm' && means === undefined && ctx.file({ path: one }).kind === 'directory';
+          const whole = !isInto || HIDDEN.test(one);
+          return [one, join(ctx.realPath(dirname(one)), basename(one))].map((path) => ({ path, whole }));
+        }
         const fills = HIDDEN.test(one) && !['mkdir', 'touch', 'attributes'].includes(how);
         return paths(one, fills);
       }),
