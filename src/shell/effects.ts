@@ -5,6 +5,7 @@ import {
   type GitEffect,
   optionsOf,
   type UnknownEffect,
+  type WriteKind,
 } from '../core/command-effects';
 import { packageWrites, type Target, writerOf } from './file-writes';
 import { expandedTo } from './find';
@@ -162,7 +163,7 @@ function writeTo(
   const text = candidates[0] === undefined ? '' : candidates[0].text;
   const reached = watched?.files.filter(
     (file) =>
-      candidates.some((word) => expandedTo(word, cwd, [file]).length > 0) ||
+      candidates.some((word) => expandedTo(word, cwd, takenAlong(file, how)).length > 0) ||
       places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
   );
   const known = path.kind === 'unknown' ? [...new Set(places)].filter((place) => place !== undefined) : [];
@@ -175,6 +176,16 @@ function writeTo(
     }),
     ...(reached ?? []).map((value) => ({ ...written, path: possibleOf([value]), certain: false })),
   ];
+}
+
+/**
+ * The paths that a glob may match to write this file: a directory that is removed or moved takes its files along.
+ * Installed packages are removed all the time.
+ */
+function takenAlong(file: string, how: WriteKind): readonly string[] {
+  if ((how !== 'rm' && how !== 'mv') || file.includes('/node_modules/')) return [file];
+  const names = file.split('/');
+  return names.map((_, at) => names.slice(0, at + 1).join('/')).slice(1);
 }
 
 /** A relative target counts from the link's directory for a symlink, from `cwd` for a hard link: try both. */

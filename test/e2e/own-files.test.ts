@@ -47,6 +47,11 @@ const HELD = [
   'cd .git/requirements; git --git-dir=.. --work-tree=. checkout-index -f work.json',
   'uniq a g/requirements/work.json',
   'mv "$X" .git',
+  'rm -rf .git*',
+  'rm -rf ./* ./.[!.]*',
+  'mv .* "$TMPDIR"',
+  'rm -rf ../*',
+  'rm -rf ~/.conf*',
   'mv "$PWD" ../other',
   "rename 's/$/-old/' $PWD",
   // It may still be here.
@@ -74,6 +79,7 @@ const FREE = [
   'git --git-dir="$HOME/.dotfiles" --work-tree="$HOME" status',
   'cp a "$DIR/requirements/base.txt"',
   'rm -rf dist/*',
+  'rm -rf * .env* ~/.cache/* node_modules/*',
   'find . -name "*.log" -delete',
   'find . -name "*.tmp" -exec rm {} +',
   `awk '{print > "out.txt"}' a`,
@@ -86,6 +92,7 @@ it('our files are not written by lines of which only some words can be told', ()
   rig = makeRig(CONFIG, '.holdpoint/config.yaml');
   rig.write(STATE, '{}');
   rig.write('src/a.js', '');
+  rig.write('../home/.config/holdpoint/launch', '');
   symlinkSync('.git', join(rig.repo, 'g'));
   const on = eventsIn(rig);
   rig.hook(on.start('startup'));
