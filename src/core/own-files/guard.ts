@@ -147,7 +147,10 @@ const NAMED =
   /\.holdpoint(?![\w.-])|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins|dev-mods)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
 /** The same at the end of a path whose beginning nobody can tell. */
 const LOOSELY_NAMED =
-  /(?:^|[/}"')])\.?hold[\w*?[\]]*(?:\/|["']?$)|(?:^|[/}"')])requ[\w*?[\]]*\/(?:[^/\s]*\.json|[^/\s]*\*|["']?$)/;
+  /(?:^|[/}"')])(?:\.?hold(?:point|\w*[*?[][\w*?[\]]*)(?:\/|["']?$)|requ(?:irements|\w*[*?[][\w*?[\]]*)\/(?:[^/\s]*\.json|[^/\s]*\*|["']?$))/;
+/** A path of plain signs is known where the line goes nowhere else, even if the name of the file in it is not. */
+const PLAIN_PATH = /^[\w./-]*$/;
+const GOES_ELSEWHERE = /\b(?:cd|pushd|popd|execdir|chdir)\b|\s-C/;
 /** Directories whose programs Claude Code loads, by names that only it may know, such as the id of a session. */
 const LOADED_BY_HOST = /\.claude\/(?:plugins|dev-mods)(?![\w-])/;
 const CHANGING =
@@ -165,7 +168,10 @@ function withJoinedTexts(code: string): string {
 function nameOfOurs(command: string | undefined, effects: Effects | undefined): string | undefined {
   if (command === undefined || effects === undefined) return undefined;
   const { writes, unknown } = effects;
-  const lost = writes.find(({ path, text }) => path.kind === 'unknown' && LOOSELY_NAMED.test(text));
+  const isKnown = (text: string): boolean => PLAIN_PATH.test(text) && !GOES_ELSEWHERE.test(command);
+  const lost = writes.find(
+    ({ path, text }) => path.kind === 'unknown' && LOOSELY_NAMED.test(text) && !isKnown(text),
+  );
   if (lost !== undefined) return LOOSELY_NAMED.exec(lost.text)?.[0];
   const isLost = writes.some(({ path }) => optionsOf(path).includes(undefined));
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
