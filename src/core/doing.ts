@@ -217,7 +217,9 @@ const FETCHING_RUN =
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
 /** What opens a connection in code that stands in the line itself. */
 const NETWORK_CODE =
-  /\b(?:urllib|requests\.|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|net\/http)/;
+  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|import requests|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri)|['"](?:node:)?https?['"][\s\S]*\.(?:get|request)\(/;
+/** An interpreter that is given no script; its input follows, which it then runs. */
+const RUNS_INPUT = /^(?:\S*\/)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*(?: -\S*)*(?:(?<= -) [^\n]*)?\n/;
 /** Programs that fetch or send by some of their subcommands; `` alone means none is given. */
 const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   git: /^(?:clone|fetch|pull|push|ls-remote|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
@@ -283,10 +285,11 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
   if (lines === undefined || unknown.some(({ kind, text }) => kind === 'code' && text === command))
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
+  if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
   return lines.some(([program = '', ...args]) => {
     const name = SAME[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
-    if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^--?eval/.test(arg)))
+    if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
       return NETWORK_CODE.test(args.join(' '));
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
     if (NETWORK_PROGRAMS.includes(` ${name} `))
