@@ -267,10 +267,15 @@ const DETOUR =
 
 const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping ';
 
+/** Options of curl whose value is sent or written, and no address. */
+const CURL_CONTENT =
+  /^(?:-[sSfkLivgG]*[HdbcouAFXw]|--(?:header|data|data-raw|data-binary|data-urlencode|json|form|cookie|cookie-jar|output|user|user-agent|request|write-out))$/;
+
 /** Whether a program speaks with this machine alone: it names it, and no other. */
-function isLocal(args: readonly string[]): boolean {
+function isLocal(args: readonly string[], isCurl = false): boolean {
   const isOther = (arg: string): boolean => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)|@/.test(arg);
-  const named = args.filter((arg) => !arg.startsWith('-'));
+  const isContent = (at: number): boolean => isCurl && CURL_CONTENT.test(args[at - 1] ?? '');
+  const named = args.filter((arg, at) => !arg.startsWith('-') && !isContent(at));
   return (
     named.some((arg) => LOCAL_HOST.test(arg)) &&
     !args.some((arg) => DETOUR.test(arg)) &&
@@ -288,15 +293,13 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
   return lines.some(([program = '', ...args]) => {
     const name = SAME[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
+    if (/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' '))) return false;
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
     if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
       return NETWORK_CODE.test(args.join(' '));
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
     if (NETWORK_PROGRAMS.includes(` ${name} `))
-      return (
-        !/^--?(?:version|help|V|h)$/.test(args.join(' ')) &&
-        !(LOCAL_PROGRAMS.includes(` ${name} `) && isLocal(args))
-      );
+      return !(LOCAL_PROGRAMS.includes(` ${name} `) && isLocal(args, name === 'curl'));
     if (args.includes('--offline')) return false;
     const words = args.filter((arg, at) => !arg.startsWith('-') && !WHERE.test(`${name} ${args[at - 1]}`));
     return NETWORK_VERBS[name]?.test(words.join(' ')) === true;

@@ -193,6 +193,13 @@ describe('a command', () => {
     ["perl -MLWP::Simple -e 'get(x)'", 'network'],
     ['exec 3<>/dev/tcp/127.0.0.1/9', 'network'],
     ['curl -s http://localhost:3000/health', ''],
+    [
+      `curl -sH 'Origin: https://example.invalid' -b jar.txt -d @body.json --json '{"to":"a@b.c"}' localhost:3000`,
+      '',
+    ],
+    ['curl -d @body.json example.invalid localhost:3000', 'network'],
+    ['curl -ud example.invalid localhost:3000', 'network'],
+    ['yarn --version; bundle -v; gh --help', ''],
     ['curl -s -x proxy:1 http://localhost/', 'network'],
     ['curl http://localhost.example.invalid/', 'network'],
     ['ssh localhost', 'network'],
