@@ -222,7 +222,7 @@ const NETWORK_CODE =
 const RUNS_INPUT = /^(?:\S*\/)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*(?: -\S*)*(?:(?<= -) [^\n]*)?\n/;
 /** Programs that fetch or send by some of their subcommands; `` alone means none is given. */
 const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
-  git: /^(?:clone|fetch|pull|push|ls-remote|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
+  git: /^(?:clone|fetch|pull|push|ls-remote|lfs (?:push|pull|fetch|clone)|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
   npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
   pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
   yarn: /^(?:$|install|add|workspace \S+ add|up|upgrade|npm|dlx|create|audit|outdated)/,

@@ -200,6 +200,7 @@ describe('a command', () => {
     ['curl -d @body.json example.invalid localhost:3000', 'network'],
     ['curl -ud example.invalid localhost:3000', 'network'],
     ['yarn --version; bundle -v; gh --help', ''],
+    ['git lfs pull', 'network'],
     ['curl -s -x proxy:1 http://localhost/', 'network'],
     ['curl http://localhost.example.invalid/', 'network'],
     ['ssh localhost', 'network'],
