@@ -226,8 +226,16 @@ function forgeOperation(program: string, words: readonly Word[]): string | undef
   const args = new Arguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
   const [topic, verb] = args.operands.map(({ value }) => value);
   if (topic === 'api') return apiCall(words);
-  if (topic === undefined || verb === undefined) return undefined;
+  if (topic === undefined || verb === undefined || onlyShows(words)) return undefined;
   return FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic) ? undefined : `${topic} ${verb}`;
+}
+
+const FORGE_VALUES =
+  '-R --repo -b --body -t --title -F --body-file -H --head -B --base -a --assignee -l --label -m --milestone -p --project -r --reviewer -T --template --recover -A --author-email --match-head-commit -d --description -s --source-branch';
+
+/** It prints its help, or what it would do. */
+function onlyShows(words: readonly Word[]): boolean {
+  return new Arguments(words, FORGE_VALUES).has('--help --dry-run');
 }
 
 /** A request that changes something, by its method or its data. A GraphQL query has data but only reads. */
@@ -260,7 +268,8 @@ function webCall(words: readonly Word[]): string | undefined {
       .map(({ text }) => /^https?:\/\/(?:api\.github\.com|[^/]+\/api\/(?:v3|v4))\/(.*)$/s.exec(text))
       .find((found) => found !== null) ?? [];
   if (path === undefined) return undefined;
-  const implied = args.has('-d --data --data-raw --data-binary --json -F --form') ? 'POST' : 'GET';
+  const sends = args.has('-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form');
+  const implied = sends && !args.has('-G --get') ? 'POST' : 'GET';
   const verb = args.valueOf('-X --request')?.text.toUpperCase() ?? implied;
   return verb === 'GET' ? undefined : apiOperation(verb, path, path === 'graphql' ? words : []);
 }
