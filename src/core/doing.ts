@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Effects, type FileWrite, type GitEffect, optionsOf } from './command-effects';
 import type { Event, ToolCall } from './event';
 import type { Context } from './guard';
-import { isReadingTool, mcpToolOf, pathsNamedIn, plainToolName } from './mcp-call';
+import { commandLineIn, isReadingTool, mcpToolOf, pathsNamedIn, plainToolName } from './mcp-call';
 import type { Effect } from './moments';
 import { type Doing, doing, isBelow, ofFileTool } from './places';
 import { plainKind } from './plain-command';
@@ -17,7 +17,8 @@ export function doingOf(
 ): Doing {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
-  if (call.command !== undefined) return ofCommand(call.command, base, ctx, wanted.includes('network'));
+  const command = call.command ?? commandLineIn(call, base);
+  if (command !== undefined) return ofCommand(command, base, ctx, wanted.includes('network'));
   const tool = mcpToolOf(call);
   if (tool !== undefined) return ofMcpTool(tool, call, base, ctx);
   const isRemote = call.op === 'web' && !isLocal([String(call.input['url'] ?? '')]);
@@ -291,9 +292,9 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
-  return lines.some(([program = '', ...args]) => {
+  const acting = lines.filter(([, ...args]) => !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')));
+  return acting.some(([program = '', ...args]) => {
     const name = SAME[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
-    if (/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' '))) return false;
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
     if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
       return NETWORK_CODE.test(args.join(' '));

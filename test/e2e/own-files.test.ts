@@ -106,6 +106,8 @@ it('our files are not written by lines of which only some words can be told', ()
   expect(HELD.filter((line) => !heldBy(line))).toEqual([]);
   expect(FREE.filter((line) => heldBy(line))).toEqual([]);
   expect(heldBy(`cp a ${STATE}`, 'Monitor')).toBe(true);
+  expect(heldBy('rm -rf .git/requirements', 'mcp__shell__execute_command')).toBe(true);
+  expect(heldBy('ls .git/requirements', 'mcp__shell__execute_command')).toBe(false);
 });
 
 it('a project of which nothing is left is told to the person', () => {

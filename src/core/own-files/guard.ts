@@ -4,7 +4,7 @@ import { attempt } from '../../exec/attempt';
 import { type Effects, optionsOf } from '../command-effects';
 import { type Event, MOST_PATHS, possiblePaths, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
-import { isReadingTool, mcpToolOf } from '../mcp-call';
+import { commandLineIn, isReadingTool, mcpToolOf } from '../mcp-call';
 import { SHELLS } from '../moments';
 import { WRITING } from '../places';
 import { NOTHING, type Verdict } from '../verdict';
@@ -34,11 +34,11 @@ export const guard: Guard<Places> = {
     // What confirms that a person has approved something.
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
-    if (record !== undefined && isRewritten(record, event.call)) return held(shown(record, ctx));
+    const command = event.call.command ?? commandLineIn(event.call, event.cwd || ctx.projectRoot);
+    if (record !== undefined && isRewritten(record, command)) return held(shown(record, ctx));
     if (namesTooMuch(event.call)) return tooManyPaths();
-    const { command } = event.call;
     const effects = command === undefined ? undefined : effectsOf(command, places, ctx);
-    const written = pathsWritten(event, places, ctx, effects);
+    const written = pathsWritten(event, places, ctx, command, effects);
     const reached = ({ path, whole }: Written, place: string): boolean =>
       isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
     const own = written.find((one) => places.own.some((place) => reached(one, place)));
@@ -55,7 +55,7 @@ const INTERPRETERS =
   /(?:^|[\s/;&|("'`])(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|osascript)(?=\s)/;
 
 /** Whether a program of the agent's own is told the name of the session's record. */
-function isRewritten(record: string, { command = '' }: ToolCall): boolean {
+function isRewritten(record: string, command = ''): boolean {
   return command.includes(basename(record)) && INTERPRETERS.test(command);
 }
 
@@ -82,13 +82,19 @@ interface Written {
   readonly whole: boolean;
 }
 
-function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: Effects): Written[] {
+function pathsWritten(
+  event: ToolEvent,
+  places: Places,
+  ctx: Context,
+  command?: string,
+  effects?: Effects,
+): Written[] {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
   const all = [...places.own, ...places.shared];
   const paths = (text: string, whole = false): Written[] =>
     throughLinks(resolve(base, pathIn(text)), all, ctx).map((path) => ({ path, whole }));
-  if (call.command !== undefined && effects !== undefined) {
+  if (command !== undefined && effects !== undefined) {
     const { writes, unknown } = effects;
     const written = writes.flatMap(({ path, how, means }) =>
       optionsOf(path).flatMap((one) => {
@@ -104,15 +110,20 @@ function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: 
         return paths(one, fills);
       }),
     );
-    const intoGit = putsIntoGit(call.command) ? paths('.git', true) : [];
+    const intoGit = putsIntoGit(command) ? paths('.git', true) : [];
     // Nobody tells a program about these files that has nothing to do with us.
     const told = unknown.flatMap(({ kind, text }) =>
       kind === 'program'
         ? text.split(/[\s='"]+/).flatMap((word) => (/\.git\//.test(word) ? paths(word) : []))
         : [],
     );
-    return [...written, ...intoGit, ...told];
+    return [...written, ...intoGit, ...told, ...pathsNamed(call, paths)];
   }
+  return pathsNamed(call, paths);
+}
+
+/** The paths that tools other than shells write. */
+function pathsNamed(call: ToolCall, paths: (text: string, whole?: boolean) => Written[]): Written[] {
   const tool = mcpToolOf(call);
   if (tool !== undefined)
     return isReadingTool(tool)
