@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Effects, type FileWrite, type GitEffect, optionsOf } from './command-effects';
 import type { Event, ToolCall } from './event';
 import type { Context } from './guard';
-import { isReadingTool, mcpToolOf, pathsNamedIn, plainToolName } from './mcp-call';
+import { commandLineIn, isReadingTool, mcpToolOf, pathsNamedIn, plainToolName } from './mcp-call';
 import type { Effect } from './moments';
 import { type Doing, doing, isBelow, ofFileTool } from './places';
 import { plainKind } from './plain-command';
@@ -17,7 +17,8 @@ export function doingOf(
 ): Doing {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
-  if (call.command !== undefined) return ofCommand(call.command, base, ctx, wanted.includes('network'));
+  const command = call.command ?? commandLineIn(call, base);
+  if (command !== undefined) return ofCommand(command, base, ctx, wanted.includes('network'));
   const tool = mcpToolOf(call);
   if (tool !== undefined) return ofMcpTool(tool, call, base, ctx);
   const isRemote = call.op === 'web' && !isLocal([String(call.input['url'] ?? '')]);
@@ -217,10 +218,12 @@ const FETCHING_RUN =
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
 /** Network access in inline code. */
 const NETWORK_CODE =
-  /\b(?:urllib|requests\.|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|net\/http)/;
+  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|import requests|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri)|['"](?:node:)?https?['"][\s\S]*\.(?:get|request)\(/;
+/** An interpreter without a script, followed by the input that it runs. */
+const RUNS_INPUT = /^(?:\S*\/)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*(?: -\S*)*(?:(?<= -) [^\n]*)?\n/;
 /** Programs that use the network for some subcommands; an empty alternative matches a call without one. */
 const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
-  git: /^(?:clone|fetch|pull|push|ls-remote|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
+  git: /^(?:clone|fetch|pull|push|ls-remote|lfs (?:push|pull|fetch|clone)|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
   npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
   pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
   yarn: /^(?:$|install|add|workspace \S+ add|up|upgrade|npm|dlx|create|audit|outdated)/,
@@ -299,17 +302,16 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
   if (lines === undefined || unknown.some(({ kind, text }) => kind === 'code' && text === command))
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
-  return lines.some(([program = '', ...args]) => {
+  if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
+  const acting = lines.filter(([, ...args]) => !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')));
+  return acting.some(([program = '', ...args]) => {
     const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
-    if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^--?eval/.test(arg)))
+    if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
       return NETWORK_CODE.test(args.join(' '));
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
     if (NETWORK_PROGRAMS.includes(` ${name} `))
-      return (
-        !/^--?(?:version|help|V|h)$/.test(args.join(' ')) &&
-        !(LOCAL_PROGRAMS.includes(` ${name} `) && isLocal(args, name))
-      );
+      return !(LOCAL_PROGRAMS.includes(` ${name} `) && isLocal(args, name));
     if (args.includes('--offline')) return false;
     const words = args.filter((arg, at) => !arg.startsWith('-') && !WHERE.test(`${name} ${args[at - 1]}`));
     return NETWORK_VERBS[name]?.test(words.join(' ')) === true;

@@ -1,3 +1,4 @@
+import { commandLine } from '../hosts/parse';
 import { LONGEST_PATH, type ToolCall } from './event';
 import { isJsonObject, type Json } from './json';
 
@@ -43,6 +44,31 @@ export function isReadingTool(tool: string): boolean {
   const verbs = NOUNS_FOLLOW.test(name) ? name.slice(name.lastIndexOf('_') + 1) : name;
   if (WRITING.test(verbs) || ALWAYS_WRITING.test(verbs)) return false;
   return !PERHAPS_WRITING.test(name) && !ACTING.test(name) && READING.test(name);
+}
+
+const RUNNING =
+  /^(?!.*(?:sql|query)).*(?:^|_)(?:exec\w*|run|shell|bash|zsh|terminal|command|cmd|process|pty)(?=_|$)/;
+const DIRECTORY_KEYS = [
+  'cwd',
+  'workdir',
+  'working_directory',
+  'workingDirectory',
+  'working_dir',
+  'directory',
+];
+
+/** The command line that an MCP tool is given to run, such as `execute_command`. */
+export function commandLineIn(call: ToolCall, cwd: string): string | undefined {
+  const tool = mcpToolOf(call);
+  if (tool === undefined || !RUNNING.test(plainToolName(tool))) return undefined;
+  const { command = call.input['cmd'], args } = call.input;
+  const hasArguments = typeof command === 'string' && Array.isArray(args) && args.length > 0;
+  const key = DIRECTORY_KEYS.find((name) => typeof call.input[name] === 'string');
+  return commandLine(
+    hasArguments ? [command, ...args] : command,
+    cwd,
+    key === undefined ? undefined : call.input[key],
+  );
 }
 
 const PATH_KEY = /path|file|uri|dir|dest|source|target|location/i;

@@ -5,6 +5,7 @@ import {
   type GitEffect,
   optionsOf,
   type UnknownEffect,
+  type WriteKind,
 } from '../core/command-effects';
 import { packageWrites, type Target, writerOf } from './file-writes';
 import { expandedTo } from './find';
@@ -162,7 +163,7 @@ function writeTo(
   const text = candidates[0] === undefined ? '' : candidates[0].text;
   const reached = watched?.files.filter(
     (file) =>
-      candidates.some((word) => expandedTo(word, cwd, [file]).length > 0) ||
+      candidates.some((word) => expandedTo(word, cwd, takenAlong(file, how)).length > 0) ||
       places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
   );
   const known = path.kind === 'unknown' ? [...new Set(places)].filter((place) => place !== undefined) : [];
@@ -175,6 +176,16 @@ function writeTo(
     }),
     ...(reached ?? []).map((value) => ({ ...written, path: possibleOf([value]), certain: false })),
   ];
+}
+
+/**
+ * The paths that a glob may match to write this file: a directory that is removed or moved takes its files along.
+ * Installed packages are removed all the time.
+ */
+function takenAlong(file: string, how: WriteKind): readonly string[] {
+  if ((how !== 'rm' && how !== 'mv') || file.includes('/node_modules/')) return [file];
+  const names = file.split('/');
+  return names.map((_, at) => names.slice(0, at + 1).join('/')).slice(1);
 }
 
 /** A relative target counts from the link's directory for a symlink, from `cwd` for a hard link: try both. */
@@ -215,8 +226,16 @@ function forgeOperation(program: string, words: readonly Word[]): string | undef
   const args = new Arguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
   const [topic, verb] = args.operands.map(({ value }) => value);
   if (topic === 'api') return apiCall(words);
-  if (topic === undefined || verb === undefined) return undefined;
+  if (topic === undefined || verb === undefined || onlyShows(words)) return undefined;
   return FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic) ? undefined : `${topic} ${verb}`;
+}
+
+const FORGE_VALUES =
+  '-R --repo -b --body -t --title -F --body-file -H --head -B --base -a --assignee -l --label -m --milestone -p --project -r --reviewer -T --template --recover -A --author-email --match-head-commit -d --description -s --source-branch';
+
+/** It prints its help, or what it would do. */
+function onlyShows(words: readonly Word[]): boolean {
+  return new Arguments(words, FORGE_VALUES).has('--help --dry-run');
 }
 
 /** A request that changes something, by its method or its data. A GraphQL query has data but only reads. */
@@ -249,7 +268,8 @@ function webCall(words: readonly Word[]): string | undefined {
       .map(({ text }) => /^https?:\/\/(?:api\.github\.com|[^/]+\/api\/(?:v3|v4))\/(.*)$/s.exec(text))
       .find((found) => found !== null) ?? [];
   if (path === undefined) return undefined;
-  const implied = args.has('-d --data --data-raw --data-binary --json -F --form') ? 'POST' : 'GET';
+  const sends = args.has('-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form');
+  const implied = sends && !args.has('-G --get') ? 'POST' : 'GET';
   const verb = args.valueOf('-X --request')?.text.toUpperCase() ?? implied;
   return verb === 'GET' ? undefined : apiOperation(verb, path, path === 'graphql' ? words : []);
 }

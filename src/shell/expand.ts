@@ -38,8 +38,13 @@ export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope)
     return split(single.texts[0]) ?? [unknownWord(word.text)];
   }
   const texts = bracesChangeNeighbours(word) ? undefined : joined(pieces, split);
-  if (texts === undefined) return [unknownWord(word.text)];
+  if (texts === undefined) return [unknownWord(withHomeText(word.text, scope.valueOf('HOME', histories)))];
   return texts.filter((text) => text !== '' || isQuoted(word)).map(knownWord);
+}
+
+/** The text of an unknown word, such as the glob `~/.c*`, with the home directory in place of the tilde. */
+function withHomeText(text: string, home: string | undefined): string {
+  return home !== undefined && text.startsWith('~/') ? home + text.slice(1) : text;
 }
 
 type Split = (text: string) => readonly Word[] | undefined;

@@ -178,7 +178,7 @@ export const writerOf = byName<Writer>(() => [
   ['python python3', jsonTool],
   ['ruby', inPlace('perl-i', /^-([pnlaw0-7]*)i/, '-e -E -r -I -F', '-e')],
   ['uniq', operands('output', '-f -s -w', 1)],
-  ['rename prename', unless('-n --nono --no-act --dry-run', operands('mv', '-e', 1))],
+  ['rename prename', unless('-n --nono --no-act --dry-run', renamed)],
   ['perl', inPlace('perl-i', /^-([pnlaw0-7]*)i/, '-e -E -M -m -I', '-e -E')],
   ['awk gawk', awk],
   ['yq', onlyWith('-i --inplace', operands('sed-i', '', 1))],
@@ -281,6 +281,11 @@ function covers(place: string, file: string): boolean {
 function isListed({ file, place, watched }: Reach): boolean {
   if (file.includes('/.git/') || !covers(place, file)) return false;
   return !watched.gitStatus(posix.dirname(posix.dirname(file)), file).startsWith('!!');
+}
+
+/** The files get other names, so a directory takes all that is in it along. */
+function renamed(words: readonly Word[]): readonly Target[] {
+  return eachOf('mv', new Arguments(words, '-e').all.slice(1), 'change');
 }
 
 /** `python -m json.tool IN OUT` */

@@ -174,12 +174,13 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   return outcome;
 }
 
-/** The output of `echo`, or of `printf` with plain text; `undefined` for any other command. */
+/** The output of `echo`, of `printf` with plain text, or of `cat` with input; `undefined` for any other command. */
 function echoedBy(step: Step | undefined): string | undefined {
   const [program, ...args] = step?.words ?? [];
   if (step === undefined || step.outputs.length > 0 || args.some(({ value }) => value === undefined))
     return undefined;
   const texts = args.map(({ text }) => text);
+  if (program?.value === 'cat') return texts.every((text) => text === '-') ? step.input?.value : undefined;
   if (program?.value === 'echo') return texts.join(' ').replace(/^(?:-[neE]+ )+/, '');
   const isPlain = program?.value === 'printf' && texts.length === 1 && !texts[0]?.includes('%');
   return isPlain ? texts[0]?.replaceAll('\\n', '\n') : undefined;

@@ -191,4 +191,6 @@ export function isTestScript(name: string): boolean {
 
 /** Git's global options whose value is the next word. */
 export const GIT_OPTIONS_WITH_VALUE =
-  '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path'.split(' ');
+  '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source --shallow-file'.split(
+    ' ',
+  );

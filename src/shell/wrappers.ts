@@ -269,7 +269,7 @@ function skipOptions(
   words: readonly Word[],
 ): { start: number; directory: Word | undefined } {
   // `-m` is for the inner interpreter, not the wrapper.
-  const isOption = wrapper.program === undefined ? /^-./ : /^-(?!m$)./;
+  const isOption = wrapper.program === undefined ? /^-/ : /^-(?!m$)./;
   let directory: Word | undefined;
   let index = 0;
   for (; index < words.length; index++) {
@@ -349,17 +349,25 @@ function codeOfWatch(words: readonly Word[]): Wrapped {
 function codeAfter(words: readonly Word[], options: string, end?: number): readonly Wrapped[] {
   const wanted = options.split(' ');
   const at = words.slice(0, end).findIndex(({ value = '' }) => {
-    return [value, lastOf(value), value.split('=', 1)[0] ?? ''].some((one) => wanted.includes(one || ' '));
+    return [value, lastOf(value), gluedTo(value)].some((one) => wanted.includes(one || ' '));
   });
   const word = words[at];
-  const isGlued = word?.value?.includes('=') === true;
-  const code = isGlued ? mapWord(word, (text) => text.slice(text.indexOf('=') + 1)) : words[at + 1];
+  const glued = gluedTo(word?.value ?? '');
+  const code =
+    word === undefined || glued === ''
+      ? words[at + 1]
+      : mapWord(word, (text) => text.slice(glued.length).replace(/^=/, ''));
   return at < 0 || code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
 }
 
 /** The last option of a cluster such as `-qec`. */
 function lastOf(text: string): string {
-  return /^-[a-z]{2,}$/.test(text) ? `-${text.slice(-1)}` : ' ';
+  return /^-[a-zA-Z]{2,}$/.test(text) ? `-${text.slice(-1)}` : ' ';
+}
+
+/** The option of a word that also contains its code, as in `--command=CODE` and `-S'git push'`; else empty. */
+function gluedTo(text: string): string {
+  return /^(?:--[^=\s]+(?==)|-[a-zA-Z](?==|\S*\s))/.exec(text)?.[0] ?? '';
 }
 
 /** The code a shell runs, and the options it was given. */

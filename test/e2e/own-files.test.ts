@@ -35,6 +35,8 @@ const HELD = [
   `cp a "\${PWD%/}/.git/requirements/work.json"`,
   'cp a "$(realpath .git)/requirements/work.json"',
   'cp a $_/requirements/work.json',
+  'cp "$X" "$(realpath .git)/hold*/"',
+  'cd "$X"; cp "$Y" requirements/',
   `a=(cp w .git/requirements/work.json); "\${a[@]}"`,
   `awk '{print > "${STATE}"}' a`,
   `sed -n 'w ${STATE}' a`,
@@ -46,6 +48,14 @@ const HELD = [
   'git checkout-index -f --prefix=.git/requirements/ work.json',
   'cd .git/requirements; git --git-dir=.. --work-tree=. checkout-index -f work.json',
   'uniq a g/requirements/work.json',
+  'mv "$X" .git',
+  'rm -rf .git*',
+  'rm -rf ./* ./.[!.]*',
+  'mv .* "$TMPDIR"',
+  'rm -rf ../*',
+  'rm -rf ~/.conf*',
+  'mv "$PWD" ../other',
+  "rename 's/$/-old/' $PWD",
   // It may still be here.
   'cd - ; rm -rf .git .holdpoint',
   'cd "$NOPE"; rm -rf .git',
@@ -66,9 +76,15 @@ const FREE = [
   'ls .git/requirements',
   'some-program --config .git/config',
   'mv "$A" "$B"',
+  'mv src/a.js ~',
+  'ln -s "$PWD/src/a.js" "$HOME"',
   'git --git-dir="$HOME/.dotfiles" --work-tree="$HOME" status',
   'cp a "$DIR/requirements/base.txt"',
+  'cp "$F" "$DATA/holdout/"; mv "$F" src/holders',
+  'for f in *.json; do cp "$f" test/fixtures/requests/; done',
+  'mv *.txt requirements/',
   'rm -rf dist/*',
+  'rm -rf * .env* ~/.cache/* node_modules/*',
   'find . -name "*.log" -delete',
   'find . -name "*.tmp" -exec rm {} +',
   `awk '{print > "out.txt"}' a`,
@@ -81,6 +97,7 @@ it('our files are not written by lines of which only some words can be told', ()
   rig = makeRig(CONFIG, '.holdpoint/config.yaml');
   rig.write(STATE, '{}');
   rig.write('src/a.js', '');
+  rig.write('../home/.config/holdpoint/launch', '');
   symlinkSync('.git', join(rig.repo, 'g'));
   const on = eventsIn(rig);
   rig.hook(on.start('startup'));
@@ -89,6 +106,8 @@ it('our files are not written by lines of which only some words can be told', ()
   expect(HELD.filter((line) => !heldBy(line))).toEqual([]);
   expect(FREE.filter((line) => heldBy(line))).toEqual([]);
   expect(heldBy(`cp a ${STATE}`, 'Monitor')).toBe(true);
+  expect(heldBy('rm -rf .git/requirements', 'mcp__shell__execute_command')).toBe(true);
+  expect(heldBy('ls .git/requirements', 'mcp__shell__execute_command')).toBe(false);
 });
 
 it('our files are not written where links to them lead', () => {

@@ -4,7 +4,7 @@ import { attempt } from '../../exec/attempt';
 import { type Effects, optionsOf } from '../command-effects';
 import { type Event, MOST_PATHS, possiblePaths, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
-import { isReadingTool, mcpToolOf } from '../mcp-call';
+import { commandLineIn, isReadingTool, mcpToolOf } from '../mcp-call';
 import { SHELLS } from '../moments';
 import { WRITING } from '../places';
 import { NOTHING, type Verdict } from '../verdict';
@@ -34,11 +34,11 @@ export const guard: Guard<Places> = {
     // The transcript proves that a person has approved something, so it is protected too.
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
-    if (record !== undefined && isRewritten(record, event.call)) return held(shown(record, ctx));
+    const command = event.call.command ?? commandLineIn(event.call, event.cwd || ctx.projectRoot);
+    if (record !== undefined && isRewritten(record, command)) return held(shown(record, ctx));
     if (namesTooMuch(event.call)) return tooManyPaths();
-    const { command } = event.call;
     const effects = command === undefined ? undefined : effectsOf(command, places, ctx);
-    const written = pathsWritten(event, places, ctx, effects);
+    const written = pathsWritten(event, places, ctx, command, effects);
     const reached = ({ path, whole }: Written, place: string): boolean =>
       isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
     const own = written.find((one) => places.own.some((place) => reached(one, place)));
@@ -55,7 +55,7 @@ const INTERPRETERS =
   /(?:^|[\s/;&|("'`])(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|osascript)(?=\s)/;
 
 /** Whether an interpreter is given the name of the session's transcript. */
-function isRewritten(record: string, { command = '' }: ToolCall): boolean {
+function isRewritten(record: string, command = ''): boolean {
   return command.includes(basename(record)) && INTERPRETERS.test(command);
 }
 
@@ -90,37 +90,48 @@ function isOfLoop({ path, whole }: Written): boolean {
   return LOOP_FILE.test(path) || (whole && LOOP_STORE.test(path));
 }
 
-function pathsWritten(event: ToolEvent, places: Places, ctx: Context, effects?: Effects): Written[] {
+function pathsWritten(
+  event: ToolEvent,
+  places: Places,
+  ctx: Context,
+  command?: string,
+  effects?: Effects,
+): Written[] {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
   const all = [...places.own, ...places.shared];
   const paths = (text: string, whole = false): Written[] =>
     throughLinks(resolve(base, pathIn(text)), all, ctx).map((path) => ({ path, whole }));
-  if (call.command !== undefined && effects !== undefined) {
+  if (command !== undefined && effects !== undefined) {
     const { writes, unknown } = effects;
     const written = writes.flatMap(({ path, how, means }) =>
       optionsOf(path).flatMap((one) => {
         // Files that git picks by itself are checked after the call; formatting keeps a file's meaning.
         if (one === undefined || how === 'format' || (how === 'git' && means === undefined)) return [];
         // These act on a symlink itself, not on its target.
-        if (['rm', 'mv', 'ln'].includes(how))
-          return [one, join(ctx.realPath(dirname(one)), basename(one))].map((path) => ({
-            path,
-            whole: true,
-          }));
+        if (['rm', 'mv', 'ln'].includes(how)) {
+          const isInto = how !== 'rm' && means === undefined && ctx.file({ path: one }).kind === 'directory';
+          const whole = !isInto || HIDDEN.test(one);
+          return [one, join(ctx.realPath(dirname(one)), basename(one))].map((path) => ({ path, whole }));
+        }
         const fills = HIDDEN.test(one) && !['mkdir', 'touch', 'attributes'].includes(how);
         return paths(one, fills);
       }),
     );
-    const intoGit = putsIntoGit(call.command) ? paths('.git', true) : [];
+    const intoGit = putsIntoGit(command) ? paths('.git', true) : [];
     // Nobody gives these paths to a program that has nothing to do with them.
     const told = unknown.flatMap(({ kind, text }) =>
       kind === 'program'
         ? text.split(/[\s='"]+/).flatMap((word) => (/\.git\//.test(word) ? paths(word) : []))
         : [],
     );
-    return [...written, ...intoGit, ...told];
+    return [...written, ...intoGit, ...told, ...pathsNamed(call, paths)];
   }
+  return pathsNamed(call, paths);
+}
+
+/** The paths that tools other than shells write. */
+function pathsNamed(call: ToolCall, paths: (text: string, whole?: boolean) => Written[]): Written[] {
   const tool = mcpToolOf(call);
   if (tool !== undefined)
     return isReadingTool(tool)
@@ -155,7 +166,10 @@ const NAMED =
   /\.holdpoint(?![\w.-])|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins|dev-mods)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
 /** The same at the end of a path whose beginning is unknown. */
 const LOOSELY_NAMED =
-  /(?:^|[/}"')])\.?hold[\w*?[\]]*(?:\/|["']?$)|(?:^|[/}"')])requ[\w*?[\]]*\/(?:[^/\s]*\.json|[^/\s]*\*|["']?$)/;
+  /(?:^|[/}"')])(?:\.?hold(?:point|\w*[*?[][\w*?[\]]*)(?:\/|["']?$)|requ(?:irements|\w*[*?[][\w*?[\]]*)\/(?:[^/\s]*\.json|[^/\s]*\*|["']?$))/;
+/** A path without shell syntax is known unless the line changes directory, even if the file name in it is not. */
+const PLAIN_PATH = /^[\w./-]*$/;
+const GOES_ELSEWHERE = /\b(?:cd|pushd|popd|execdir|chdir)\b|\s-C/;
 /** Directories from which Claude Code loads programs, under names only it may know, such as a session id. */
 const LOADED_BY_HOST = /\.claude\/(?:plugins|dev-mods)(?![\w-])/;
 const CHANGING =
@@ -173,7 +187,10 @@ function withJoinedTexts(code: string): string {
 function nameOfOurs(command: string | undefined, effects: Effects | undefined): string | undefined {
   if (command === undefined || effects === undefined) return undefined;
   const { writes, unknown } = effects;
-  const lost = writes.find(({ path, text }) => path.kind === 'unknown' && LOOSELY_NAMED.test(text));
+  const isKnown = (text: string): boolean => PLAIN_PATH.test(text) && !GOES_ELSEWHERE.test(command);
+  const lost = writes.find(
+    ({ path, text }) => path.kind === 'unknown' && LOOSELY_NAMED.test(text) && !isKnown(text),
+  );
   if (lost !== undefined) return LOOSELY_NAMED.exec(lost.text)?.[0];
   const isLost = writes.some(({ path }) => optionsOf(path).includes(undefined));
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
