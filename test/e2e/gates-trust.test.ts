@@ -47,7 +47,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   sessions++;
-  sh(`git stash clear; git checkout -qfB work origin/main; git clean -fdq
+  sh(`git stash clear; git checkout -qfB work origin/main; git clean -fdq; rm -rf .holdpoint/logs
 for b in $(git branch --format='%(refname:short)' | grep -v work); do git branch -qD "$b"; done`);
   rig.write('src/a.txt', `session ${sessions}\n`);
   rig.hook(event('SessionStart', { source: 'startup' }), { env });
@@ -59,9 +59,9 @@ const event = (hook_event_name: string, more: object) => ({
   cwd: rig.repo,
   ...more,
 });
-const stop = (more: object = {}): string => {
+const stop = (more: object = {}, variables: Readonly<Record<string, string>> = {}): string => {
   const { json, stdout } = rig.hook(event('Stop', { stop_hook_active: false, prompt_id: 'p', ...more }), {
-    env,
+    env: { ...env, ...variables },
   });
   const { decision, reason, systemMessage } = (stdout === '' ? {} : json) as Record<string, string>;
   if (decision === 'block') return `held: ${reason}`;
@@ -193,6 +193,15 @@ describe('work that lies elsewhere', () => {
     expect(stop()).toContain('1 check did not pass');
     sh('git fetch -q');
   });
+});
+
+it('an agent on a CI server is checked by its files, not by the commit that was built', () => {
+  const built = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: rig.repo, encoding: 'utf8' }).trim();
+  const ci = { CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_SHA: built };
+  sh('echo BAD >> src/a.txt');
+  expect(stop({}, ci)).toContain('1 check did not pass');
+  sh('git commit -qam x');
+  expect(stop({}, ci)).toContain('1 check did not pass');
 });
 
 describe('checks that became weaker', () => {

@@ -2,10 +2,10 @@ import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
 import { changedSince } from '../../../git/changes';
 import { runGit, withoutGitVariables } from '../../../git/run-git';
-import { ciOf, type ReviewJob } from '../detect';
+import type { ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
-import { type GateContext, heldSince, isReusable } from '../run/plan';
+import { builtCommit, type GateContext, heldSince, isReusable } from '../run/plan';
 
 /** Thrown if a review cannot be done at all; its message becomes the gate's message. */
 export class NoReview extends Error {}
@@ -95,8 +95,8 @@ type DiffEnds = readonly (readonly string[])[];
 
 /** What to compare for the whole run, consistent with its list of changed files. */
 async function endsOfRun(context: GateContext): Promise<DiffEnds> {
-  const { select, env, base, changes, commit: head, rerun, state } = context;
-  const { sha } = ciOf(env);
+  const { select, base, changes, commit: head, rerun, state } = context;
+  const sha = builtCommit(context);
   const empty = emptyTree(changes.tree.length);
   if (select.commit !== undefined) return endsOfCommit(select.commit);
   if (sha !== undefined && select.uncommitted !== true && !sha.startsWith('-')) {

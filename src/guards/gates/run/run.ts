@@ -52,6 +52,8 @@ export interface Selection {
   readonly uncommitted?: boolean;
   /** If false, gates that passed on the same files run again. */
   readonly cache: boolean;
+  /** Look at the work tree even on a CI server: an agent that works there has not committed everything. */
+  readonly workTree?: true;
 }
 
 export interface RunRequest {
