@@ -204,6 +204,12 @@ it('an agent on a CI server is checked by its files, not by the commit that was 
   expect(stop({}, ci)).toContain('1 check did not pass');
 });
 
+it('a directory that became a file is checked like any other change', () => {
+  expect(stop()).toBe('');
+  sh('rm -r src; echo BAD > src');
+  expect(stop()).toContain('1 check did not pass');
+});
+
 describe('checks that became weaker', () => {
   it('are told once', () => {
     sh("sed -i '4,$d; s/test(/test.skip(/' src/a.test.js");
