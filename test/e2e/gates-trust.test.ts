@@ -181,6 +181,13 @@ describe('work that lies elsewhere', () => {
     sh('git stash pop -q');
   });
 
+  it('has not passed because git has pruned what passed', () => {
+    expect(stop()).toBe('');
+    sh('git checkout -qb aside; echo BAD >> src/a.txt; git commit -qam x; git checkout -q work; echo w > src/w');
+    sh('git gc -q --prune=now');
+    expect(stop()).toContain('the branch `aside`');
+  });
+
   it('is checked where it is', () => {
     sh('echo BAD >> src/a.txt; git stash -q');
     expect(stop()).toContain('git stash pop');

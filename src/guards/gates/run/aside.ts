@@ -81,15 +81,21 @@ async function isUnchecked(
     if (common === commit) return false;
     if (one === session.head || start === '') start = common;
   }
-  const list = async (from: string): Promise<readonly string[]> =>
-    (await ask('diff-tree', '-r', '-z', '--no-renames', '--name-only', from, commit, '--')).split('\0');
-  const files = (await list(start || emptyTree(commit.length))).filter((file) => file !== '');
+  const list = async (from: string): Promise<readonly string[] | undefined> => {
+    const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, commit, '--'];
+    const { code, printed } = await runGit({ cwd: root, env, signal, args });
+    return code === 0 ? printed.split('\0').filter((file) => file !== '') : undefined;
+  };
+  const files = (await list(start || emptyTree(commit.length))) ?? [];
   const logs = logDirOf(root, config);
   const own = files.filter((file) => !`${root}/${file}`.startsWith(`${logs}/`));
   const { jobs } = findJobs(config, own, { mode: 'run', ci: ciOf(env).ci, root });
   if (jobs.length === 0) return false;
   for (const tree of passed.slice(-MOST_TREES).reverse()) {
-    const differing = new Set(await list(tree));
+    const listed = await list(tree);
+    // Git prunes trees that nothing refers to; one that is gone says nothing about this commit.
+    if (listed === undefined) continue;
+    const differing = new Set(listed);
     if (!own.some((file) => differing.has(file))) return false;
   }
   return true;
