@@ -122,6 +122,19 @@ describe('ordinary work is let go, and nobody is told anything', () => {
     expect(stop()).toBe('');
   });
 
+  it.each<[string, string]>([
+    ['renamed', 'git branch -m old new'],
+    ['copied', 'git branch copy old'],
+    ['the target of a rebase that was given up', 'git rebase -q old || git rebase --abort'],
+  ])('a branch of before, %s', (_sentence, script) => {
+    sh('git commit -qam a; git checkout -qb old origin/main; echo old > src/a.txt; git commit -qam b');
+    sh('git checkout -q work');
+    sessions++;
+    rig.hook(event('SessionStart', { source: 'startup' }), { env });
+    sh(script);
+    expect(stop()).toBe('');
+  });
+
   it('what others do in work trees of their own', () => {
     sh('git worktree add -q "$T/theirs" -b before');
     sessions++;
