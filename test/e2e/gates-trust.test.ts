@@ -194,9 +194,34 @@ describe('work that lies elsewhere', () => {
     sh('git stash pop -q');
   });
 
+  it.each<[string, string, string, string]>([
+    [
+      'a branch',
+      'git checkout -qb aside; git commit -qam x; git checkout -q work',
+      'git checkout -q aside; echo BAD >> src/a.txt; git commit -qam x; git checkout -q work',
+      'git branch -qD aside',
+    ],
+    ['a stash', 'git stash -q', 'git stash pop -q; echo BAD >> src/a.txt; git stash -q', 'git stash drop -q'],
+    [
+      'a work tree',
+      'git worktree add -q "$T/wt" -b wt; echo x > "$T/wt/src/w.txt"',
+      'echo BAD > "$T/wt/src/w.txt"',
+      'git worktree remove -f "$T/wt"',
+    ],
+  ])('is held again once there is more of it in %s', (_sentence, first, second, exit) => {
+    sh(first);
+    expect(stop()).toContain('work of this session was put where');
+    expect(stop({ stop_hook_active: true })).toContain('let this turn end after it was held');
+    sh(second);
+    expect(stop({ prompt_id: 'p2' })).toContain('work of this session was put where');
+    sh(exit);
+  });
+
   it('has not passed because git has pruned what passed', () => {
     expect(stop()).toBe('');
-    sh('git checkout -qb aside; echo BAD >> src/a.txt; git commit -qam x; git checkout -q work; echo w > src/w');
+    sh(
+      'git checkout -qb aside; echo BAD >> src/a.txt; git commit -qam x; git checkout -q work; echo w > src/w',
+    );
     sh('git gc -q --prune=now');
     expect(stop()).toContain('the branch `aside`');
   });
