@@ -175,6 +175,12 @@ describe('work that lies elsewhere', () => {
       `the work tree `,
       'git worktree remove -f "$T/wt"',
     ],
+    [
+      'a work tree with relative paths',
+      'git worktree add -q "$T/wt" -b wt; echo ../../../../wt/.git > .git/worktrees/wt/gitdir; echo x > "$T/wt/src/w.txt"',
+      `the work tree `,
+      'rm -r "$T/wt" .git/worktrees/wt',
+    ],
   ])('%s is held until it is there again, or gone', (_sentence, script, text, exit) => {
     sh(script);
     const held = stop();
