@@ -179,10 +179,13 @@ const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/;
 /** Header lines that name the file, best first, with the prefix of the name. */
 const NAMING = { '+++ ': 'b/', '--- ': 'a/', 'rename to ': '', 'copy to ': '' };
 
-/** Splits git's output into files. Content lines begin with `+`, `-` or a space, so never like a header. */
+/**
+ * Splits git's output into files. Content lines begin with `+`, `-` or a space, so never like a header; but they may
+ * contain other line ends than `\n`, which `^` would match.
+ */
 export function splitDiff(printed: string): readonly FileDiff[] {
   return printed
-    .split(/^(?=diff --git )/m)
+    .split(/(?=diff --git )(?<![^\n])/)
     .filter((text) => text.startsWith('diff --git '))
     .map((text) => {
       const lines = text.split('\n');
