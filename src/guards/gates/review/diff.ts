@@ -1,7 +1,8 @@
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
 import { changedSince } from '../../../git/changes';
-import { runGit, withoutGitVariables } from '../../../git/run-git';
+import { fetchedTips } from '../../../git/refs';
+import { askGit, runGit, withoutGitVariables } from '../../../git/run-git';
 import type { ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
@@ -106,9 +107,16 @@ async function endsOfRun(context: GateContext): Promise<DiffEnds> {
   if (head === '') return [[empty, changes.tree]];
   if (select.uncommitted === true) return [[head, changes.tree]];
   const held = rerun && select.base === undefined ? heldSince(state, base, head) : undefined;
-  const starts = [...new Set([held, base.commit].flatMap((commit) => commit ?? []))];
+  const starts = [...new Set([baseBefore(context), held, base.commit].flatMap((commit) => commit ?? []))];
   if (starts.length === 0) return [[empty, changes.tree]];
   return Promise.all(starts.map(async (start) => [await commonCommit(start, context), changes.tree]));
+}
+
+/** The base when the session began, if it has moved since, and not by a fetch: that would hide the work behind it. */
+function baseBefore({ session, base, select, git, changes }: GateContext): string | undefined {
+  if (session === undefined || session.base === base.commit || select.base !== undefined) return undefined;
+  if (fetchedTips(git, askGit).has(base.commit ?? '')) return undefined;
+  return session.base ?? emptyTree(changes.tree.length);
 }
 
 function endsOfCommit(commit: string): DiffEnds {
