@@ -245,7 +245,8 @@ function parsePairs(printed: string, heads: readonly string[]): [head: string, f
 
 function isOpaque(root: string, file: string): boolean {
   const path = join(root, file);
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  // Not `throwIfNoEntry`: a deleted file's directory may be a file now, and then it still throws.
+  const stats = attempt(() => lstatSync(path));
   if (stats?.isSymbolicLink() !== true) return stats?.isDirectory() === true;
   const target = attempt(() => realpathSync(path));
   return target !== undefined && pathBelow(realpathSync(root), target) === undefined;

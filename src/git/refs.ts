@@ -1,5 +1,5 @@
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { attempt, readText } from '../exec/attempt';
 import { readAt, readSmallFile, withPlainFile } from '../state/files';
 import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
@@ -153,9 +153,10 @@ export function worktreesOf({ commonDir }: Pick<GitHead, 'commonDir'>): string[]
 
 /** The root of a linked work tree; `undefined` once it has been removed. */
 export function worktreeRoot(commonDir: string, name: string): string | undefined {
-  const file = textOf(`${commonDir}/worktrees/${name}/gitdir`).trim();
-  const isThere = file !== '' && basename(file) === '.git' && statSync(file, { throwIfNoEntry: false });
-  return isThere ? dirname(file) : undefined;
+  const dir = `${commonDir}/worktrees/${name}`;
+  // Relative to `dir` with git's `worktree.useRelativePaths`.
+  const file = resolve(dir, textOf(`${dir}/gitdir`).trim());
+  return basename(file) === '.git' && existsSync(file) ? dirname(file) : undefined;
 }
 
 /** The branches and reflogs of other work trees, to tell whether a branch or commit is theirs. */

@@ -84,7 +84,7 @@ async function lookAtAll(git: GitPlace, call: Call): Promise<void> {
   const { assumed, skipped } = flaggedIn(call.index ?? '', git.commonDir);
   const isSparse = existsSync(`${git.gitDir}/info/sparse-checkout`);
   const present = skipped.filter(
-    (path) => !isSparse || lstatSync(`${git.root}/${path}`, { throwIfNoEntry: false }) !== undefined,
+    (path) => !isSparse || attempt(() => lstatSync(`${git.root}/${path}`)) !== undefined,
   );
   const marks = [
     ['--no-assume-unchanged', assumed],

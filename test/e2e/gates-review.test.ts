@@ -62,6 +62,18 @@ beforeEach(() => {
 });
 afterEach(() => rig.remove());
 
+it('a reviewer sees what the agent has committed to the base branch itself', () => {
+  prints('claude', objecting());
+  const event = { session_id: 's', cwd: rig.repo };
+  const hook = (more: object) => rig.hook({ ...event, ...more }, { env: { PATH: bin } });
+  rig.git('checkout', '-q', 'main');
+  hook({ hook_event_name: 'SessionStart', source: 'startup' });
+  rig.git('commit', '-qam', 'work');
+  const stop = { hook_event_name: 'Stop', stop_hook_active: false, prompt_id: 'p' };
+  expect(hook(stop).json).toMatchObject({ decision: 'block', status: 'failed' });
+  expect(readFileSync(`${bin}/claude.prompt`, 'utf8')).toContain('\n+two\n+three\n');
+});
+
 /** Three violations in a marked block, the last of them outside of the difference. */
 function objecting(): string {
   const violations = [violation(2, 'Two is bad'), violation(3, 'Three too'), violation(1, 'One was there')];

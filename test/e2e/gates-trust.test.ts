@@ -47,7 +47,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   sessions++;
-  sh(`git stash clear; git checkout -qfB work origin/main; git clean -fdq
+  sh(`git stash clear; git checkout -qfB work origin/main; git clean -fdq; rm -rf .holdpoint/logs
 for b in $(git branch --format='%(refname:short)' | grep -v work); do git branch -qD "$b"; done`);
   rig.write('src/a.txt', `session ${sessions}\n`);
   rig.hook(event('SessionStart', { source: 'startup' }), { env });
@@ -59,9 +59,9 @@ const event = (hook_event_name: string, more: object) => ({
   cwd: rig.repo,
   ...more,
 });
-const stop = (more: object = {}): string => {
+const stop = (more: object = {}, variables: Readonly<Record<string, string>> = {}): string => {
   const { json, stdout } = rig.hook(event('Stop', { stop_hook_active: false, prompt_id: 'p', ...more }), {
-    env,
+    env: { ...env, ...variables },
   });
   const { decision, reason, systemMessage } = (stdout === '' ? {} : json) as Record<string, string>;
   if (decision === 'block') return `held: ${reason}`;
@@ -122,6 +122,19 @@ describe('ordinary work is let go, and nobody is told anything', () => {
     expect(stop()).toBe('');
   });
 
+  it.each<[string, string]>([
+    ['renamed', 'git branch -m old new'],
+    ['copied', 'git branch copy old'],
+    ['the target of a rebase that was given up', 'git rebase -q old || git rebase --abort'],
+  ])('a branch of before, %s', (_sentence, script) => {
+    sh('git commit -qam a; git checkout -qb old origin/main; echo old > src/a.txt; git commit -qam b');
+    sh('git checkout -q work');
+    sessions++;
+    rig.hook(event('SessionStart', { source: 'startup' }), { env });
+    sh(script);
+    expect(stop()).toBe('');
+  });
+
   it('what others do in work trees of their own', () => {
     sh('git worktree add -q "$T/theirs" -b before');
     sessions++;
@@ -162,6 +175,12 @@ describe('work that lies elsewhere', () => {
       `the work tree `,
       'git worktree remove -f "$T/wt"',
     ],
+    [
+      'a work tree with relative paths',
+      'git worktree add -q "$T/wt" -b wt; echo ../../../../wt/.git > .git/worktrees/wt/gitdir; echo x > "$T/wt/src/w.txt"',
+      `the work tree `,
+      'rm -r "$T/wt" .git/worktrees/wt',
+    ],
   ])('%s is held until it is there again, or gone', (_sentence, script, text, exit) => {
     sh(script);
     const held = stop();
@@ -181,6 +200,38 @@ describe('work that lies elsewhere', () => {
     sh('git stash pop -q');
   });
 
+  it.each<[string, string, string, string]>([
+    [
+      'a branch',
+      'git checkout -qb aside; git commit -qam x; git checkout -q work',
+      'git checkout -q aside; echo BAD >> src/a.txt; git commit -qam x; git checkout -q work',
+      'git branch -qD aside',
+    ],
+    ['a stash', 'git stash -q', 'git stash pop -q; echo BAD >> src/a.txt; git stash -q', 'git stash drop -q'],
+    [
+      'a work tree',
+      'git worktree add -q "$T/wt" -b wt; echo x > "$T/wt/src/w.txt"',
+      'echo BAD > "$T/wt/src/w.txt"',
+      'git worktree remove -f "$T/wt"',
+    ],
+  ])('is held again once there is more of it in %s', (_sentence, first, second, exit) => {
+    sh(first);
+    expect(stop()).toContain('work of this session was put where');
+    expect(stop({ stop_hook_active: true })).toContain('let this turn end after it was held');
+    sh(second);
+    expect(stop({ prompt_id: 'p2' })).toContain('work of this session was put where');
+    sh(exit);
+  });
+
+  it('has not passed because git has pruned what passed', () => {
+    expect(stop()).toBe('');
+    sh(
+      'git checkout -qb aside; echo BAD >> src/a.txt; git commit -qam x; git checkout -q work; echo w > src/w',
+    );
+    sh('git gc -q --prune=now');
+    expect(stop()).toContain('the branch `aside`');
+  });
+
   it('is checked where it is', () => {
     sh('echo BAD >> src/a.txt; git stash -q');
     expect(stop()).toContain('git stash pop');
@@ -193,6 +244,21 @@ describe('work that lies elsewhere', () => {
     expect(stop()).toContain('1 check did not pass');
     sh('git fetch -q');
   });
+});
+
+it('an agent on a CI server is checked by its files, not by the commit that was built', () => {
+  const built = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: rig.repo, encoding: 'utf8' }).trim();
+  const ci = { CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_SHA: built };
+  sh('echo BAD >> src/a.txt');
+  expect(stop({}, ci)).toContain('1 check did not pass');
+  sh('git commit -qam x');
+  expect(stop({}, ci)).toContain('1 check did not pass');
+});
+
+it('a directory that became a file is checked like any other change', () => {
+  expect(stop()).toBe('');
+  sh('rm -r src; echo BAD > src');
+  expect(stop()).toContain('1 check did not pass');
 });
 
 describe('checks that became weaker', () => {

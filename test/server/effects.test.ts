@@ -92,6 +92,23 @@ it.runIf(existsSync('/proc/self/environ'))(
   },
 );
 
+it.runIf(existsSync('/proc/self/environ'))(
+  'a session waits for the run of another one (where the kernel tells the environment)',
+  async () => {
+    const checks = '{slow: {command: sleep 1; false}}';
+    rig.write(
+      '.holdpoint/config.yaml',
+      `gates: {entry_points: [{path: src, checks: [slow]}], checks: ${checks}}\n`,
+    );
+    await server.serve();
+    const client = await clientWith({});
+    const ends = ['one', 'two'].map((session_id) => server.ask({ ...stop(), session_id }, client));
+    for (const held of await Promise.all(ends))
+      expect(JSON.parse(held?.stdout ?? '')).toMatchObject({ decision: 'block', status: 'failed' });
+    client.end();
+  },
+);
+
 it('an answer that was not delivered is given by the process that the client falls back to, once', async () => {
   const runtime = join(rig.tmp, 'private');
   mkdirSync(runtime, { mode: 0o700 });

@@ -27,11 +27,12 @@ export function besides(
 ): Verdict {
   const found = foundIn(result, config, session);
   const { aside, facts, changed } = found;
-  const { isNews, isNewPlace } = noteNews(found, result, session, ctx);
+  const { isNews, isNewWork } = noteNews(found, result, session, ctx);
   const refused = ctx.refusedStops.byGuard.gates ?? 0;
+  const mayHold = refused <= config.maxRetries;
   // Work put aside may be the user's own, so it holds once. Weakened checks hold as often as failed gates.
-  const isHeld = found.isHeld && refused <= config.maxRetries;
-  const held = { ...found, aside: isNewPlace ? aside : [], isHeld };
+  const isHeld = found.isHeld && mayHold;
+  const held = { ...found, aside: isNewWork && mayHold ? aside : [], isHeld };
   const grounds = groundsOf(held, config);
   if (grounds.length > 0) return holding(held, grounds, isNews);
   const isLetGo = refused > 0 && (aside.length > 0 || found.isHeld);
@@ -60,10 +61,10 @@ function noteNews(
   const isNews = told !== session.told;
   if (weaker !== undefined && (isNews || facts.length !== session.weaker.length))
     ctx.change(noteBesides(sessionId, 'checks became weaker', { weaker: facts, told }));
-  const place = digestOf(aside.map(({ what }) => what));
-  const isNewPlace = place !== session.aside;
-  if (isNewPlace) ctx.change(noteBesides(sessionId, 'work was found elsewhere', { aside: place }));
-  return { isNews, isNewPlace };
+  const versions = digestOf(aside.map(({ version }) => version));
+  const isNewWork = versions !== session.aside;
+  if (isNewWork) ctx.change(noteBesides(sessionId, 'work was found elsewhere', { aside: versions }));
+  return { isNews, isNewWork };
 }
 
 function digestOf(list: readonly string[]): string | undefined {

@@ -49,7 +49,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
     problems: hasGates(config) ? [] : config.problems,
     env,
     mode: 'run',
-    select: { cache: true },
+    select: { cache: true, workTree: true },
     deadline,
     gone: signal,
     looksFirst: true,

@@ -60,8 +60,11 @@ export type RunResult = {
   readonly warnings: readonly string[];
   /** About an earlier run that was killed before it could report its result. */
   readonly killed?: string;
-  /** Unchecked work of the session outside the work tree: `what` it is, and `exit`, how to get it back. */
-  readonly aside?: readonly { readonly what: string; readonly exit: string }[];
+  /**
+   * Unchecked work of the session outside the work tree: `what` it is, `exit`, how to get it back, and
+   * `version`, the commit or tree that it is now.
+   */
+  readonly aside?: readonly { readonly what: string; readonly exit: string; readonly version: string }[];
   /** Tests and checks that became weaker since the session began. */
   readonly weaker?: Weaker;
 };

@@ -368,7 +368,7 @@ describe('within the interval', () => {
 });
 
 describe('beside the gates', () => {
-  const ASIDE = [{ what: 'the branch `aside`', exit: '`git switch aside`' }];
+  const ASIDE = [{ what: 'the branch `aside`', exit: '`git switch aside`', version: 'c1' }];
   const WEAKER = { facts: ['3 tests deleted in a.test.js'], changed: ['1 assertion changed in b.test.js'] };
   const HOLDING = { weakening: 'hold' } as const;
   it.each<[string, Partial<RunResult>, Case, string]>([
@@ -392,7 +392,7 @@ describe('beside the gates', () => {
       'held once for it, the turn ends and the person knows',
       { aside: ASIDE },
       {
-        session: { ...SESSION, aside: digest('the branch `aside`') },
+        session: { ...SESSION, aside: digest('c1') },
         deliberation: { refusedStops: { byGuard: { gates: 1 }, inRow: 0 } },
       },
       'advise: Unchecked work from during this session is in the branch `aside`.',
@@ -400,7 +400,7 @@ describe('beside the gates', () => {
     [
       'which is not said again',
       { aside: ASIDE },
-      { session: { ...SESSION, aside: digest('the branch `aside`') } },
+      { session: { ...SESSION, aside: digest('c1') } },
       'nothing: ',
     ],
     ['also while the gates rest', { status: 'interval_not_elapsed', aside: ASIDE }, {}, 'hold: aside'],

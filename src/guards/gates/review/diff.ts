@@ -1,11 +1,12 @@
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
 import { changedSince } from '../../../git/changes';
-import { runGit, withoutGitVariables } from '../../../git/run-git';
-import { ciOf, type ReviewJob } from '../detect';
+import { fetchedTips } from '../../../git/refs';
+import { askGit, runGit, withoutGitVariables } from '../../../git/run-git';
+import type { ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
-import { type GateContext, heldSince, isReusable } from '../run/plan';
+import { builtCommit, type GateContext, heldSince, isReusable } from '../run/plan';
 
 /** Thrown if a review cannot be done at all; its message becomes the gate's message. */
 export class NoReview extends Error {}
@@ -95,8 +96,8 @@ type DiffEnds = readonly (readonly string[])[];
 
 /** What to compare for the whole run, consistent with its list of changed files. */
 async function endsOfRun(context: GateContext): Promise<DiffEnds> {
-  const { select, env, base, changes, commit: head, rerun, state } = context;
-  const { sha } = ciOf(env);
+  const { select, base, changes, commit: head, rerun, state } = context;
+  const sha = builtCommit(context);
   const empty = emptyTree(changes.tree.length);
   if (select.commit !== undefined) return endsOfCommit(select.commit);
   if (sha !== undefined && select.uncommitted !== true && !sha.startsWith('-')) {
@@ -106,9 +107,16 @@ async function endsOfRun(context: GateContext): Promise<DiffEnds> {
   if (head === '') return [[empty, changes.tree]];
   if (select.uncommitted === true) return [[head, changes.tree]];
   const held = rerun && select.base === undefined ? heldSince(state, base, head) : undefined;
-  const starts = [...new Set([held, base.commit].flatMap((commit) => commit ?? []))];
+  const starts = [...new Set([baseBefore(context), held, base.commit].flatMap((commit) => commit ?? []))];
   if (starts.length === 0) return [[empty, changes.tree]];
   return Promise.all(starts.map(async (start) => [await commonCommit(start, context), changes.tree]));
+}
+
+/** The base when the session began, if it has moved since, and not by a fetch: that would hide the work behind it. */
+function baseBefore({ session, base, select, git, changes }: GateContext): string | undefined {
+  if (session === undefined || session.base === base.commit || select.base !== undefined) return undefined;
+  if (fetchedTips(git, askGit).has(base.commit ?? '')) return undefined;
+  return session.base ?? emptyTree(changes.tree.length);
 }
 
 function endsOfCommit(commit: string): DiffEnds {
@@ -179,10 +187,13 @@ const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/;
 /** Header lines that name the file, best first, with the prefix of the name. */
 const NAMING = { '+++ ': 'b/', '--- ': 'a/', 'rename to ': '', 'copy to ': '' };
 
-/** Splits git's output into files. Content lines begin with `+`, `-` or a space, so never like a header. */
+/**
+ * Splits git's output into files. Content lines begin with `+`, `-` or a space, so never like a header; but they may
+ * contain other line ends than `\n`, which `^` would match.
+ */
 export function splitDiff(printed: string): readonly FileDiff[] {
   return printed
-    .split(/^(?=diff --git )/m)
+    .split(/(?=diff --git )(?<![^\n])/)
     .filter((text) => text.startsWith('diff --git '))
     .map((text) => {
       const lines = text.split('\n');

@@ -4,6 +4,7 @@ import { fetchedTips, isInHistory, worktreeRoot, worktreesOf } from '../../../gi
 import { askGit, runGit } from '../../../git/run-git';
 import type { GatesConfig } from '../config';
 import { ciOf, findJobs } from '../detect';
+import type { RunResult } from '../run-result';
 import type { Beginning } from '../session';
 import { candidatesFor } from './candidates';
 import { logDirOf } from './logs';
@@ -23,8 +24,7 @@ interface Here {
 /** Each one costs a git call. */
 const MOST_TREES = 10;
 
-/** Unchecked work: what it is, and the command that gets it back. */
-export type Aside = { readonly what: string; readonly exit: string };
+type Aside = NonNullable<RunResult['aside']>[number];
 
 /** The session's work on which the gates have not passed. */
 export async function uncheckedAside(here: Here): Promise<readonly Aside[]> {
@@ -40,13 +40,14 @@ export async function uncheckedAside(here: Here): Promise<readonly Aside[]> {
     const untracked = isStash ? askGit(root, ['rev-parse', '--verify', '--quiet', `${commit}^3`]) : undefined;
     for (const one of [commit, untracked ?? '']) {
       if (one === '' || !(await isUnchecked(one, git, passed, here))) continue;
-      found.push({ what, exit });
+      found.push({ what, exit, version: commit });
       break;
     }
   }
   for (const other of otherRoots(session, git)) {
-    if (await isUncheckedIn(other, here))
-      found.push({ what: `the work tree ${other}`, exit: `\`cd ${other}\`` });
+    const version = await uncheckedIn(other, here);
+    if (version !== undefined)
+      found.push({ what: `the work tree ${other}`, exit: `\`cd ${other}\``, version });
   }
   return found;
 }
@@ -81,24 +82,34 @@ async function isUnchecked(
     if (common === commit) return false;
     if (one === session.head || start === '') start = common;
   }
-  const list = async (from: string): Promise<readonly string[]> =>
-    (await ask('diff-tree', '-r', '-z', '--no-renames', '--name-only', from, commit, '--')).split('\0');
-  const files = (await list(start || emptyTree(commit.length))).filter((file) => file !== '');
+  const list = async (from: string): Promise<readonly string[] | undefined> => {
+    const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, commit, '--'];
+    const { code, printed } = await runGit({ cwd: root, env, signal, args });
+    return code === 0 ? printed.split('\0').filter((file) => file !== '') : undefined;
+  };
+  const files = (await list(start || emptyTree(commit.length))) ?? [];
   const logs = logDirOf(root, config);
   const own = files.filter((file) => !`${root}/${file}`.startsWith(`${logs}/`));
   const { jobs } = findJobs(config, own, { mode: 'run', ci: ciOf(env).ci, root });
   if (jobs.length === 0) return false;
   for (const tree of passed.slice(-MOST_TREES).reverse()) {
-    const differing = new Set(await list(tree));
+    const listed = await list(tree);
+    // Git prunes trees that nothing refers to; one that is gone says nothing about this commit.
+    if (listed === undefined) continue;
+    const differing = new Set(listed);
     if (!own.some((file) => differing.has(file))) return false;
   }
   return true;
 }
 
-/** Whether another work tree of the session has changes on which the gates have not passed there. */
-async function isUncheckedIn(root: string, { config, env, session, signal }: Here): Promise<boolean> {
+/** The tree of another work tree of the session if it has changes on which the gates have not passed there. */
+async function uncheckedIn(
+  root: string,
+  { config, env, session, signal }: Here,
+): Promise<string | undefined> {
   const found = await changesIn(root, config, env, session, signal);
-  if (found === undefined) return false;
+  if (found === undefined) return undefined;
   const { jobs } = findJobs(config, found.files, { mode: 'run', ci: ciOf(env).ci, root });
-  return jobs.length > 0 && !passedTrees(runRecordOf(root, config), config).includes(found.tree);
+  const hasPassed = passedTrees(runRecordOf(root, config), config).includes(found.tree);
+  return jobs.length > 0 && !hasPassed ? found.tree : undefined;
 }

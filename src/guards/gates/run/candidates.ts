@@ -44,14 +44,17 @@ function branchOfStash(what: string): string {
 }
 
 function branchesFor(
-  { heads, log, worktrees }: Beginning,
+  { head, heads, log, worktrees }: Beginning,
   git: GitHead,
   others: ReturnType<typeof othersIn>,
 ): Candidate[] {
   const { position } = git;
   const here = position.kind === 'branch' ? position.branch : '';
   const now = refsBelow(git, 'refs/heads/', askGit);
-  const made = new Set((headLinesSince(git.gitDir, log) ?? []).filter(isOwnWork).map(({ commit }) => commit));
+  // A commit that was there before is not the session's work, whatever branch it is on now.
+  const before = new Set([head, ...Object.values(heads ?? {})]);
+  const lines = (headLinesSince(git.gitDir, log) ?? []).filter(isOwnWork);
+  const made = new Set(lines.map(({ commit }) => commit).filter((commit) => !before.has(commit)));
   // A branch in a work tree created since is checked there.
   const elsewhere = othersIn(
     git,
@@ -60,7 +63,7 @@ function branchesFor(
   const moved = [...now].filter(([name, commit]) => {
     if (name === here || others.has(name) || elsewhere.has(name)) return false;
     if (made.has(commit)) return true;
-    return heads !== undefined && heads[name] !== commit && !others.made(commit);
+    return heads !== undefined && !before.has(commit) && !others.made(commit);
   });
   const fetched = moved.length === 0 ? new Set() : fetchedTips(git, askGit);
   const isBrought = (name: string): boolean =>

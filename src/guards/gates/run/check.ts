@@ -140,7 +140,10 @@ const PLAIN_WORD = /^[A-Za-z0-9._/@+,%:[{!=~-]+(?=[\s;&|<>)]|$)/;
 
 /** A PATH lookup that starts nothing. A first word that only a shell can expand counts as found. */
 export function missingProgram(line: string, cwd: string, env: Env): string | undefined {
-  const word = PLAIN_WORD.exec(line.replace(ASSIGNMENTS, ''))?.[0];
+  const assigned = ASSIGNMENTS.exec(line)?.[0] ?? '';
+  const word = PLAIN_WORD.exec(line.slice(assigned.length))?.[0];
+  // The shell would look for it in that PATH.
+  if (/(?:^|\s)PATH=/.test(assigned)) return undefined;
   // The shell expands `~`, and a lone assignment is no program.
   if (word === undefined || word.includes('=') || word.startsWith('~')) return undefined;
   if (SHELL_WORDS.split(' ').includes(word)) return undefined;

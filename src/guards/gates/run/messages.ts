@@ -26,9 +26,9 @@ export function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** A gate's name, with its entry point unless that is the whole project. */
+/** A gate's name, which may contain colons, with its entry point unless that is the whole project. */
 export function gateLabel(id: string): string {
-  const [, kind, entry = '', name = id] = /^(check|review):(.*):([^:]*)$/.exec(id) ?? [];
+  const [, kind, entry = '', name = id] = /^(check|review):([^:]*):(.*)$/.exec(id) ?? [];
   const title = kind === 'review' ? `review ${name}` : name;
   return entry === '' || entry === '.' ? title : `${title} (${entry})`;
 }

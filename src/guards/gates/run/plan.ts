@@ -222,7 +222,6 @@ export function comparisonOf(
   { git, base, state }: Pick<RunContext, 'git' | 'base' | 'state'>,
 ): ChangesRequest {
   const { commit, uncommitted } = request.select;
-  const { sha } = ciOf(request.env);
   const since = isNarrowed(request.select) ? undefined : heldSince(state, base, readHeadCommit(git, askGit));
   return {
     git,
@@ -231,9 +230,14 @@ export function comparisonOf(
     leaveOut: [logDir],
     signal,
     stats: request.config.debugLog.enabled,
-    ...present({ commit, uncommitted, upTo: sha, heldSince: since }),
+    ...present({ commit, uncommitted, upTo: builtCommit(request), heldSince: since }),
     ...(isNarrowed(request.select) ? {} : alsoSince(request.session, base)),
   };
+}
+
+/** On a CI server: the commit that was built. A person's run there ignores the work tree. */
+export function builtCommit({ env, select }: Pick<RunRequest, 'env' | 'select'>): string | undefined {
+  return select.workTree ? undefined : ciOf(env).sha;
 }
 
 /** The base's commit when the session began, if it has moved since: that may have been done to hide work. */
@@ -250,7 +254,7 @@ export async function changesIn(
   session: Beginning,
   signal?: AbortSignal,
 ): Promise<Changes | undefined> {
-  const request = { root, config, env, select: { cache: true }, session };
+  const request = { root, config, env, select: { cache: true, workTree: true as const }, session };
   const standing = findStanding(request);
   if (!standing.ok) return undefined;
   const asked = { request, logDir: logDirOf(root, config), signal };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Who } from '../../../core/actor';
 import { detailOf } from '../../../core/failure';
 import { ancestry } from '../../../exec/ancestry';
-import { dismissGuardian } from '../../../exec/guardian';
+import { dismissGuardian, RUN_MARK } from '../../../exec/guardian';
 import { enlist, steadyMs } from '../../../exec/process-group';
 import { changedSince } from '../../../git/changes';
 import type { GitHead } from '../../../git/head';
@@ -52,6 +52,8 @@ export interface Selection {
   readonly uncommitted?: boolean;
   /** If false, gates that passed on the same files run again. */
   readonly cache: boolean;
+  /** Look at the work tree even on a CI server: an agent that works there has not committed everything. */
+  readonly workTree?: true;
 }
 
 export interface RunRequest {
@@ -181,13 +183,15 @@ const LOOK_AGAIN_MS = 100;
  */
 async function waitForRunInProgress(
   look: () => LeaseHolder | undefined,
-  { config, deadline = Number.POSITIVE_INFINITY, gone }: RunRequest,
+  { config, env, deadline = Number.POSITIVE_INFINITY, gone }: RunRequest,
 ): Promise<LeaseHolder | undefined> {
   const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
   let holder = look();
   if (holder === undefined || config.home === '.gauntlet') return holder;
   const { pid } = holder;
-  if (pid === process.pid || ancestry(process.pid).some((one) => one.pid === pid)) return holder;
+  // In the server, a run of our own process may be another session's; then the mark of its programs decides.
+  const isBelow = pid !== process.pid && ancestry(process.pid).some((one) => one.pid === pid);
+  if (isBelow || env[RUN_MARK]?.startsWith(`${pid}.`)) return holder;
   while (holder !== undefined && Date.now() < until && !gone?.aborted) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     holder = look();

@@ -90,6 +90,8 @@ const NOISE =
 const MOST_LINES = 24;
 const LAST_LINES = 10;
 const LONGEST_LINE = 240;
+/** Only this much of a line is searched: a pattern may take time that grows with the square of its length. */
+const LONGEST_SEARCHED = 2000;
 /** In how many lines the end of a block is looked for. */
 const LONGEST_BLOCK = 80;
 
@@ -111,7 +113,7 @@ export function tellingLines(output: string): readonly string[] {
 
 /** A progress bar overwrites its line with `\r`; only its last text is kept. */
 function plainLine(line: string): string {
-  const text = plainText(line.replace(/\r+$/, '').replace(/^[\s\S]*\r/, ''));
+  const text = plainText(line.replace(/\r+$/, '').replace(/^[\s\S]*\r/, '')).slice(0, LONGEST_SEARCHED);
   const shown = text.replace(/ *[━⎯]{6,}.*$/, ' ━━━').trimEnd();
   return shown.length > LONGEST_LINE ? `${shown.slice(0, LONGEST_LINE)}…` : shown;
 }

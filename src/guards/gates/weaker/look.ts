@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../../../exec/attempt';
 import type { GitHead } from '../../../git/head';
 import { fetchedCommits } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
@@ -89,7 +90,7 @@ function pathsIn(printed: string): readonly string[] {
 
 /** Whether a file was changed or removed after `since`; earlier changes are not the session's. */
 function isTouchedSince(since: number, file: string): boolean {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const stats = attempt(() => lstatSync(file));
   if (stats !== undefined) return stats.ctimeMs >= since;
   const parent = dirname(file);
   return parent === file || isTouchedSince(since, parent);

@@ -20,6 +20,7 @@ const CASES: Record<
   'deleted.txt': ['nobody wants this\n', undefined, []],
   'two-hunks.txt': [`${'x\n'.repeat(30)}`, `new\n${'x\n'.repeat(30)}end\n`, [1, 32]],
   'looks-like-headers.txt': ['-- a\n', '++ b/other.txt\ndiff --git a/x b/x\n@@ -1 +1 @@\n', [1, 2, 3]],
+  'header-after-return.txt': ['a\n', 'b\rdiff --git a/x b/x\nc\n', [1, 2]],
   'no-newline.txt': ['a', 'b', [1]],
   'with space.txt': ['a\n', 'b\n', [1]],
   'ümläut "quoted"\t.txt': ['a\n', 'b\n', [1]],

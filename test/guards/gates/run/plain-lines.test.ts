@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statusOf } from '../../../../src/guards/gates/run/execute-gates';
-import { plainLines } from '../../../../src/guards/gates/run/messages';
+import { gateLabel, plainLines } from '../../../../src/guards/gates/run/messages';
 import type { RunEvent } from '../../../../src/guards/gates/run/run';
 import type { GateResult } from '../../../../src/guards/gates/run-result';
 
@@ -108,5 +108,16 @@ describe('what results come to', () => {
     ['some were not started', [gate('pass'), gate('skipped')], 1, 'infrastructure_error'],
   ])('%s', (_name, gates, attempt, status) => {
     expect(statusOf(gates, { number: attempt, attempt, most: 4 })).toBe(status);
+  });
+});
+
+describe('what people read for a gate', () => {
+  it.each([
+    ['a check of the whole project', 'check:.:lint', 'lint'],
+    ['a check of a part', 'check:src/api:lint', 'lint (src/api)'],
+    ['a review', 'review:src:quality', 'review quality (src)'],
+    ['a name with a colon', 'check:.:test:unit', 'test:unit'],
+  ])('%s', (_sentence, id, label) => {
+    expect(gateLabel(id)).toBe(label);
   });
 });

@@ -22,6 +22,7 @@ describe('the program that a command line lacks', () => {
     ['a file that cannot be executed', 'text', 'text'],
     ['a directory of that name', 'folder', 'folder'],
     ['assignments before it', 'A=1 B="two words" C=\'$x\' nothing', 'nothing'],
+    ['a path of its own', 'A=1 PATH=./own nothing', undefined],
     ['only assignments', 'A=1', undefined],
     ['a path from the working directory', 'bin/tool', undefined],
     ['such a path to nothing', './bin/none', './bin/none'],
