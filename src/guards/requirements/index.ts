@@ -94,9 +94,10 @@ function interestOf(config: RequirementsConfig): readonly Interest[] {
 
 function interestInEffects(config: RequirementsConfig): Interest[] {
   const ofShells = { tools: SHELLS, reading: false } as const;
+  const asksAfter = concerns.movesRefs(config) || concerns.hasEffectPasses(config);
   return [
     ...(concerns.hasEffects(config) ? [{ kind: 'tool.before', ...ofShells } as const] : []),
-    ...(concerns.movesRefs(config) ? [{ kind: 'tool.after', ...ofShells } as const] : []),
+    ...(asksAfter ? [{ kind: 'tool.after', ...ofShells } as const] : []),
     ...(concerns.isJudgedAfter(config) ? [{ kind: 'tool.before', ...unknownTools() } as const] : []),
   ];
 }

@@ -99,9 +99,7 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
     return isOwn(taken) && !isGivenBack(taken, name);
   });
   noteSpent(used, view, by);
-  const noted = single.filter(({ name }) =>
-    Object.values(views.takenIn(view.metrics, name)).some((taken) => isJsonObject(taken) && isOwn(taken)),
-  );
+  const noted = single.filter((one) => hasTaken(one, by, view));
   noteTaken(noted, view, branches, (taken, name) => {
     if (!isOwn(taken)) return taken;
     return isGivenBack(taken, name) ? undefined : { by, at: view.now };
@@ -117,6 +115,12 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
   return used.length > 0;
 }
 
+/** Whether the session's counts say that this call has taken the pass. */
+function hasTaken({ name }: Requirement, by: string | undefined, { metrics }: View): boolean {
+  const taken = Object.values(views.takenIn(metrics, name)).filter(isJsonObject);
+  return by !== undefined && taken.some((one) => one['by'] === by);
+}
+
 function takenIn(state: states.State, name: string, session: string): JsonObject {
   return objectIn(states.sessionIn(states.entryIn(state, name), session), 'taken');
 }
@@ -128,10 +132,7 @@ const REMOTE: readonly Effect[] = ['pr', 'push', 'merge', 'network'];
 function isOneCommand(command: string, { ctx }: View): boolean {
   const lines = ctx.commandLines(command) ?? [];
   const [program = '', verb, ...words] = lines.at(-1) ?? [];
-  if (
-    !lines.slice(0, -1).every(([name]) => name === 'cd') ||
-    /[;|\n!&]/.test(command.replaceAll('&&', ''))
-  )
+  if (!lines.slice(0, -1).every(([name]) => name === 'cd') || /[;|\n!&]/.test(command.replaceAll('&&', '')))
     return false;
   if (program !== 'git' || verb !== 'push') return program !== '' && !/^(?:ba|da|z)?sh$/.test(program);
   // A push of several branches may have pushed some of them, and a push to a path leaves no trace.
@@ -189,10 +190,15 @@ export function consumePasses(
   if (!config.requirements.some(({ scope }) => scope === 'single_use') || judge.isExempt(call, ctx))
     return false;
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
+  const by = callIdOf(call);
   const triggered = judge.triggeredBy(call, view, lines, doingIn(event, view));
-  const used = triggered.filter((one) => one.scope === 'single_use' && isMeant(one));
+  // A call that deleted a file no longer looks like one that deletes it: what it took tells.
+  const used = config.requirements.filter(
+    (one) =>
+      one.scope === 'single_use' && isMeant(one) && (triggered.includes(one) || hasTaken(one, by, view)),
+  );
   if (used.length === 0) return false;
-  useUp(used, view, views.passBranches(event, view, lines ?? []), callIdOf(call));
+  useUp(used, view, views.passBranches(event, view, lines ?? []), by);
   if (concerns.isJudgedAfter(config)) ctx.part('deeds').after.acceptCommit(view);
   return true;
 }
