@@ -105,9 +105,11 @@ function interestInEffects(config: RequirementsConfig): Interest[] {
 /** How a person's answers arrive in other hosts: through the host's own dialogs, or typed. */
 function answers(requirements: RequirementsConfig['requirements']): Interest[] {
   const reserved = requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
+  const effects = reserved.flatMap((one) => one.effects);
+  const tools = [...toolsOf(reserved), ...toolsFor(effects), ...(effects.length > 0 ? SHELLS : [])];
   return [
     { kind: 'notification', hosts: concerns.DIALOG_HOSTS },
-    { kind: 'tool.after', tools: toolsOf(reserved), hosts: concerns.DIALOG_HOSTS },
+    { kind: 'tool.after', tools, hosts: concerns.DIALOG_HOSTS },
     { kind: 'prompt.submit', hosts: concerns.LINE_HOSTS },
   ];
 }
