@@ -26,6 +26,24 @@ const run = (...args: string[]): Ended => rig.holdpoint(args);
 const waiting = (): unknown => run('waiting', '--json').json;
 const isHeld = (ended: Ended): boolean => ended.stdout.includes('"deny"');
 
+describe('a rule that is reserved for people', () => {
+  it.each([
+    ['for its session', ['--session', KEY]],
+    ['for a branch', ['--branch', 'feature/auth']],
+  ])('stays open where an agent records it %s in a work tree without the rule', (_whose, args) => {
+    rig = makeRig('');
+    const tree = `${rig.dir}/older`;
+    rig.git('worktree', 'add', '--quiet', '--detach', tree);
+    rig.git('-C', tree, 'switch', '--quiet', '--ignore-other-worktrees', 'feature/auth');
+    rig.write('.holdpoint/config.yaml', CONFIG);
+    rig.hook(eventsIn(rig).start('startup'), HERE);
+    const recorded = rig.req(['satisfy', 'plan', '--force', ...args], { ...AGENT, cwd: tree });
+    expect(recorded).toMatchObject({ exitCode: 0 });
+    expect(isHeld(edit())).toBe(true);
+    expect(at(rig.req(['status', '--json', '--session', KEY]).json, 'needed')).toContain('plan');
+  });
+});
+
 describe('holdpoint waiting', () => {
   it('lists what waits, with exactly these keys', () => {
     open();
