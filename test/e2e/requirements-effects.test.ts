@@ -246,6 +246,16 @@ describe('files that a command has changed without the rule', () => {
 });
 
 describe('commits without the rule', () => {
+  it('count also where the command line shows only afterwards that it commits', () => {
+    const { rig } = open();
+    const ended = run('sh alias.sh; git ci', () => {
+      rig.git('config', 'alias.ci', 'commit --allow-empty -qm x');
+      rig.git('ci');
+    });
+    expect(told(ended)).toContain('committed on feature/auth while `review` was open');
+    expect(reason(stop())).toContain('committed on feature/auth');
+  });
+
   it('are told right after the command, once, and hold the end of the turn', () => {
     open();
     const first = run('sh x.sh', commit);

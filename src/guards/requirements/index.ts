@@ -11,7 +11,7 @@ import { apart, asWouldBe, hasMode, interestApart, isAskedApart, ofMode, withWar
 import * as concerns from './concerns';
 import * as judge from './judge';
 import * as say from './messages';
-import { consumePasses, doingIn, settlePasses, takePasses } from './passes';
+import { consumePasses, doingIn, settlePasses, takeAsked, takePasses } from './passes';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, takeOver, thinkFirst } from './session';
 import * as states from './state';
@@ -272,11 +272,15 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doi
   const text = write(told, view);
   if (!concerns.hasReserved(view.config)) return { kind: 'deny', reason: text, grounds };
   const { channels, others, say: toPeople } = view.ctx.part('people');
-  if (channels.canAskOnce(event, obstacles, view))
-    return { kind: 'ask', reason: toPeople.asksPerson(names), grounds };
+  const ask = (reason: string): Verdict => {
+    const asked = obstacles.map(({ requirement }) => requirement);
+    takeAsked(event, asked, view);
+    return { kind: 'ask', reason, grounds };
+  };
+  if (channels.canAskOnce(event, obstacles, view)) return ask(toPeople.asksPerson(names));
   const fresh = channels.askForApproval(obstacles, view);
   const question = others.askInDialog(event, obstacles, view);
-  if (question !== undefined) return { kind: 'ask', reason: question, grounds };
+  if (question !== undefined) return ask(question);
   const lines = [...channels.answerLines(obstacles, view), text, ...others.lineHint(obstacles, view)];
   return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.callPerson(fresh, view) };
 }

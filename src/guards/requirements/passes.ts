@@ -59,6 +59,13 @@ export function takePasses(event: Call, triggered: readonly Requirement[], view:
   noteTaken(used, view, [view.branch], () => taken);
 }
 
+/** A call that a person is asked about in its own dialog has its pass if it runs. */
+export function takeAsked({ call }: Call, asked: readonly Requirement[], view: View): void {
+  const by = callIdOf(call);
+  const used = asked.filter(({ scope }) => scope === 'single_use');
+  if (by !== undefined) noteTaken(used, view, [view.branch], () => ({ by, at: view.now }));
+}
+
 /** Notes in the session's counts who took passes, so that none counts again if the state file is restored. */
 function noteTaken(
   used: readonly Requirement[],
@@ -193,12 +200,14 @@ export function consumePasses(
   const by = callIdOf(call);
   const triggered = judge.triggeredBy(call, view, lines, doingIn(event, view));
   // A call that deleted a file no longer looks like one that deletes it: what it took tells.
-  const used = config.requirements.filter(
-    (one) =>
-      one.scope === 'single_use' && isMeant(one) && (triggered.includes(one) || hasTaken(one, by, view)),
-  );
+  const isUsed = (one: Requirement): boolean =>
+    hasTaken(one, by, view) || (triggered.includes(one) && (by === undefined || view.isSatisfied(one)));
+  const single = config.requirements.filter((one) => one.scope === 'single_use' && isMeant(one));
+  const used = single.filter(isUsed);
   if (used.length === 0) return false;
   useUp(used, view, views.passBranches(event, view, lines ?? []), by);
+  // What the line did not show before it ran, such as an alias that it made, had no pass.
+  if (single.some((one) => triggered.includes(one) && !used.includes(one))) return false;
   if (concerns.isJudgedAfter(config)) ctx.part('deeds').after.acceptCommit(view);
   return true;
 }
