@@ -151,6 +151,22 @@ describe('holdpoint approve', () => {
     expect(isHeld(edit({ session_id: OTHER_SESSION }))).toBe(false);
   });
 
+  it.each([
+    ['scope: branch', '.holdpoint/config.yaml', 'Approved plan for every session on next.\n'],
+    ['scope: session', '.claude/requirements.yaml', `Approved plan for session ${KEY}.\n`],
+  ])('is for the branch where the agent is held now (%s in %s)', (scope, file, stdout) => {
+    rig = makeRig(`requirements: {plan: {enabled: true, ${scope}, agent_may_satisfy: false}}`, file);
+    rig.hook(eventsIn(rig).start('startup'), HERE);
+    edit();
+    rig.git('switch', '--quiet', '-c', 'next');
+    expect(isHeld(edit())).toBe(true);
+    expect(waiting()).toMatchObject([{ rule: 'plan', branch: 'next' }]);
+    expect(run('approve', 'plan')).toMatchObject({ exitCode: 0, stdout });
+    expect(isHeld(edit())).toBe(false);
+    rig.git('switch', '--quiet', 'feature/auth');
+    expect(isHeld(edit())).toBe(true);
+  });
+
   it('works before anybody has asked', () => {
     open();
     expect(run('approve', 'plan', 'notes', '--session', SESSION)).toMatchObject({ exitCode: 0 });
