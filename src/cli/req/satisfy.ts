@@ -13,6 +13,7 @@ import { requirementsConfig, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
 import {
   changeState,
+  mayBeAgent,
   noteByHand,
   type ReqContext,
   type ReqOptions,
@@ -200,6 +201,8 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   const session = values.session === undefined ? undefined : namedSession(values.session, call);
   if (session !== undefined) refuseUnseen(session, call, 'req clear');
   const now = Math.floor(Date.now() / 1000);
+  // A turn is held for what was triggered in it, so an agent can only take back what was satisfied.
+  const isWhole = !mayBeAgent(call, call);
   const following = namesOf(requirementsIn(call, call).filter(followsSession)).filter(
     (name) => names === 'all' || names.includes(name),
   );
@@ -211,7 +214,11 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
       following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
     return [
       ...[here, ...shared].map((document): Change => {
-        return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
+        return {
+          document,
+          what: 'cleared',
+          apply: (state) => clearedState(state, names, session, now, isWhole),
+        };
       }),
       markSpent(layout, session, ({ path }, name) => {
         const isHere = [here, ...shared].some((one) => one.path === path);
@@ -224,7 +231,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
           return {
             document,
             what: 'cleared',
-            apply: (state) => clearedElsewhere(state, following, session, now),
+            apply: (state) => clearedElsewhere(state, following, session, now, isWhole),
           };
         }),
     ];
@@ -282,9 +289,11 @@ function clearedState(
   names: readonly string[] | 'all',
   session: KnownSession | undefined,
   now: number,
+  isWhole: boolean,
 ): Json | undefined {
   return withEntriesLeft(state, session, now, (name, entry, key) => {
     if (names !== 'all' && !names.includes(name)) return entry;
+    if (!isWhole) return onlyTriggers(entry, key);
     return key === undefined ? undefined : withoutSession(entry, key);
   });
 }
@@ -295,10 +304,12 @@ function clearedElsewhere(
   names: readonly string[],
   session: KnownSession | undefined,
   now: number,
+  isWhole: boolean,
 ): Json | undefined {
   return withEntriesLeft(state, session, now, (name, entry, key) => {
     const sessions = isJsonObject(entry) ? entry['sessions'] : undefined;
     if (!names.includes(name) || !isJsonObject(entry) || !isJsonObject(sessions)) return entry;
+    if (!isWhole) return { ...entry, sessions: triggersIn(sessions, key) };
     return { ...entry, sessions: key === undefined ? {} : withoutKeys(sessions, [key]) };
   });
 }
@@ -322,6 +333,19 @@ function withEntriesLeft(
 
 /** The keys of an entry that count for every session. */
 const FOR_EVERYBODY = ['satisfied', 'satisfied_at', 'satisfied_by', 'expires_at', 'metadata'];
+
+/** Removes what is satisfied, for all sessions or for one, and keeps what was triggered. */
+function onlyTriggers(entry: Json | undefined, session: string | undefined): JsonObject {
+  return { ...withoutKeys(entry, FOR_EVERYBODY), sessions: triggersIn(objectIn(entry, 'sessions'), session) };
+}
+
+function triggersIn(sessions: JsonObject, session: string | undefined): JsonObject {
+  const entries = Object.entries(sessions).map(([key, own]) => {
+    const isMeant = session === undefined || session === key;
+    return [key, isMeant ? withoutKeys(own, [...FOR_EVERYBODY, 'taken']) : own] as const;
+  });
+  return Object.fromEntries(entries);
+}
 
 /** Also removes what counts for everybody, since it would count for this session; keeps other sessions. */
 function withoutSession(entry: Json | undefined, session: string): JsonObject | undefined {
