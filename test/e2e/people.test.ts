@@ -167,6 +167,21 @@ describe('holdpoint approve', () => {
     expect(isHeld(edit())).toBe(true);
   });
 
+  it.each([
+    ['holdpoint', ['--session', KEY]],
+    ['req', ['--session', KEY]],
+    ['req', ['--branch']],
+  ] as const)('lasts as long as `approval_ttl` says (%s approve plan %j)', (program, args) => {
+    rig = makeRig(
+      'requirements: {plan: {enabled: true, on: edit, agent_may_satisfy: false, approval_ttl: 30m}}',
+      '.holdpoint/config.yaml',
+    );
+    expect(rig[program](['approve', 'plan', ...args])).toMatchObject({ exitCode: 0 });
+    const state = JSON.stringify(rig.readJson('.git/requirements/feature-auth.json'));
+    const [, from, to] = /"satisfied_at":(\d+).*?"expires_at":(\d+)/.exec(state) ?? [];
+    expect(Number(to) - Number(from)).toBe(1800);
+  });
+
   it('works before anybody has asked', () => {
     open();
     expect(run('approve', 'plan', 'notes', '--session', SESSION)).toMatchObject({ exitCode: 0 });
