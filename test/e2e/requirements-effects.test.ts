@@ -440,6 +440,17 @@ describe('a protected branch', () => {
     expect(stop()).toMatchObject({ stdout: '' });
   });
 
+  it.each([
+    ['exclude_paths: [docs/]', ['docs/a.md'], ['src/a.js']],
+    ['paths: [src/]', ['docs/a.md'], ['src/a.js']],
+  ])('is free for edits that the rule leaves out: %s', (key, free, held) => {
+    const rule = RULES.replace(/ {2}(?:plan|review).*\n/g, '').replace('type: guard', `type: guard, ${key}`);
+    open(rule).rig.git('checkout', '-q', 'main');
+    for (const path of free) expect(attempt(`echo x > ${path}`, 'toolu_a')).toMatchObject({ stdout: '' });
+    for (const path of held) deniedBecause(attempt(`echo x > ${path}`, 'toolu_b'));
+    deniedBecause(attempt('git commit -am x', 'toolu_c'));
+  });
+
   it('is not moved by a script either', () => {
     open();
     const moved = run('sh x.sh', () => project.rig.git('branch', '-f', 'main', 'HEAD~1'));
