@@ -44,6 +44,24 @@ describe('a rule that is reserved for people', () => {
   });
 });
 
+describe('a rule that only the hub approves', () => {
+  const read = (): Ended => rig.hook(eventsIn(rig).pre('Read', { file_path: 'a' }), HERE);
+
+  it('is refused by `req satisfy` and `req approve`, and goes on waiting', () => {
+    open();
+    read();
+    for (const verb of ['satisfy', 'approve'])
+      for (const more of [['--session', KEY], ['--branch']])
+        expect(rig.req([verb, 'signed', ...more])).toMatchObject({
+          exitCode: 1,
+          stdout: '',
+          stderr: '`signed` can be approved on the hub only.\n',
+        });
+    expect(waiting()).toMatchObject([{ rule: 'signed', channel: 'hub' }]);
+    expect(isHeld(read())).toBe(true);
+  });
+});
+
 describe('holdpoint waiting', () => {
   it('lists what waits, with exactly these keys', () => {
     open();

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from
 import { loadConfig } from '../../core/project';
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
+import { whyNotBy } from '../../guards/requirements/approvals';
 import { type Satisfied, satisfiedBy, satisfyingChanges } from '../../guards/requirements/satisfying';
 import { withSpent } from '../../guards/requirements/signed';
 import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
@@ -92,6 +93,8 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
     throw new Refusal(`'${off.name}' is off (${off.place}). \`req enable ${off.name}\` turns it on.`);
   if (!force) refuseUnknown(names, namesOf(known), advice);
   const named = known.filter(({ name }) => names.includes(name));
+  const onHub = named.map((one) => whyNotBy('terminal', one)).find((why) => why !== undefined);
+  if (onHub !== undefined) throw new Refusal(`${onHub}.`);
   refuseReserved(call, call, named);
   const permanent = named.find(({ scope }) => scope === 'permanent');
   if (ttl !== undefined && permanent !== undefined)
