@@ -60,6 +60,29 @@ describe('a rule that only the hub approves', () => {
     expect(waiting()).toMatchObject([{ rule: 'signed', channel: 'hub' }]);
     expect(isHeld(read())).toBe(true);
   });
+
+  const FILES = ['.holdpoint/config.yaml', '.claude/requirements.yaml'];
+  const KEYS = [
+    '',
+    'plan: {enabled: true, agent_may_satisfy: false}',
+    '}, hooks: {session_start: {briefing_format: standard}',
+  ];
+  it.each(FILES.flatMap((file) => KEYS.map((keys) => [file, keys] as const)))(
+    'is nowhere offered with a command: %s %s',
+    (file, keys) => {
+      rig = makeRig(`{requirements: {signed: {enabled: true, approval: hub}, ${keys}}}`, file);
+      const told = [
+        rig.hook(eventsIn(rig).start('startup'), HERE).stdout,
+        edit().stdout,
+        edit().stdout,
+        rig.req(['status', '-v', '--session', KEY]).stdout,
+      ];
+      for (const text of told) {
+        expect(text).toContain('on the hub');
+        expect(text).not.toMatch(/(?:req|holdpoint) (?:satisfy|approve)(?: \w+)* signed/);
+      }
+    },
+  );
 });
 
 describe('holdpoint waiting', () => {

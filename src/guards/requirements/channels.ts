@@ -448,8 +448,11 @@ export function callPerson(fresh: readonly string[], view: View): { toPerson?: s
     ({ name, type }) => type === 'blocking' && fresh.includes(name),
   );
   if (asked.length === 0) return {};
-  const names = asked.map(({ name }) => name);
-  const isHub = asked.every(({ approval }) => approval === 'hub');
-  const toPerson = say.waitingText(names, view.channel, isHub ? view.hub() : undefined, view.session);
-  return { toPerson, notify: say.waitingForYou(names) };
+  const texts = [false, true].map((isHub) => {
+    const names = asked.filter(({ approval }) => (approval === 'hub') === isHub).map(({ name }) => name);
+    const hub = isHub && names.length > 0 ? view.hub() : undefined;
+    return names.length === 0 ? '' : say.waitingText(names, view.channel, hub, view.session);
+  });
+  const notify = say.waitingForYou(asked.map(({ name }) => name));
+  return { toPerson: texts.filter(Boolean).join('\n'), notify };
 }
