@@ -206,6 +206,13 @@ describe('a pass for one call', () => {
     deniedBecause(rig.hook(about('p2')));
   });
 
+  it.each(['toolu_1', `toolu_${'x'.repeat(100)}`])('is the same for two hooks that see call %s', (id) => {
+    const { rig, satisfy } = open();
+    satisfy('review', '--session', KEY);
+    const before = { hook_event_name: 'PreToolUse', ...call(commit, id), prompt_id: 'p1' };
+    for (const _hook of [1, 2]) expect(rig.hook(before)).toMatchObject(SILENT);
+  });
+
   it('does not count where nobody can write that it was taken', () => {
     const { rig, satisfy, bash } = openAfar();
     satisfy('review', '--session', KEY);
