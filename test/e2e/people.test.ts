@@ -223,6 +223,21 @@ describe('holdpoint approve', () => {
     expect(Number(to) - Number(from)).toBe(1800);
   });
 
+  it.each(['session', 'branch', 'permanent', 'single_use'])(
+    'counts for a whole branch with `req approve --branch` (scope: %s)',
+    (scope) => {
+      rig = makeRig(
+        `requirements: {plan: {enabled: true, on: edit, agent_may_satisfy: false, scope: ${scope}}}`,
+        '.holdpoint/config.yaml',
+      );
+      expect(isHeld(edit())).toBe(true);
+      expect(rig.req(['approve', 'plan', '--branch'])).toMatchObject({ exitCode: 0 });
+      expect(isHeld(edit())).toBe(false);
+      rig.git('switch', '--quiet', '-c', 'next');
+      expect(isHeld(edit())).toBe(true);
+    },
+  );
+
   it('works before anybody has asked', () => {
     open();
     expect(run('approve', 'plan', 'notes', '--session', SESSION)).toMatchObject({ exitCode: 0 });

@@ -190,10 +190,10 @@ export function satisfiedIn(
     case 'branch':
       return states.isSatisfied(forAll, now);
     case 'permanent': {
-      const holders = [states.entryIn(inProject, name), entry];
-      return holders.some(
-        (holder) => states.genuine(requirement, states.EVERYBODY, holder, isSigned)['satisfied'] === true,
+      const holders = [states.entryIn(inProject, name), entry].map((holder) =>
+        states.genuine(requirement, states.EVERYBODY, holder, isSigned),
       );
+      return [...holders, forAll].some((holder) => holder['satisfied'] === true);
     }
   }
 }
