@@ -238,6 +238,16 @@ describe('holdpoint approve', () => {
     },
   );
 
+  it('of a value is for the session, whatever the scope of its rule, and says so', () => {
+    rig = makeRig(
+      `requirements: {size: {enabled: true, type: dynamic, scope: branch, calculator: 'echo 9', thresholds: {block: 5}}}`,
+      '.holdpoint/config.yaml',
+    );
+    expect(run('approve', 'size', '--session', KEY).stdout).toBe(`Approved size for session ${KEY}.\n`);
+    expect(isHeld(edit())).toBe(false);
+    expect(isHeld(edit({ session_id: OTHER_SESSION }))).toBe(true);
+  });
+
   it('works before anybody has asked', () => {
     open();
     expect(run('approve', 'plan', 'notes', '--session', SESSION)).toMatchObject({ exitCode: 0 });
