@@ -67,7 +67,7 @@ function satisfyOptions(command: string, values: SatisfyValues, positionals: rea
   if (positionals.length === 0) throw new Refusal(`req ${command}: give at least one requirement.`, 2);
   checkSessionOption(command, values.session);
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
-  if (ttl !== undefined && !(ttl > 0))
+  if (ttl !== undefined && !(ttl > 0 && Number.isFinite(ttl)))
     throw new Refusal(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`, 2);
   const metadata = values.metadata === undefined ? undefined : jsonObjectIn(values.metadata);
   if (values.metadata !== undefined && metadata === undefined)
