@@ -26,6 +26,65 @@ const run = (...args: string[]): Ended => rig.holdpoint(args);
 const waiting = (): unknown => run('waiting', '--json').json;
 const isHeld = (ended: Ended): boolean => ended.stdout.includes('"deny"');
 
+describe('a rule that is reserved for people', () => {
+  it.each([
+    ['for its session', ['--session', KEY]],
+    ['for a branch', ['--branch', 'feature/auth']],
+  ])('stays open where an agent records it %s in a work tree without the rule', (_whose, args) => {
+    rig = makeRig('');
+    const tree = `${rig.dir}/older`;
+    rig.git('worktree', 'add', '--quiet', '--detach', tree);
+    rig.git('-C', tree, 'switch', '--quiet', '--ignore-other-worktrees', 'feature/auth');
+    rig.write('.holdpoint/config.yaml', CONFIG);
+    rig.hook(eventsIn(rig).start('startup'), HERE);
+    const recorded = rig.req(['satisfy', 'plan', '--force', ...args], { ...AGENT, cwd: tree });
+    expect(recorded).toMatchObject({ exitCode: 0 });
+    expect(isHeld(edit())).toBe(true);
+    expect(at(rig.req(['status', '--json', '--session', KEY]).json, 'needed')).toContain('plan');
+  });
+});
+
+describe('a rule that only the hub approves', () => {
+  const read = (): Ended => rig.hook(eventsIn(rig).pre('Read', { file_path: 'a' }), HERE);
+
+  it('is refused by `req satisfy` and `req approve`, and goes on waiting', () => {
+    open();
+    read();
+    for (const verb of ['satisfy', 'approve'])
+      for (const more of [['--session', KEY], ['--branch']])
+        expect(rig.req([verb, 'signed', ...more])).toMatchObject({
+          exitCode: 1,
+          stdout: '',
+          stderr: '`signed` can be approved on the hub only.\n',
+        });
+    expect(waiting()).toMatchObject([{ rule: 'signed', channel: 'hub' }]);
+    expect(isHeld(read())).toBe(true);
+  });
+
+  const FILES = ['.holdpoint/config.yaml', '.claude/requirements.yaml'];
+  const KEYS = [
+    '',
+    'plan: {enabled: true, agent_may_satisfy: false}',
+    '}, hooks: {session_start: {briefing_format: standard}',
+  ];
+  it.each(FILES.flatMap((file) => KEYS.map((keys) => [file, keys] as const)))(
+    'is nowhere offered with a command: %s %s',
+    (file, keys) => {
+      rig = makeRig(`{requirements: {signed: {enabled: true, approval: hub}, ${keys}}}`, file);
+      const told = [
+        rig.hook(eventsIn(rig).start('startup'), HERE).stdout,
+        edit().stdout,
+        edit().stdout,
+        rig.req(['status', '-v', '--session', KEY]).stdout,
+      ];
+      for (const text of told) {
+        expect(text).toContain('on the hub');
+        expect(text).not.toMatch(/(?:req|holdpoint) (?:satisfy|approve)(?: \w+)* signed/);
+      }
+    },
+  );
+});
+
 describe('holdpoint waiting', () => {
   it('lists what waits, with exactly these keys', () => {
     open();
@@ -131,6 +190,62 @@ describe('holdpoint approve', () => {
     expect(run('approve', 'plan', '--session', OTHER_SESSION)).toMatchObject({ exitCode: 0 });
     expect(isHeld(edit())).toBe(true);
     expect(isHeld(edit({ session_id: OTHER_SESSION }))).toBe(false);
+  });
+
+  it.each([
+    ['scope: branch', '.holdpoint/config.yaml', 'Approved plan for every session on next.\n'],
+    ['scope: session', '.claude/requirements.yaml', `Approved plan for session ${KEY}.\n`],
+  ])('is for the branch where the agent is held now (%s in %s)', (scope, file, stdout) => {
+    rig = makeRig(`requirements: {plan: {enabled: true, ${scope}, agent_may_satisfy: false}}`, file);
+    rig.hook(eventsIn(rig).start('startup'), HERE);
+    edit();
+    rig.git('switch', '--quiet', '-c', 'next');
+    expect(isHeld(edit())).toBe(true);
+    expect(waiting()).toMatchObject([{ rule: 'plan', branch: 'next' }]);
+    expect(run('approve', 'plan')).toMatchObject({ exitCode: 0, stdout });
+    expect(isHeld(edit())).toBe(false);
+    rig.git('switch', '--quiet', 'feature/auth');
+    expect(isHeld(edit())).toBe(true);
+  });
+
+  it.each([
+    ['holdpoint', ['--session', KEY]],
+    ['req', ['--session', KEY]],
+    ['req', ['--branch']],
+  ] as const)('lasts as long as `approval_ttl` says (%s approve plan %j)', (program, args) => {
+    rig = makeRig(
+      'requirements: {plan: {enabled: true, on: edit, agent_may_satisfy: false, approval_ttl: 30m}}',
+      '.holdpoint/config.yaml',
+    );
+    expect(rig[program](['approve', 'plan', ...args])).toMatchObject({ exitCode: 0 });
+    const state = JSON.stringify(rig.readJson('.git/requirements/feature-auth.json'));
+    const [, from, to] = /"satisfied_at":(\d+).*?"expires_at":(\d+)/.exec(state) ?? [];
+    expect(Number(to) - Number(from)).toBe(1800);
+  });
+
+  it.each(['session', 'branch', 'permanent', 'single_use'])(
+    'counts for a whole branch with `req approve --branch` (scope: %s)',
+    (scope) => {
+      rig = makeRig(
+        `requirements: {plan: {enabled: true, on: edit, agent_may_satisfy: false, scope: ${scope}}}`,
+        '.holdpoint/config.yaml',
+      );
+      expect(isHeld(edit())).toBe(true);
+      expect(rig.req(['approve', 'plan', '--branch'])).toMatchObject({ exitCode: 0 });
+      expect(isHeld(edit())).toBe(false);
+      rig.git('switch', '--quiet', '-c', 'next');
+      expect(isHeld(edit())).toBe(true);
+    },
+  );
+
+  it('of a value is for the session, whatever the scope of its rule, and says so', () => {
+    rig = makeRig(
+      `requirements: {size: {enabled: true, type: dynamic, scope: branch, calculator: 'echo 9', thresholds: {block: 5}}}`,
+      '.holdpoint/config.yaml',
+    );
+    expect(run('approve', 'size', '--session', KEY).stdout).toBe(`Approved size for session ${KEY}.\n`);
+    expect(isHeld(edit())).toBe(false);
+    expect(isHeld(edit({ session_id: OTHER_SESSION }))).toBe(true);
   });
 
   it('works before anybody has asked', () => {

@@ -67,6 +67,21 @@ describe('req list', () => {
 });
 
 describe('req prune', () => {
+  it.each(['startup', 'ended'])(
+    'keeps what a session on a renamed branch still needs, while it lives: %s',
+    (life) => {
+      rig.write('.claude/requirements.yaml', '{requirements: {review: {enabled: true, stop_only: true}}}');
+      const here = { env: { CLAUDE_PID: String(process.pid) } };
+      rig.hook(on.start('startup'), here);
+      rig.hook(on.pre('Edit', EDIT), here);
+      if (life === 'ended') rig.hook(on.end(), here);
+      rig.git('branch', '-m', 'renamed');
+      req('prune');
+      expect(files()).toEqual(life === 'ended' ? [] : ['feature-auth.json']);
+      if (life !== 'ended') expect(rig.hook(on.stop(false), here).stdout).toContain('review');
+    },
+  );
+
   it('removes the state of branches that are gone, and of no other', () => {
     branchWithState('done');
     branchWithState('living');

@@ -52,6 +52,19 @@ describe('req status', () => {
     expect(lines(req('status', '-s', KEY).stdout)[0]).toBe('Open: review. Next: /team:review');
   });
 
+  it.each([
+    ['session', '', true],
+    ['branch', '', false],
+    ['branch', 'hooks: {stop: {verify_scopes: [branch]}},', true],
+    ['session', 'hooks: {stop: {verify_requirements: false}},', false],
+  ])('says whether the end of the turn is held (scope: %s, %s)', (scope, more, isHeld) => {
+    project(`review: {enabled: true, scope: ${scope}, stop_only: true}`, more);
+    rig.hook(on.pre('Edit', { file_path: 'a' }));
+    const { stdout } = req('status', '-s', SESSION);
+    expect(stdout.includes('holds the end of the turn')).toBe(isHeld);
+    expect(rig.hook(on.stop(false)).stdout !== '').toBe(isHeld);
+  });
+
   it('says that all is satisfied, and for whom it is not', () => {
     project();
     req('satisfy', 'commit_plan', '--session', KEY);

@@ -83,6 +83,17 @@ describe('req clear', () => {
     expect(at(rig.readJson('.git/requirements/other.json'), 'requirements')).toEqual({});
   });
 
+  it.each([[[]], [['--all']], [['-s', SESSION]]])('by an agent takes no turn out of its hold: %j', (more) => {
+    project('review: {enabled: true, stop_only: true}, design: {enabled: true, scope: branch}');
+    const agent = { env: { CLAUDECODE: '1' } };
+    req('satisfy', 'review', 'design', '-s', KEY);
+    expect(satisfied()).toBe(true);
+    const names = more[0] === '--all' ? [] : ['review', 'design'];
+    expect(rig.req(['clear', ...names, ...more], agent)).toMatchObject({ exitCode: 0 });
+    expect(rig.hook(on.stop(false)).stdout).toContain('review');
+    expect(satisfied()).toBe(false);
+  });
+
   it('asks what to clear, and knows a slip of the pen', () => {
     project();
     expect(rig.req(['clear'])).toMatchObject({

@@ -246,6 +246,16 @@ describe('files that a command has changed without the rule', () => {
 });
 
 describe('commits without the rule', () => {
+  it('count also where the command line shows only afterwards that it commits', () => {
+    const { rig } = open();
+    const ended = run('sh alias.sh; git ci', () => {
+      rig.git('config', 'alias.ci', 'commit --allow-empty -qm x');
+      rig.git('ci');
+    });
+    expect(told(ended)).toContain('committed on feature/auth while `review` was open');
+    expect(reason(stop())).toContain('committed on feature/auth');
+  });
+
   it('are told right after the command, once, and hold the end of the turn', () => {
     open();
     const first = run('sh x.sh', commit);
@@ -428,6 +438,17 @@ describe('a protected branch', () => {
     rig.git('branch', '-f', 'main', 'HEAD~1');
     expect(told(run('npm run build', () => undefined))).toBe('');
     expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it.each([
+    ['exclude_paths: [docs/]', ['docs/a.md'], ['src/a.js']],
+    ['paths: [src/]', ['docs/a.md'], ['src/a.js']],
+  ])('is free for edits that the rule leaves out: %s', (key, free, held) => {
+    const rule = RULES.replace(/ {2}(?:plan|review).*\n/g, '').replace('type: guard', `type: guard, ${key}`);
+    open(rule).rig.git('checkout', '-q', 'main');
+    for (const path of free) expect(attempt(`echo x > ${path}`, 'toolu_a')).toMatchObject({ stdout: '' });
+    for (const path of held) deniedBecause(attempt(`echo x > ${path}`, 'toolu_b'));
+    deniedBecause(attempt('git commit -am x', 'toolu_c'));
   });
 
   it('is not moved by a script either', () => {

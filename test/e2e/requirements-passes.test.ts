@@ -178,6 +178,41 @@ describe('a pass for one call', () => {
     deniedBecause(bash('git commit --allow-empty -m again'));
   });
 
+  it.each([
+    ['pr', 'gh pr create --fill'],
+    ['network', 'curl https://example.invalid'],
+    ['edit', 'touch new.js'],
+    ['delete', 'rm old.js'],
+  ])('for one effect (%s) is used by the command that has it: %s', (effect, command) => {
+    project = projectWith(
+      `requirements: {review: {enabled: true, scope: single_use, on: ${effect}}}`,
+      '.holdpoint/config.yaml',
+    );
+    const { rig, satisfy } = project;
+    rig.write('old.js', 'x');
+    satisfy('review', '--session', KEY);
+    const about = (id: string) => ({
+      hook_event_name: 'PreToolUse',
+      ...call(command, `toolu_${id}`),
+      prompt_id: id,
+    });
+    expect(rig.hook(about('p1'))).toMatchObject(SILENT);
+    if (effect === 'edit') rig.write('new.js', '');
+    if (effect === 'delete') rmSync(join(rig.repo, 'old.js'));
+    rig.hook({ ...about('p1'), hook_event_name: 'PostToolUse' });
+    expect(hasPass('feature-auth')).toBe(false);
+    rmSync(join(rig.repo, 'new.js'), { force: true });
+    rig.write('old.js', 'x');
+    deniedBecause(rig.hook(about('p2')));
+  });
+
+  it.each(['toolu_1', `toolu_${'x'.repeat(100)}`])('is the same for two hooks that see call %s', (id) => {
+    const { rig, satisfy } = open();
+    satisfy('review', '--session', KEY);
+    const before = { hook_event_name: 'PreToolUse', ...call(commit, id), prompt_id: 'p1' };
+    for (const _hook of [1, 2]) expect(rig.hook(before)).toMatchObject(SILENT);
+  });
+
   it('does not count where nobody can write that it was taken', () => {
     const { rig, satisfy, bash } = openAfar();
     satisfy('review', '--session', KEY);

@@ -181,6 +181,7 @@ it.each([
   [['log', '-n', 'bogus'], 'bogus'],
   [['explain', 'x', '--host', 'bogus'], 'bogus'],
   [['req', 'satisfy', 'x', '--ttl', 'bogus'], 'bogus'],
+  [['req', 'satisfy', 'x', '--ttl', 'Infinity'], 'Infinity'],
   [['req', 'init', '--yes', '--preset', 'bogus'], 'bogus'],
   [['req', 'status', '--bogus'], '--bogus'],
   [['loop', 'start', 'x', '--mode', 'bogus'], 'bogus'],

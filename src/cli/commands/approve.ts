@@ -5,6 +5,7 @@ import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { answerChanges, type Request, requestsIn, whyNotBy } from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
+import { scopeOf } from '../../guards/requirements/signed';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { isStillAsked } from '../../uplink/requests';
@@ -56,8 +57,13 @@ export const answer =
       const names = about.map(({ requirement }) => requirement.name).join(' ');
       noteByHand(layout, verdict, written, { session, about: names, by });
     }
-    const done = meant.map(({ requirement: { name, scope }, whose }): JsonObject => {
-      return { rule: name, scope, session: whose.session, branch: whose.branch };
+    const done = meant.map(({ requirement, whose }): JsonObject => {
+      return {
+        rule: requirement.name,
+        scope: scopeOf(requirement),
+        session: whose.session,
+        branch: whose.branch,
+      };
     });
     const said = { actor: by.actor, channel: by.channel, note: note ?? null };
     return report(context, values.json, { [PAST[verdict]]: done, ...said }, [
@@ -71,7 +77,7 @@ const PAST = { approve: 'approved', reject: 'rejected' } as const;
 type Target = Awaited<ReturnType<typeof targets>>[number];
 
 function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }: Target): string {
-  const { name, scope } = requirement;
+  const { name } = requirement;
   if (verdict === 'reject')
     return `Rejected ${name} for session ${session}. The agent reads it at its next attempt.`;
   const reach = {
@@ -80,7 +86,7 @@ function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }:
     branch: `for every session on ${branch}`,
     permanent: 'for this project',
   };
-  return `Approved ${name} ${reach[scope]}.`;
+  return `Approved ${name} ${reach[scopeOf(requirement)]}.`;
 }
 
 /** The only rule that waits, after showing it to the person and asking. */

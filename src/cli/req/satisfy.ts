@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from
 import { loadConfig } from '../../core/project';
 import { isNamed } from '../../core/text';
 import { branchLabel } from '../../git/head';
+import { whyNotBy } from '../../guards/requirements/approvals';
 import { type Satisfied, satisfiedBy, satisfyingChanges } from '../../guards/requirements/satisfying';
 import { withSpent } from '../../guards/requirements/signed';
 import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
@@ -13,6 +14,7 @@ import { requirementsConfig, requirementsIn } from '../project';
 import { Refusal } from '../ui/refusal';
 import {
   changeState,
+  mayBeAgent,
   noteByHand,
   type ReqContext,
   type ReqOptions,
@@ -65,7 +67,7 @@ function satisfyOptions(command: string, values: SatisfyValues, positionals: rea
   if (positionals.length === 0) throw new Refusal(`req ${command}: give at least one requirement.`, 2);
   checkSessionOption(command, values.session);
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
-  if (ttl !== undefined && !(ttl > 0))
+  if (ttl !== undefined && !(ttl > 0 && Number.isFinite(ttl)))
     throw new Refusal(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`, 2);
   const metadata = values.metadata === undefined ? undefined : jsonObjectIn(values.metadata);
   if (values.metadata !== undefined && metadata === undefined)
@@ -91,6 +93,8 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
     throw new Refusal(`'${off.name}' is off (${off.place}). \`req enable ${off.name}\` turns it on.`);
   if (!force) refuseUnknown(names, namesOf(known), advice);
   const named = known.filter(({ name }) => names.includes(name));
+  const onHub = named.map((one) => whyNotBy('terminal', one)).find((why) => why !== undefined);
+  if (onHub !== undefined) throw new Refusal(`${onHub}.`);
   refuseReserved(call, call, named);
   const permanent = named.find(({ scope }) => scope === 'permanent');
   if (ttl !== undefined && permanent !== undefined)
@@ -200,6 +204,8 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   const session = values.session === undefined ? undefined : namedSession(values.session, call);
   if (session !== undefined) refuseUnseen(session, call, 'req clear');
   const now = Math.floor(Date.now() / 1000);
+  // A turn is held for what was triggered in it, so an agent can only take back what was satisfied.
+  const isWhole = !mayBeAgent(call, call);
   const following = namesOf(requirementsIn(call, call).filter(followsSession)).filter(
     (name) => names === 'all' || names.includes(name),
   );
@@ -211,7 +217,11 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
       following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
     return [
       ...[here, ...shared].map((document): Change => {
-        return { document, what: 'cleared', apply: (state) => clearedState(state, names, session, now) };
+        return {
+          document,
+          what: 'cleared',
+          apply: (state) => clearedState(state, names, session, now, isWhole),
+        };
       }),
       markSpent(layout, session, ({ path }, name) => {
         const isHere = [here, ...shared].some((one) => one.path === path);
@@ -224,7 +234,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
           return {
             document,
             what: 'cleared',
-            apply: (state) => clearedElsewhere(state, following, session, now),
+            apply: (state) => clearedElsewhere(state, following, session, now, isWhole),
           };
         }),
     ];
@@ -282,9 +292,11 @@ function clearedState(
   names: readonly string[] | 'all',
   session: KnownSession | undefined,
   now: number,
+  isWhole: boolean,
 ): Json | undefined {
   return withEntriesLeft(state, session, now, (name, entry, key) => {
     if (names !== 'all' && !names.includes(name)) return entry;
+    if (!isWhole) return onlyTriggers(entry, key);
     return key === undefined ? undefined : withoutSession(entry, key);
   });
 }
@@ -295,10 +307,12 @@ function clearedElsewhere(
   names: readonly string[],
   session: KnownSession | undefined,
   now: number,
+  isWhole: boolean,
 ): Json | undefined {
   return withEntriesLeft(state, session, now, (name, entry, key) => {
     const sessions = isJsonObject(entry) ? entry['sessions'] : undefined;
     if (!names.includes(name) || !isJsonObject(entry) || !isJsonObject(sessions)) return entry;
+    if (!isWhole) return { ...entry, sessions: triggersIn(sessions, key) };
     return { ...entry, sessions: key === undefined ? {} : withoutKeys(sessions, [key]) };
   });
 }
@@ -322,6 +336,19 @@ function withEntriesLeft(
 
 /** The keys of an entry that count for every session. */
 const FOR_EVERYBODY = ['satisfied', 'satisfied_at', 'satisfied_by', 'expires_at', 'metadata'];
+
+/** Removes what is satisfied, for all sessions or for one, and keeps what was triggered. */
+function onlyTriggers(entry: Json | undefined, session: string | undefined): JsonObject {
+  return { ...withoutKeys(entry, FOR_EVERYBODY), sessions: triggersIn(objectIn(entry, 'sessions'), session) };
+}
+
+function triggersIn(sessions: JsonObject, session: string | undefined): JsonObject {
+  const entries = Object.entries(sessions).map(([key, own]) => {
+    const isMeant = session === undefined || session === key;
+    return [key, isMeant ? withoutKeys(own, [...FOR_EVERYBODY, 'taken']) : own] as const;
+  });
+  return Object.fromEntries(entries);
+}
 
 /** Also removes what counts for everybody, since it would count for this session; keeps other sessions. */
 function withoutSession(entry: Json | undefined, session: string): JsonObject | undefined {

@@ -114,7 +114,7 @@ export function pruneState(context: Context, { dryRun, json }: ReqOptions): Exit
   const files = readStateFiles(layout);
   const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
   if (existing === undefined) throw new Refusal('git could not list the branches; nothing was removed.');
-  const gone = existing === 'unknown' ? [] : goneFiles(files, existing);
+  const gone = existing === 'unknown' ? [] : goneFiles(files, existing, liveSessions(layout, Date.now()));
   const { removed, old, leftovers } = dryRun
     ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
     : prune(call, files, gone);
@@ -139,13 +139,28 @@ type Gone = { readonly ref: DocumentRef; readonly branch: string };
 /** Used as a branch name if there is no branch; never removed. */
 const STAND_INS = ['_detached', '_no_git', '_unreadable'];
 
-/** Files of deleted branches. A file without a branch is kept. */
-function goneFiles(files: readonly StateFile[], existing: ReadonlySet<string>): Gone[] {
+/**
+ * Files of deleted branches. A file without a branch is kept, and one that a live session uses: what it triggered or
+ * satisfied there still counts in that session.
+ */
+function goneFiles(
+  files: readonly StateFile[],
+  existing: ReadonlySet<string>,
+  live: ReadonlySet<string>,
+): Gone[] {
   return files.flatMap((file) => {
-    const branch = file.kind === 'branch' ? file.branch : undefined;
-    if (branch === undefined || existing.has(branch) || STAND_INS.includes(branch)) return [];
-    return [{ ref: file.ref, branch }];
+    if (file.kind !== 'branch' || file.branch === undefined) return [];
+    const { ref, branch, state } = file;
+    if (existing.has(branch) || STAND_INS.includes(branch) || sessionsIn(state).some((key) => live.has(key)))
+      return [];
+    return [{ ref, branch }];
   });
+}
+
+function sessionsIn(state: JsonObject): string[] {
+  return Object.values(objectIn(state, 'requirements')).flatMap((entry = null) =>
+    ['sessions', 'triggered_sessions'].flatMap((name) => Object.keys(objectIn(entry, name))),
+  );
 }
 
 function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone[]) {
@@ -170,6 +185,12 @@ function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone
   const about = removed.map(({ branch }) => branch).join(' ');
   if (written.length > 0) noteByHand(layout, 'req prune', written, { about, by: call.caller() });
   return { removed, old, leftovers };
+}
+
+/** All keys that a live session may have. */
+function liveSessions(layout: Layout, now: number): ReadonlySet<string> {
+  const live = readRegistry(layout, now).sessions.filter(({ alive }) => alive);
+  return new Set(live.flatMap((one) => sessionKeys(one.sessionId)));
 }
 
 /** Whether a key may belong to a registered session. */

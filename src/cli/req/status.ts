@@ -208,7 +208,7 @@ function openLines(status: ReqStatus, out: Output): string[] {
   if (reach !== 'enforced') return [out.style('yellow', notEnforced(status))];
   if (open.length === 0) return [out.style('green', 'All requirements satisfied')];
   const rows = open.flatMap((one) => {
-    const note = one.triggered ? ', holds the end of the turn' : '';
+    const note = one.triggered && one.isVerified ? ', holds the end of the turn' : '';
     return [
       `  ${out.style('yellow', `${one.name} (${one.scope} scope)${note}`)}`,
       `    -> ${out.style('cyan', one.next)}`,

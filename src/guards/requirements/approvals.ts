@@ -137,17 +137,22 @@ const isAbout = (
   session: string,
 ): boolean => one.rule === rule && one.session === session;
 
-/** Adds requests. One that is already open stays as it is. */
+/** Adds requests. One that is open stays as it is, unless the session has gone on to another branch unanswered. */
 export function openRequests(requests: readonly Request[]): Change {
   return {
     document: APPROVALS,
     what: `waiting for a person: ${requests.map(({ rule }) => rule).join(', ')}`,
     apply: (current) =>
       withApprovals(current, (kept) => {
-        const isKnown = ({ rule, session }: Request): boolean =>
-          kept.requests.some((one) => isAbout(one, rule, session));
+        const isKnown = ({ rule, session, branch }: Request): boolean =>
+          kept.requests.some(
+            (one) => isAbout(one, rule, session) && (one.branch === branch || one.answered !== undefined),
+          );
         const fresh = requests.filter((one) => !isKnown(one));
-        return fresh.length === 0 ? {} : { requests: [...kept.requests, ...fresh] };
+        const others = kept.requests.filter(
+          (one) => !fresh.some(({ rule, session }) => isAbout(one, rule, session)),
+        );
+        return fresh.length === 0 ? {} : { requests: [...others, ...fresh] };
       }),
   };
 }

@@ -18,6 +18,7 @@ import { hasReserved, QUESTION_TOOL } from './concerns';
 import type { Obstacle } from './messages';
 import { channelOfHost } from './other-channels';
 import type { Requirement } from './section';
+import { followsSession } from './state';
 import { APPROVALS, presentValue, type View } from './view';
 
 /*
@@ -47,10 +48,16 @@ export function askForApproval(obstacles: readonly Obstacle[], view: View): read
     .filter(({ requirement, remedy }) => !requirement.agentMaySatisfy && remedy === undefined)
     // Conditions such as a protected branch are not requested: the agent can do something about them.
     .filter(({ requirement: { type, approval } }) => type !== 'condition' || approval === 'hub')
-    .filter(({ requirement: { name } }) => !known.some(({ rule }) => rule === name));
+    .filter(({ requirement }) => !known.some((one) => isAskedBy(one, requirement, view)));
   if (fresh.length > 0)
     ctx.change(openRequests(fresh.map(({ requirement }) => requestFor(requirement, view))));
   return fresh.map(({ requirement: { name } }) => name);
+}
+
+/** Whether a request asks for what holds now: what counts on one branch is asked for anew on the next. */
+function isAskedBy({ rule, branch, answered }: Request, requirement: Requirement, view: View): boolean {
+  const isOnAll = followsSession(requirement) || requirement.scope === 'permanent';
+  return rule === requirement.name && (isOnAll || branch === view.branch || answered !== undefined);
 }
 
 function requestFor(requirement: Requirement, view: View): Request {
@@ -441,8 +448,11 @@ export function callPerson(fresh: readonly string[], view: View): { toPerson?: s
     ({ name, type }) => type === 'blocking' && fresh.includes(name),
   );
   if (asked.length === 0) return {};
-  const names = asked.map(({ name }) => name);
-  const isHub = asked.every(({ approval }) => approval === 'hub');
-  const toPerson = say.waitingText(names, view.channel, isHub ? view.hub() : undefined, view.session);
-  return { toPerson, notify: say.waitingForYou(names) };
+  const texts = [false, true].map((isHub) => {
+    const names = asked.filter(({ approval }) => (approval === 'hub') === isHub).map(({ name }) => name);
+    const hub = isHub && names.length > 0 ? view.hub() : undefined;
+    return names.length === 0 ? '' : say.waitingText(names, view.channel, hub, view.session);
+  });
+  const notify = say.waitingForYou(asked.map(({ name }) => name));
+  return { toPerson: texts.filter(Boolean).join('\n'), notify };
 }

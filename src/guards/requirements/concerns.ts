@@ -54,6 +54,11 @@ export function movesRefs(config: RequirementsConfig): boolean {
   return judgedAfter(config).some(({ effects }) => effects.some((one) => REFS.includes(one)));
 }
 
+/** Whether a shell call may use up a pass for one of its effects. */
+export function hasEffectPasses({ requirements }: RequirementsConfig): boolean {
+  return requirements.some(({ scope, effects }) => scope === 'single_use' && effects.length > 0);
+}
+
 /** Only the program and subcommand of a command: the rest may be private. */
 export function labelOf({ command, nativeName }: Pick<ToolCall, 'command' | 'nativeName'>): string {
   const words = /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command ?? '')?.[0].trim();

@@ -11,7 +11,7 @@ import { apart, asWouldBe, hasMode, interestApart, isAskedApart, ofMode, withWar
 import * as concerns from './concerns';
 import * as judge from './judge';
 import * as say from './messages';
-import { consumePasses, doingIn, settlePasses, takePasses } from './passes';
+import { consumePasses, doingIn, settlePasses, takeAsked, takePasses } from './passes';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, takeOver, thinkFirst } from './session';
 import * as states from './state';
@@ -94,9 +94,10 @@ function interestOf(config: RequirementsConfig): readonly Interest[] {
 
 function interestInEffects(config: RequirementsConfig): Interest[] {
   const ofShells = { tools: SHELLS, reading: false } as const;
+  const asksAfter = concerns.movesRefs(config) || concerns.hasEffectPasses(config);
   return [
     ...(concerns.hasEffects(config) ? [{ kind: 'tool.before', ...ofShells } as const] : []),
-    ...(concerns.movesRefs(config) ? [{ kind: 'tool.after', ...ofShells } as const] : []),
+    ...(asksAfter ? [{ kind: 'tool.after', ...ofShells } as const] : []),
     ...(concerns.isJudgedAfter(config) ? [{ kind: 'tool.before', ...unknownTools() } as const] : []),
   ];
 }
@@ -104,9 +105,11 @@ function interestInEffects(config: RequirementsConfig): Interest[] {
 /** How a person's answers arrive in other hosts: through the host's own dialogs, or typed. */
 function answers(requirements: RequirementsConfig['requirements']): Interest[] {
   const reserved = requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
+  const effects = reserved.flatMap((one) => one.effects);
+  const tools = [...toolsOf(reserved), ...toolsFor(effects), ...(effects.length > 0 ? SHELLS : [])];
   return [
     { kind: 'notification', hosts: concerns.DIALOG_HOSTS },
-    { kind: 'tool.after', tools: toolsOf(reserved), hosts: concerns.DIALOG_HOSTS },
+    { kind: 'tool.after', tools, hosts: concerns.DIALOG_HOSTS },
     { kind: 'prompt.submit', hosts: concerns.LINE_HOSTS },
   ];
 }
@@ -269,11 +272,15 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doi
   const text = write(told, view);
   if (!concerns.hasReserved(view.config)) return { kind: 'deny', reason: text, grounds };
   const { channels, others, say: toPeople } = view.ctx.part('people');
-  if (channels.canAskOnce(event, obstacles, view))
-    return { kind: 'ask', reason: toPeople.asksPerson(names), grounds };
+  const ask = (reason: string): Verdict => {
+    const asked = obstacles.map(({ requirement }) => requirement);
+    takeAsked(event, asked, view);
+    return { kind: 'ask', reason, grounds };
+  };
+  if (channels.canAskOnce(event, obstacles, view)) return ask(toPeople.asksPerson(names));
   const fresh = channels.askForApproval(obstacles, view);
   const question = others.askInDialog(event, obstacles, view);
-  if (question !== undefined) return { kind: 'ask', reason: question, grounds };
+  if (question !== undefined) return ask(question);
   const lines = [...channels.answerLines(obstacles, view), text, ...others.lineHint(obstacles, view)];
   return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.callPerson(fresh, view) };
 }

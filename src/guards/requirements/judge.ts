@@ -30,7 +30,8 @@ function isDone(requirement: Requirement, doing: Doing, view: View): boolean {
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement) {
     const isEdit = effects.includes('edit') && (doing.kinds.has('edit') || doing.kinds.has('delete'));
-    const edited = isEdit ? (doing.editedOn ?? [view.branch]) : [];
+    const isMeant = isEdit && arePathsMeant(doing.paths.edit, view.project, paths, excludePaths);
+    const edited = isMeant ? (doing.editedOn ?? [view.branch]) : [];
     const touched = effects.length === 0 ? [] : [...edited, ...doing.branches];
     return protectedIn(requirement, touched) !== undefined;
   }

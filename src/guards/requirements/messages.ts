@@ -81,6 +81,7 @@ export function stopText(obstacles: readonly Obstacle[], situation: Situation): 
       ...notes,
       'They were triggered in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
       ...(fallback === '' ? [] : [`Fallback: ${fallback}`]),
+      ...hubLine(obstacles, situation),
     ].join('\n');
   }
   const what =
@@ -191,19 +192,22 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
   if (only !== undefined) return singleSteps(only, situation);
   const of = (way: Way): Obstacle[] => obstacles.filter((one) => wayOf(one, situation) === way);
   const [record, waive] = [of('record'), [...of('skill'), ...of('waive')]];
-  const [onHub, approve] = [true, false].map((isHub) =>
-    of('approve').filter(({ requirement }) => (requirement.approval === 'hub') === isHub),
-  ) as [Obstacle[], Obstacle[]];
   return [
     ...(record.length > 0
       ? [`Record what you have done: ${satisfyCommands('satisfy', record, situation)}`]
       : []),
-    ...(approve.length > 0
-      ? [`A person has to approve ${namesIn(approve)}: ${askUser(approve, situation)}`]
-      : []),
-    ...(onHub.length > 0 ? [`A person has to approve ${namesIn(onHub)}: ${askUser(onHub, situation)}`] : []),
-    ...(waive.length > 0 ? [waiveLine(waive, namesIn(waive), situation)] : []),
+    ...apartFromHub(of('approve')).map(
+      (approve) => `A person has to approve ${namesIn(approve)}: ${askUser(approve, situation)}`,
+    ),
+    ...apartFromHub(waive).map((some) => waiveLine(some, namesIn(some), situation)),
   ];
+}
+
+/** Those that a command can approve, and those that only the hub can; without empty lists. */
+function apartFromHub(obstacles: readonly Obstacle[]): Obstacle[][] {
+  return [false, true]
+    .map((isHub) => obstacles.filter((one) => areForHub([one]) === isHub))
+    .filter((some) => some.length > 0);
 }
 
 /** Whether the held line itself records a requirement. */
@@ -240,6 +244,8 @@ function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
   if (situation.channel !== 'nobody') return `ask the user to run ${command} in their own terminal.`;
   return `nobody can in this session. Tell the user that you are waiting; they can run ${command} in their own terminal.`;
 }
+
+const ON_HUB = "on the hub's page";
 
 function areForHub(obstacles: readonly Obstacle[]): boolean {
   return obstacles.every(({ requirement }) => requirement.approval === 'hub');
@@ -288,12 +294,19 @@ function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): str
 /** Whether the action is already the command that a fallback would repeat. */
 function isCommand({ requirement, ...rest }: Obstacle, situation: Situation): boolean {
   const isOwnText = requirement.message !== undefined || requirement.skill !== undefined;
-  return !isOwnText && ['record', 'approve'].includes(wayOf({ requirement, ...rest }, situation));
+  if (isOwnText || areForHub([{ requirement, ...rest }])) return false;
+  return ['record', 'approve'].includes(wayOf({ requirement, ...rest }, situation));
 }
 
 function userFallback(obstacles: readonly Obstacle[], situation: Situation): string {
   const commands = fallbackCommands(obstacles, situation);
-  return commands === '' ? '' : `Fallback (user action): ${commands}`;
+  const line = commands === '' ? [] : [`Fallback (user action): ${commands}`];
+  return [...line, ...hubLine(obstacles, situation)].join('\n');
+}
+
+function hubLine(obstacles: readonly Obstacle[], { hub }: Situation): string[] {
+  const onHub = obstacles.filter((one) => areForHub([one]) && one.remedy === undefined);
+  return onHub.length === 0 ? [] : [`A person has to approve ${namesIn(onHub)}: ${askOnHub(hub?.())}`];
 }
 
 /** Conditions and values cannot be satisfied, only approved. */
@@ -313,10 +326,12 @@ function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
   if (message !== undefined) return [fillIn(message, requirement, situation)];
   const what = description === undefined ? [] : [aim(requirement, situation)];
   const who = agentMaySatisfy ? '' : ' (a person has to)';
-  let action = `**Action**${who}: ${satisfyCommands('satisfy', [obstacle], situation)}, once that is done`;
+  const command = satisfyCommands('satisfy', [obstacle], situation);
+  let action = command === '' ? '' : `**Action**${who}: ${command}, once that is done`;
   if (skill !== undefined) action = `**Execute**: \`/${skill}\``;
   if (remedy !== undefined) action = `**Action**: ${remedy}`;
-  return [`## Blocked: ${name}`, ...what, `${sentence(fact).slice(0, -1)} (${place})`, action];
+  const held = `${sentence(fact).slice(0, -1)} (${place})`;
+  return [`## Blocked: ${name}`, ...what, held, ...(action === '' ? [] : [action])];
 }
 
 /** A held agent reads at most ten lines; heading, table head, closing lines and the reference take six. */
@@ -347,6 +362,7 @@ function executeCell({ requirement, instead, remedy = instead ?? remedyOf(requir
   const { name, skill, agentMaySatisfy } = requirement;
   if (remedy !== undefined) return remedy;
   if (skill !== undefined) return `\`/${skill}\``;
+  if (requirement.approval === 'hub') return `a person approves it ${ON_HUB}`;
   return `\`req satisfy ${shellWord(name)}\`${agentMaySatisfy ? '' : ' (a person)'}`;
 }
 
@@ -355,15 +371,15 @@ function unreadableLines({ unreadable }: Situation): string[] {
 }
 
 /**
- * The commands that satisfy these, without those that no command can satisfy. A session can be satisfied only on the
- * current branch; on another branch a command has to satisfy all sessions.
+ * The commands that satisfy these, without those that no command can satisfy, or only the hub. A session can be
+ * satisfied only on the current branch; on another branch a command has to satisfy all sessions.
  */
 function satisfyCommands(
   verb: 'satisfy' | 'approve',
   obstacles: readonly Obstacle[],
   situation: Situation,
 ): string {
-  const helped = obstacles.filter((one) => wayOf(one, situation) !== 'fact');
+  const helped = obstacles.filter((one) => wayOf(one, situation) !== 'fact' && !areForHub([one]));
   const here = helped.filter(({ branch }) => branch === undefined);
   const elsewhere = [...new Set(helped.flatMap(({ branch }) => branch ?? []))].map((branch) => {
     const there = helped.filter((one) => one.branch === branch);
@@ -414,7 +430,7 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
   const [record, command] = (['satisfy', 'approve'] as const).map((verb) =>
     satisfyCommands(verb, [obstacle], situation).replaceAll('`', ''),
   );
-  const approve = areForHub([obstacle]) ? "on the hub's page" : command && `with ${command}`;
+  const approve = areForHub([obstacle]) ? ON_HUB : command && `with ${command}`;
   const clear = {
     record: skill === undefined ? record : `/${skill}, then ${record}`,
     approve: `a person has to approve it, ${approve}`,
@@ -473,6 +489,7 @@ function howTo(requirement: Requirement, situation: Situation): string {
   if (way === 'waive') return remedyOf(requirement) ?? '';
   if (requirement.skill !== undefined) return `\`/${requirement.skill}\``;
   if (way === 'record') return satisfyCommands('satisfy', [obstacle], situation);
+  if (areForHub([obstacle])) return `a person has to approve it ${ON_HUB}`;
   return `a person has to approve it: ${satisfyCommands('approve', [obstacle], situation)}`;
 }
 
@@ -483,15 +500,16 @@ export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config'
   const command = (verb: string): string =>
     `req ${verb} ${shellWord(name)} --session ${situation.session || 'ID'}`;
   const run = skill === undefined ? '' : `/${skill}`;
+  const isHub = areForHub([obstacle]);
   switch (wayOf(obstacle, situation)) {
     case 'record':
       return run === '' ? command('satisfy') : `${run}, then ${command('satisfy')}`;
     case 'approve':
-      return `a person has to run ${command('approve')}`;
+      return isHub ? `a person has to approve it ${ON_HUB}` : `a person has to run ${command('approve')}`;
     case 'skill':
       return run;
     case 'waive':
-      return `${remedy}; a person can waive it: ${command('approve')}`;
+      return `${remedy}; a person can waive it${isHub ? ` ${ON_HUB}` : `: ${command('approve')}`}`;
     case 'fact':
       return remedy ?? '';
   }
@@ -532,11 +550,10 @@ function aheadCommands(all: readonly Obstacle[], situation: Situation): string[]
     ...(record.length === 0
       ? []
       : [`Record ${which} when you have done it${from}: \`req satisfy ${named} --session ${session}\``]),
-    ...(approve.length === 0
-      ? []
-      : [
-          `A person has to approve ${namesIn(approve)}: when a call is held for it, ${askUser(approve, situation)}`,
-        ]),
+    ...apartFromHub(approve).map(
+      (some) =>
+        `A person has to approve ${namesIn(some)}: when a call is held for it, ${askUser(some, situation)}`,
+    ),
   ];
 }
 
@@ -545,6 +562,7 @@ function legacyAction({ requirement }: Obstacle): string {
   const remedy = remedyOf(requirement);
   if (remedy !== undefined) return `**${sentence(remedy).slice(0, -1)}**`;
   if (skill !== undefined) return `**Run \`/${skill.split(':').at(-1) ?? skill}\`**`;
+  if (requirement.approval === 'hub') return `**A person approves ${ON_HUB}**`;
   return `**req satisfy ${name}**${agentMaySatisfy ? '' : ' (a person)'}`;
 }
 
@@ -552,10 +570,13 @@ function legacyCommands(all: readonly Obstacle[], situation: Situation): string[
   const mine = all.filter(
     (one) => ['record', 'skill'].includes(wayOf(one, situation)) || one.requirement.skill,
   );
-  const theirs = all.filter((one) => !mine.includes(one));
+  const [own, users] = [mine, all.filter((one) => !mine.includes(one))].map((some) =>
+    fallbackCommands(some, situation),
+  );
   return [
-    ...(mine.length === 0 ? [] : [`**Fallback**: ${fallbackCommands(mine, situation)}`]),
-    ...(theirs.length === 0 ? [] : [`**Fallback** (user action): ${fallbackCommands(theirs, situation)}`]),
+    ...(own ? [`**Fallback**: ${own}`] : []),
+    ...(users ? [`**Fallback** (user action): ${users}`] : []),
+    ...hubLine(all, situation),
   ];
 }
 

@@ -59,6 +59,13 @@ export function takePasses(event: Call, triggered: readonly Requirement[], view:
   noteTaken(used, view, [view.branch], () => taken);
 }
 
+/** A call that a person is asked about in its own dialog has its pass if it runs. */
+export function takeAsked({ call }: Call, asked: readonly Requirement[], view: View): void {
+  const by = callIdOf(call);
+  const used = asked.filter(({ scope }) => scope === 'single_use');
+  if (by !== undefined) noteTaken(used, view, [view.branch], () => ({ by, at: view.now }));
+}
+
 /** Notes in the session's counts who took passes, so that none counts again if the state file is restored. */
 function noteTaken(
   used: readonly Requirement[],
@@ -99,9 +106,7 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
     return isOwn(taken) && !isGivenBack(taken, name);
   });
   noteSpent(used, view, by);
-  const noted = single.filter(({ name }) =>
-    Object.values(views.takenIn(view.metrics, name)).some((taken) => isJsonObject(taken) && isOwn(taken)),
-  );
+  const noted = single.filter((one) => hasTaken(one, by, view));
   noteTaken(noted, view, branches, (taken, name) => {
     if (!isOwn(taken)) return taken;
     return isGivenBack(taken, name) ? undefined : { by, at: view.now };
@@ -115,6 +120,12 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
   });
   if (used.length > 0 && concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.acceptCommit(view);
   return used.length > 0;
+}
+
+/** Whether the session's counts say that this call has taken the pass. */
+function hasTaken({ name }: Requirement, by: string | undefined, { metrics }: View): boolean {
+  const taken = Object.values(views.takenIn(metrics, name)).filter(isJsonObject);
+  return by !== undefined && taken.some((one) => one['by'] === by);
 }
 
 function takenIn(state: states.State, name: string, session: string): JsonObject {
@@ -186,10 +197,17 @@ export function consumePasses(
   if (!config.requirements.some(({ scope }) => scope === 'single_use') || judge.isExempt(call, ctx))
     return false;
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
+  const by = callIdOf(call);
   const triggered = judge.triggeredBy(call, view, lines, doingIn(event, view));
-  const used = triggered.filter((one) => one.scope === 'single_use' && isMeant(one));
+  // A call that deleted a file no longer looks like one that deletes it: what it took tells.
+  const isUsed = (one: Requirement): boolean =>
+    hasTaken(one, by, view) || (triggered.includes(one) && (by === undefined || view.isSatisfied(one)));
+  const single = config.requirements.filter((one) => one.scope === 'single_use' && isMeant(one));
+  const used = single.filter(isUsed);
   if (used.length === 0) return false;
-  useUp(used, view, views.passBranches(event, view, lines ?? []), callIdOf(call));
+  useUp(used, view, views.passBranches(event, view, lines ?? []), by);
+  // What the line did not show before it ran, such as an alias that it made, had no pass.
+  if (single.some((one) => triggered.includes(one) && !used.includes(one))) return false;
   if (concerns.isJudgedAfter(config)) ctx.part('deeds').after.acceptCommit(view);
   return true;
 }

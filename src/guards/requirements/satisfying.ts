@@ -14,6 +14,8 @@ export type Satisfied = {
   /** Whether it counts on every branch of the session. */
   readonly follows: boolean;
   readonly approvedFor?: number;
+  /** Seconds until it expires if a person satisfies it. */
+  readonly approvalTtl?: number;
   /** Metadata to record if a skill should have satisfied it. */
   readonly bypassed?: JsonObject;
 };
@@ -38,6 +40,7 @@ export function satisfiedBy(
           name,
           scope: requirement?.scope ?? 'session',
           follows,
+          ...(requirement?.approvalTtl !== undefined && { approvalTtl: requirement.approvalTtl }),
           ...(bySkill.includes(name) && { bypassed: BYPASSED }),
         };
   });
@@ -74,8 +77,8 @@ export function satisfyingChanges(
   return [...changes, countSatisfied(satisfied, session, owner)];
 }
 
-function satisfactionOf({ approvedFor, bypassed }: Satisfied, how: Satisfying): Satisfaction {
-  const ttl = approvedFor ?? how.ttl;
+function satisfactionOf({ approvedFor, approvalTtl, bypassed }: Satisfied, how: Satisfying): Satisfaction {
+  const ttl = approvedFor ?? how.ttl ?? (how.by.actor === 'person' ? approvalTtl : undefined);
   return {
     by: wayOf(approvedFor, bypassed),
     at: how.now,

@@ -73,8 +73,9 @@ export type Satisfiable = Pick<
 export type IsSigned = (requirement: Satisfiable, holder: JsonObject) => boolean;
 
 /**
- * What is recorded for a requirement, or nothing if it does not count: a rule that is reserved for people needs our
- * seal, and a rule that asks for the hub also the hub's signature.
+ * What is recorded for a requirement, or nothing if it does not count: a rule that is reserved for people needs a
+ * person and our seal, and a rule that asks for the hub also the hub's signature. An agent may have recorded it where
+ * the config is another one: in a work tree of an older commit, which shares this state.
  */
 export function genuine(
   requirement: Satisfiable,
@@ -84,7 +85,8 @@ export function genuine(
 ): JsonObject {
   const { name, agentMaySatisfy, approval } = requirement;
   if (approval !== undefined && (holder['channel'] !== approval || !isSigned(requirement, holder))) return {};
-  return agentMaySatisfy || holder['seal'] === sealOf(name, whose, holder) ? holder : {};
+  const isPersons = holder['actor'] === 'person' && holder['seal'] === sealOf(name, whose, holder);
+  return agentMaySatisfy || isPersons ? holder : {};
 }
 
 /** The owner of a satisfaction that counts for every session of the project. */

@@ -84,6 +84,8 @@ export function requirementStatuses(
       /** False while its condition is not met, for example if the current branch is not protected. */
       applies,
       triggered: isTriggered(entry, scope, session),
+      /** Whether the end of a turn is held for it once it is triggered. */
+      isVerified: isVerified(requirement, config),
       place,
       skill,
       /** Whether the agent may record it by itself. */
@@ -100,6 +102,10 @@ export function requirementStatuses(
       by: isDone ? whoJson(holder) : undefined,
     };
   });
+}
+
+function isVerified({ scope }: Requirement, { stop }: RequirementsConfig): boolean {
+  return stop.verify && stop.scopes.includes(scope);
 }
 
 function expiryIn(holder: JsonObject | undefined): number | undefined {

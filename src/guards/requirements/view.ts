@@ -153,7 +153,7 @@ const LONGEST_CALL_SECONDS = 600;
  * processes, or that call is over and has changed no ref, for example because the person denied it.
  */
 function isOwnPass(taken: JsonObject, event: Event, ctx: Context): boolean {
-  if ('call' in event && event.call.callId === taken['by']) return true;
+  if ('call' in event && event.call.callId?.slice(0, LONGEST_CALL_ID) === taken['by']) return true;
   const isOver =
     (event.promptId !== undefined && event.promptId !== taken['prompt']) ||
     ctx.now / 1000 - countIn(taken, 'at') > LONGEST_CALL_SECONDS;
@@ -190,10 +190,10 @@ export function satisfiedIn(
     case 'branch':
       return states.isSatisfied(forAll, now);
     case 'permanent': {
-      const holders = [states.entryIn(inProject, name), entry];
-      return holders.some(
-        (holder) => states.genuine(requirement, states.EVERYBODY, holder, isSigned)['satisfied'] === true,
+      const holders = [states.entryIn(inProject, name), entry].map((holder) =>
+        states.genuine(requirement, states.EVERYBODY, holder, isSigned),
       );
+      return [...holders, forAll].some((holder) => holder['satisfied'] === true);
     }
   }
 }

@@ -417,6 +417,16 @@ describe('the dialog for one call', () => {
     expect((await session.play(bash(native))).kind).toBe(kind);
   });
 
+  it('is the pass of that call', async () => {
+    const session = new Session(once);
+    await session.start();
+    const asked = bash('default');
+    await session.play({ ...asked, call: { ...asked.call, callId: 'toolu_9' } });
+    expect(session.files[rig.METRICS]).toMatchObject({
+      requirements: { plan: { taken: { [rig.BRANCH]: { by: 'toolu_9' } } } },
+    });
+  });
+
   it('is not for edits, subagents, other scopes, or where nobody is', async () => {
     const session = new Session(once);
     expect((await session.play(bash('default'))).kind).toBe('deny');

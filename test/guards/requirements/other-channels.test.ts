@@ -3,6 +3,7 @@ import type { Event } from '../../../src/core/event';
 import type { ClientFacts } from '../../../src/core/guard';
 import type { HostName } from '../../../src/core/host-name';
 import type { Json } from '../../../src/core/json';
+import { guard } from '../../../src/guards/requirements';
 import { requestsIn } from '../../../src/guards/requirements/approvals';
 import type { Requirement } from '../../../src/guards/requirements/section';
 import * as rig from './context';
@@ -57,6 +58,16 @@ describe.each([
     expect(done.changes.map(({ by }) => by)).toContainEqual({ actor: 'person', channel: 'dialog' });
     const other = rig.calling(rig.call({ input: { other: true } }));
     expect(await on(other)).toMatchObject({ kind: 'nothing' });
+  });
+
+  it('and sees the end of every call that it may ask about, also for a rule with `on`', () => {
+    const rules = [reserved('plan', { triggers: [], effects: ['edit'] })];
+    const after = guard
+      .interest(rig.configOf(rules))
+      .flatMap(({ kind, hosts, tools = [] }) =>
+        kind === 'tool.after' && hosts?.includes(host) ? tools : [],
+      );
+    expect(after).toEqual(expect.arrayContaining(['Edit', 'Write', 'Bash', 'mcp__*']));
   });
 
   it('and no leaves it open: the call never runs, and the next one asks again', async () => {
