@@ -3,7 +3,6 @@ import type { Grounds } from '../../core/verdict';
 import { askByQuestion, askOnHub } from './approval-messages';
 import { momentOf, whenOf } from './moments';
 import type { Requirement } from './section';
-import type { Override } from './state';
 import type { View } from './view';
 
 /** Fills in `{name}`; unknown names are left as they are. */
@@ -594,13 +593,6 @@ export const SWITCHED_OFF =
 export const NONE_ENABLED =
   'Holdpoint: no requirement is enforced here: none in the config is both enabled and valid.';
 
-/** Turns that ended although they were held, in one line for the next session. */
-export function overrideText(overrides: readonly Override[]): string {
-  if (overrides.length === 0) return '';
-  const told = overrides.map(({ session, names }) => `session ${session} with ${names.join(', ')} open`);
-  return `A turn ended here although it was held: ${told.join('; ')}.`;
-}
-
 /** Given once, before work on a design that is not approved. */
 export function designText(requirement: Requirement, situation: Situation): string {
   return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then: ${howTo(requirement, situation)}`;
@@ -612,8 +604,4 @@ export function planText(open: readonly Requirement[], situation: Situation): st
     ? '## Plan Validation Required'
     : 'Before you carry out this plan:';
   return [head, ...openLines(open, situation, [])].join('\n');
-}
-
-export function notTaken(names: string): string {
-  return `Held by Holdpoint: the approval of \`${names}\` is for one call, and Holdpoint could not record that this call uses it. Nothing was changed. Try again; \`holdpoint doctor\` shows what is in the way.`;
 }

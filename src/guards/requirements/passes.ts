@@ -4,7 +4,6 @@ import { type Effect, mayAct } from '../../core/moments';
 import type { Doing } from '../../core/places';
 import * as concerns from './concerns';
 import * as judge from './judge';
-import { notTaken } from './messages';
 import type { Requirement } from './section';
 import * as states from './state';
 import * as views from './view';
@@ -57,6 +56,10 @@ export function takePasses(event: Call, triggered: readonly Requirement[], view:
     states.withTaken(state, there, name, there.session, taken);
   onBranches(event, used, view, [view.branch], `taken ${listOf(used)}`, take, notTaken(listOf(used)));
   noteTaken(used, view, [view.branch], () => taken);
+}
+
+function notTaken(names: string): string {
+  return `Held by Holdpoint: the approval of \`${names}\` is for one call, and Holdpoint could not record that this call uses it. Nothing was changed. Try again; \`holdpoint doctor\` shows what is in the way.`;
 }
 
 /** A call that a person is asked about in its own dialog has its pass if it runs. */

@@ -112,10 +112,17 @@ function briefed(view: View, carried: readonly say.Carried[]): Verdict {
   const taken = carried.map(({ name }) => name);
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const toAgent = say.briefingText(view, open, carried);
-  const overrides = say.overrideText(states.overridesIn(view.state));
+  const overrides = overrideText(states.overridesIn(view.state));
   const toPerson = [overrides, channelNote(view)].filter(Boolean).join('\n');
   const told = overrides === '' ? toAgent : `${toAgent}\n${overrides}`;
   return { kind: 'advise', toAgent: told, ...(toPerson && { toPerson }), grounds: [] };
+}
+
+/** Turns that ended although they were held, in one line for the next session. */
+function overrideText(overrides: readonly states.Override[]): string {
+  if (overrides.length === 0) return '';
+  const told = overrides.map(({ session, names }) => `session ${session} with ${names.join(', ')} open`);
+  return `A turn ended here although it was held: ${told.join('; ')}.`;
 }
 
 function channelNote({ config, ctx, ...view }: View): string {
