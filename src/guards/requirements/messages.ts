@@ -584,15 +584,6 @@ function carriedLines(carried: readonly Carried[]): string[] {
   return parts.length === 0 ? [] : [`Carried over from another session: ${parts.join(', ')}`];
 }
 
-export const GLOBAL_ONLY =
-  'Holdpoint: only the global config has requirements, so they are not enforced in this project. Set `enforce_everywhere: true` there, or add .claude/requirements.yaml or .holdpoint/config.yaml here.';
-
-export const SWITCHED_OFF =
-  'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
-
-export const NONE_ENABLED =
-  'Holdpoint: no requirement is enforced here: none in the config is both enabled and valid.';
-
 /** Given once, before work on a design that is not approved. */
 export function designText(requirement: Requirement, situation: Situation): string {
   return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then: ${howTo(requirement, situation)}`;

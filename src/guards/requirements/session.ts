@@ -129,10 +129,19 @@ function channelNote({ config, ctx, ...view }: View): string {
   return (hasReserved(config) && ctx.part('people').channels.channelNote({ ...view, config, ctx })) || '';
 }
 
+const GLOBAL_ONLY =
+  'Holdpoint: only the global config has requirements, so they are not enforced in this project. Set `enforce_everywhere: true` there, or add .claude/requirements.yaml or .holdpoint/config.yaml here.';
+
+const SWITCHED_OFF =
+  'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
+
+const NONE_ENABLED =
+  'Holdpoint: no requirement is enforced here: none in the config is both enabled and valid.';
+
 function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
-  if (!enabled) return say.SWITCHED_OFF;
-  if (requirements.length === 0) return reach === 'global-only' ? undefined : say.NONE_ENABLED;
-  return reach === 'global-only' ? say.GLOBAL_ONLY : undefined;
+  if (!enabled) return SWITCHED_OFF;
+  if (requirements.length === 0) return reach === 'global-only' ? undefined : NONE_ENABLED;
+  return reach === 'global-only' ? GLOBAL_ONLY : undefined;
 }
 
 /** A protected branch is open only while checked out; a dynamic value never is: nothing is computed here. */
