@@ -46,7 +46,9 @@ function answers(event: string, group: Json, tool: string): boolean {
   const matcher = textIn(group, 'matcher') ?? '';
   if (event === 'Elicitation') return true;
   if (event === 'PermissionRequest') return matches(matcher, tool);
-  return event === 'PreToolUse' && matcher.includes('AskUserQuestion') && tool === 'AskUserQuestion';
+  // One for every call is usually a log; one that picks out the question may rewrite it.
+  const isPicked = matcher.includes(tool) || (matches(matcher, tool) && !matches(matcher, ''));
+  return event === 'PreToolUse' && tool === 'AskUserQuestion' && isPicked;
 }
 
 /** Like the client's matchers: empty or `*` for all, a list of names, or a regular expression. */

@@ -37,6 +37,7 @@ describe('hooks of others that could answer in the place of a person', () => {
     ['our own', hooks('PermissionRequest', undefined, OWN), false],
     ['one for elicitations', hooks('Elicitation', undefined, 'true'), true],
     ['one that names the tool', hooks('PreToolUse', 'AskUserQuestion', 'true'), true],
+    ['one that picks it by a pattern', hooks('PreToolUse', 'Ask.*', 'true'), true],
     ['one that looks at every call', hooks('PreToolUse', '*', 'true'), false],
     ['one at another event', hooks('Stop', undefined, 'true'), false],
   ])('%s', (_, settings, isFound) => {
