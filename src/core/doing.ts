@@ -261,7 +261,7 @@ const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
 };
 
 const LOCAL_HOST =
-  /^(?:\w+:\/\/)?(?:[^/@\s]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?::\d+)?(?:[/?#]|$)/i;
+  /^(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?::\d+)?(?:[/?#]|$)/i;
 /** Options that send a request to another host than the URL says. */
 const DETOUR =
   /^(?:-x|-K|-e|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
