@@ -220,7 +220,8 @@ function readRefusedStops(scene: EventContext, document: Context['document']): R
   const record = recordFrom(found.value, event.sessionId);
   if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
   const names = scene.guards.map(({ guard }) => guard.name);
-  if (isRefusedElsewhere(record, event, scene.startedAt, names)) return { ...none, elsewhere: true };
+  if (isRefusedElsewhere(record, event, scene.startedAt, names, Date.now()))
+    return { ...none, elsewhere: true };
   const refused = refusedBefore(record, event);
   return refused.inRow > 0 && toolUsedUnseen(scene, record) ? { ...refused, inRow: 0 } : refused;
 }

@@ -144,20 +144,21 @@ export function recordRefusal(
 /**
  * Whether another process with all the guards that held has handled this same stop, as when a host has two
  * entries for us. If the host does not stamp its stops, we must have started before that process answered:
- * the next stop can only start afterwards.
+ * the next stop can only start afterwards. An answer from the future shows that the clock was set back.
  */
 export function isRefusedElsewhere(
   { stops }: SessionRecord,
   stop: Stop,
   startedAt: () => number | undefined,
   guards: readonly GuardName[],
+  now: number,
 ): boolean {
   if (stops === undefined || stops.last.key !== stopKey(stop)) return false;
   const { writtenAt, guards: refusing } = stops.last;
   const started = startedAt();
   return (
     started !== undefined &&
-    (stop.stamp !== undefined || started <= writtenAt) &&
+    (stop.stamp !== undefined || (started <= writtenAt && writtenAt <= now)) &&
     guards.length > 0 &&
     refusing.every((name) => guards.some((one) => one === name))
   );

@@ -152,11 +152,16 @@ describe('a stop that another process has refused', () => {
     ['is open to a process with other guards', false, stop({ lastMessage: 'a' }), AT, ['gates']],
     ['is open to a process with no guard at all', false, stop({ lastMessage: 'a' }), AT, []],
   ])('%s', (_, expected, event, startedAt, guards) => {
-    expect(isRefusedElsewhere(held, event, () => startedAt, guards)).toBe(expected);
+    expect(isRefusedElsewhere(held, event, () => startedAt, guards, AT + 40)).toBe(expected);
+  });
+
+  test('is another one if the clock was set back in between', () => {
+    const again = stop({ lastMessage: 'a' });
+    expect(isRefusedElsewhere(held, again, () => AT - 60_000, ['loop'], AT - 59_000)).toBe(false);
   });
 
   test('does not exist in a fresh record', () => {
-    expect(isRefusedElsewhere(FRESH, stop(), () => 0, ['loop'])).toBe(false);
+    expect(isRefusedElsewhere(FRESH, stop(), () => 0, ['loop'], AT)).toBe(false);
   });
 });
 
