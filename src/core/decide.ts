@@ -529,7 +529,10 @@ function conclusionOf(
   const serious = [...lockFailures, ...counted.map(({ failure }) => failure)];
   const { changed, by } = withoutCounters(scene, judgement, written);
   const [failure] = serious;
-  const decision = failure === undefined ? judgement.decision : withoutWrite(scene, judgement, failure);
+  const isDone = (file: string): boolean =>
+    written.has(file) && !failed.some((one) => 'file' in one && one.file === file);
+  const decision =
+    failure === undefined ? judgement.decision : withoutWrite(scene, judgement, failure, isDone);
   return {
     judgement,
     decision,
@@ -547,12 +550,14 @@ function conclusionOf(
 
 /** The decision after a failed write. A single-use approval does not count if its use is not recorded. */
 function withoutWrite(
-  { event, id }: EventContext,
+  { event, id, layout }: EventContext,
   { decision, changes }: Judgement,
   failure: Failure,
+  isDone: (file: string) => boolean,
 ): Decision {
   const left = afterFailedWrite(event, decision, failure, id);
-  const reason = changes.find(({ orElse }) => orElse !== undefined)?.orElse;
+  const unwritten = changes.filter(({ document }) => !isDone(documentFile(layout, document)));
+  const reason = unwritten.find(({ orElse }) => orElse !== undefined)?.orElse;
   if (reason === undefined || event.kind !== 'tool.before' || left.kind === 'deny') return left;
   const grounds = [{ rule: 'single_use', fact: `its use could not be written: ${failure.code}` }];
   return combine([{ guard: 'requirements', verdict: { kind: 'deny', reason, grounds } }], left, id);

@@ -139,6 +139,35 @@ describe('when one document alone cannot be written', () => {
     expect((await rig.send(startEvent())).stdout).toMatch(/failed in an earlier session/);
   });
 
+  const uses = (pass: DocumentRef, other: DocumentRef, fails = false): Scripted => ({
+    name: 'requirements',
+    decide: (_event, _config, { change }) => {
+      const apply = () => {
+        if (fails) throw new Error('cannot be used up');
+        return 'used';
+      };
+      change({ document: pass, what: 'used a pass', apply, orElse: 'its pass could be used again' });
+      change({ document: other, what: 'note', apply: () => 'noted' });
+      return { kind: 'nothing' };
+    },
+  });
+
+  test('a call whose single-use pass was used up in another goes on', async () => {
+    play(uses(note('pass.json'), inBlocked('durable')));
+    blockDirectory();
+    expect((await rig.send(preTool())).stdout).toBe('');
+    expect(existsSync(join(rig.root, '.git/pass.json'))).toBe(true);
+  });
+
+  test.each([
+    ['in it', inBlocked('durable'), note('note.json'), false],
+    ['although its file was written', note('note.json'), note('note.json'), true],
+  ])('a call whose single-use pass was not used up is held, %s', async (_, pass, other, fails) => {
+    play(uses(pass, other, fails));
+    if (!fails) blockDirectory();
+    expect((await rig.send(preTool())).stdout).toContain('its pass could be used again');
+  });
+
   test('the file in the way is untouched', async () => {
     play(speaks(deny, inBlocked('durable')));
     blockDirectory();
