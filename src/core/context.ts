@@ -103,10 +103,11 @@ export function openWorld(scene: EventContext): World {
     document,
     file: (ask) => {
       // For a past session, another question about the same file may have another answer.
-      const known = scene.past === undefined ? files.get(ask.path) : undefined;
+      const key = `${ask.within ?? ''}\0${ask.path}`;
+      const known = scene.past === undefined ? files.get(key) : undefined;
       if (known !== undefined && isEnough(known, ask)) return known;
       const fact = facts.file(ask);
-      files.set(ask.path, fact);
+      files.set(key, fact);
       return fact;
     },
     realPath: onceFor(facts.realPath),

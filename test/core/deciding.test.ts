@@ -121,6 +121,14 @@ describe('what a guard asks of the world', () => {
     );
   });
 
+  test('no file outside of a directory, though another guard has read it', async () => {
+    const look = (ctx: Context): unknown => {
+      const ask = { path: 'a.txt', maxTextBytes: 100 };
+      return [ctx.file(ask).kind, ctx.file({ ...ask, within: `${rig.root}/.git` }).kind];
+    };
+    expect(await seen(look)).toEqual(['file', 'unreadable']);
+  });
+
   test('the process of the session', async () => {
     expect(await seen((ctx) => ctx.hostProcess().pid, { CLAUDE_PID: String(process.pid) })).toBe(process.pid);
   });
