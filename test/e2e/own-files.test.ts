@@ -41,6 +41,13 @@ const HELD = [
   `awk '{print > "${STATE}"}' a`,
   `sed -n 'w ${STATE}' a`,
   `python3 -c "import shutil; shutil.move('a','${STATE}')"`,
+  `python3 -c "open('${STATE}', mode='w').close()"`,
+  `python3 -c "import os; open(os.path.join('.git/requirements', 'work.json'), 'w')"`,
+  `python3 -c "from pathlib import Path; Path('${STATE}').open('w')"`,
+  `php -r 'file_put_contents("${STATE}", "{}");'`,
+  `ruby -e 'File.delete("${STATE}")'`,
+  'emacs --batch .holdpoint/config.yaml --eval "(erase-buffer)" -f save-buffer',
+  `emacs -Q --batch --eval '(with-temp-file ".holdpoint/config.yaml" (insert "x"))'`,
   'find .git -path "*requirements/*" -delete',
   'find .git -name work.json -exec cp a {} +',
   'ls .git/requirements/* | xargs rm -f',
@@ -91,6 +98,8 @@ const FREE = [
   'sort a | uniq -c',
   'node x.js',
   'git checkout-index --all --prefix=/tmp/export/',
+  `php -r 'echo file_get_contents("${STATE}");'`,
+  `python3 -c "print(open('${STATE}').read().split(','))"`,
 ];
 
 it('our files are not written by lines of which only some words can be told', () => {
@@ -105,6 +114,8 @@ it('our files are not written by lines of which only some words can be told', ()
     /"permissionDecision":"(?:deny|ask)"/.test(rig.hook(on.pre(tool, { command })).stdout);
   expect(HELD.filter((line) => !heldBy(line))).toEqual([]);
   expect(FREE.filter((line) => heldBy(line))).toEqual([]);
+  const asked = rig.hook(on.pre('Bash', { command: 'cd "$X"; cp "$Y" "requirements/"' })).json;
+  expect(at(asked, 'hookSpecificOutput', 'permissionDecisionReason')).toMatch(/^Holdpoint: requirements\/ /);
   expect(heldBy(`cp a ${STATE}`, 'Monitor')).toBe(true);
   expect(heldBy('rm -rf .git/requirements', 'mcp__shell__execute_command')).toBe(true);
   expect(heldBy('ls .git/requirements', 'mcp__shell__execute_command')).toBe(false);

@@ -173,7 +173,7 @@ const GOES_ELSEWHERE = /\b(?:cd|pushd|popd|execdir|chdir)\b|\s-C/;
 /** Directories from which Claude Code loads programs, under names only it may know, such as a session id. */
 const LOADED_BY_HOST = /\.claude\/(?:plugins|dev-mods)(?![\w-])/;
 const CHANGING =
-  /write|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|\brm|remove|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*['"][wax]|dump\(|touch|chmod|symlink/i;
+  /write|put_contents|save-buffer|with-temp-file|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|\brm|remove|\bdelete\b|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*(?:mode\s*=\s*)?['"][wax]|(?:open\(|\),)\s*(?:mode\s*=\s*)?['"][wax][bt+]*['"]|dump\(|touch|chmod|symlink/i;
 
 /** The line changes directories or writes something, so its code may work on files that it does not name. */
 const PASSED_ON = /(?:^|[\s;&|(])(?:cd|pushd)\s|<<|\btee\b|(?<![=\d&-])>>?\s*(?!\/dev\/null|&)["'$\w./~-]/;
@@ -191,7 +191,7 @@ function nameOfOurs(command: string | undefined, effects: Effects | undefined): 
   const lost = writes.find(
     ({ path, text }) => path.kind === 'unknown' && LOOSELY_NAMED.test(text) && !isKnown(text),
   );
-  if (lost !== undefined) return LOOSELY_NAMED.exec(lost.text)?.[0];
+  if (lost !== undefined) return LOOSELY_NAMED.exec(lost.text)?.[0].replace(/^[/}"')]|["']$/g, '');
   const isLost = writes.some(({ path }) => optionsOf(path).includes(undefined));
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
   const joined = withJoinedTexts(command);
