@@ -37,16 +37,16 @@ export function settingsStamp(file: string): string {
   return summedStamp(file, () => {
     // Hosts follow symlinks to settings kept elsewhere, such as dotfiles.
     const real = attempt(() => realpathSync.native(file)) ?? file;
-    const value = jsonIn(
-      readSmallFile(real, LARGEST_SETTINGS)
-        ?.replace(/^\ufeff/, '')
-        .trim() || '{}',
-    );
+    const text = readSmallFile(real, LARGEST_SETTINGS)
+      ?.replace(/^\ufeff/, '')
+      .trim();
+    const value = text === '' ? {} : jsonIn(text ?? '');
     return isJsonObject(value) ? JSON.stringify(factsIn(value)) : UNREADABLE;
   });
 }
 
-const LARGEST_SETTINGS = 1024 * 1024;
+/** Far more than anybody's settings: what we did not read would go unnoticed. */
+const LARGEST_SETTINGS = 128 * 1024 * 1024;
 
 function factsIn(settings: JsonObject): Facts {
   const ours: Record<string, string> = {};

@@ -57,6 +57,15 @@ it.each([
   expect(edit({ [name]: value }).stdout).toBe('');
 });
 
+it('a switch in very long settings does not count either', () => {
+  start();
+  const long = { env: { HOLDPOINT_DISABLE: '1' }, companyAnnouncements: ['x'.repeat(2 * 1024 * 1024)] };
+  rig.write(LOCAL, JSON.stringify(long));
+  const held = edit({ HOLDPOINT_DISABLE: '1' });
+  expect(deniedBecause(held)).toContain('plan');
+  expect(String(at(held.json, 'systemMessage'))).toContain('sets HOLDPOINT_DISABLE in `env`');
+});
+
 it('a switch that came later does not count for a hook line of one discipline either', () => {
   start();
   rig.write(LOCAL, '{"env": {"CLAUDE_SKIP_REQUIREMENTS": "1"}}');
