@@ -138,6 +138,19 @@ it('our files are not written where links to them lead', () => {
   expect(write(join(rig.repo, 'other.yaml'))).toBeUndefined();
 });
 
+it('the config of a work tree is asked about in the line that adds the tree, too', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  const added = (rest: string): unknown => {
+    const command = `git worktree add ../tree && ${rest}`;
+    const { json } = rig.hook(eventsIn(rig).pre('Bash', { command }));
+    return at(json, 'hookSpecificOutput', 'permissionDecision');
+  };
+  expect(added("echo 'requirements: {}' > ../tree/.holdpoint/config.yaml")).toBe('ask');
+  expect(added('cd ../tree && rm -r .holdpoint')).toBe('ask');
+  expect(added("echo '{}' > ../tree/.claude/settings.json")).toBe('ask');
+  expect(added('cp .env ../tree/ && cd ../tree && echo > src/a.js')).toBeUndefined();
+});
+
 it('how deep the lists of an MCP call are makes no difference', () => {
   rig = makeRig(CONFIG, '.holdpoint/config.yaml');
   const event = eventsIn(rig).pre('mcp__fs__write_file', { path: '.holdpoint/config.yaml', more: [] });

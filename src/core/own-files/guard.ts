@@ -43,7 +43,10 @@ export const guard: Guard<Places> = {
       isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
     const own = written.find((one) => places.own.some((place) => reached(one, place)));
     if (own !== undefined) return held(shown(own.path, ctx));
-    const shared = written.find((one) => places.shared.some((place) => reached(one, place)) || isOfLoop(one));
+    const isOfOther = (one: Written): boolean => isOfLoop(one) || isOfNewTree(one, command);
+    const shared = written.find(
+      (one) => places.shared.some((place) => reached(one, place)) || isOfOther(one),
+    );
     const named = shared === undefined ? nameOfOurs(command, effects) : shown(shared.path, ctx);
     if (named === undefined) return NOTHING;
     return asked(named, canAsk(event, ctx));
@@ -88,6 +91,13 @@ const LOOP_STORE = /\/\.(?:jwz|zawinski)$/;
 /** The files of a loop count in any directory that the agent may go to, and in the git directory. */
 function isOfLoop({ path, whole }: Written): boolean {
   return LOOP_FILE.test(path) || (whole && LOOP_STORE.test(path));
+}
+
+const CONFIG = /\/(?:\.(?:holdpoint|gauntlet|isdlc)(?:\/|$)|\.claude\/(?:requirements|settings)[^/]*$)/;
+
+/** A work tree that the line itself adds is not a project yet, but its config will rule there. */
+function isOfNewTree({ path }: Written, command = ''): boolean {
+  return /\bworktree\s+add\b/.test(command) && CONFIG.test(path);
 }
 
 function pathsWritten(
