@@ -96,7 +96,7 @@ export function changesSince(before: CacheHead['stamps'], now: CacheHead['stamps
     if (contentOf(was) === contentOf(is)) return [];
     if (isModsPlace(file)) return is === ABSENT ? [] : [{ file, what: HAS_MODS }];
     const plain = is === ABSENT ? 'was removed' : was === ABSENT ? 'is new' : 'has changed';
-    const found = isSettings(file) ? loosenedSettings(was, is) : [{ what: plain }];
+    const found = isSettings(file, was, is) ? loosenedSettings(was, is) : [{ what: plain }];
     return found.map((one) => ({ file, ...one }));
   });
 }
@@ -121,8 +121,23 @@ const SETTINGS =
   /\/(?:\.claude\/settings(?:\.local)?|\.gemini\/settings|\.(?:codex|cursor)\/hooks|\.github\/hooks\/[^/]+)\.json$/;
 
 /** Whether this is a host's settings file, of which only what concerns us counts. */
-export function isSettings(file: string): boolean {
-  return SETTINGS.test(file);
+export function isSettings(file: string, ...stamps: readonly string[]): boolean {
+  return SETTINGS.test(file) || stamps.some(isOfSettings);
+}
+
+/** Settings in another directory than usual are known by their stamp, even while they do not exist. */
+export function elsewhereStamp(file: string): string {
+  const stamp = settingsStamp(file);
+  return stamp === ABSENT ? '#0:{}' : stamp;
+}
+
+function isOfSettings(stamp: string): boolean {
+  return /^[{!]/.test(contentOf(stamp));
+}
+
+/** The settings in another directory than usual. */
+export function elsewhereIn(stamps: CacheHead['stamps']): CacheHead['stamps'] {
+  return stamps.filter(([file, stamp]) => !SETTINGS.test(file) && isOfSettings(stamp));
 }
 
 /** How a settings file was changed to our disadvantage, in words; empty if it was not. */

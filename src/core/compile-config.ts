@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
@@ -18,6 +18,8 @@ import { readSmallFile } from '../state/files';
 import { beginningOf, isWorkedIn } from '../state/sessions';
 import {
   changesSince,
+  elsewhereIn,
+  elsewhereStamp,
   isModsPlace,
   isSettings,
   MODS,
@@ -140,7 +142,10 @@ function withAgreed(
       ...(isWorked && project.configured && canKeep(project) && { news: lostConfig() }),
     };
   const { head } = kept;
-  const agreed = head.agreed ?? head.stamps;
+  const known = head.agreed ?? head.stamps;
+  // Another profile of the user counts as it is when we first see it.
+  const isNew = ([file]: readonly [string, string]): boolean => !known.some(([one]) => one === file);
+  const agreed = [...known, ...elsewhereIn(fresh.head.stamps).filter(isNew)];
   const changes = changesSince(agreed, fresh.head.stamps);
   if (head.version !== __VERSION__ || changes.length === 0) return { compiled: fresh };
   // The session may have started in another work tree.
@@ -156,8 +161,8 @@ function withAgreed(
   const isOfHost = (file: string): boolean => isSettings(file) || isModsPlace(file);
   if (!isLooser && !changes.some(({ file }) => isOfHost(file) || installed.includes(file)))
     return { compiled: fresh };
-  const known = head.agreed === undefined ? [] : changesSince(agreed, head.stamps).map(phraseOf);
-  const isNews = changes.some((change) => !known.includes(phraseOf(change)));
+  const told = head.agreed === undefined ? [] : changesSince(agreed, head.stamps).map(phraseOf);
+  const isNews = changes.some((change) => !told.includes(phraseOf(change)));
   return { compiled, ...(isNews && { news: changedConfig(changes.map(phraseOf)) }) };
 }
 
@@ -299,12 +304,25 @@ function installedStamps(project: Project): CacheHead['stamps'] {
   const { launch, dist } = programOf(project);
   const programs = [launch, join(dirname(launch), 'library.cjs'), ...dist];
   const known = SETTINGS_FILES.project.map((file) => `/${file}`);
+  const elsewhere = settingsElsewhere(project);
   return [
     ...programs.map((place) => [place, summedStamp(place, () => programDigest(place))] as const),
+    ...elsewhere.map((file) => [file, elsewhereStamp(file)] as const),
     ...recordedFiles(project)
-      .filter((file) => !known.some((name) => file.endsWith(name)))
+      .filter((file) => !elsewhere.includes(file) && !known.some((name) => file.endsWith(name)))
       .map((file) => [file, isSettings(file) ? settingsStamp(file) : stampOf(file)] as const),
   ];
+}
+
+/** The user's settings in directories that `CLAUDE_CONFIG_DIR` names, or named at an earlier event or `install`. */
+function settingsElsewhere(project: Project): string[] {
+  const { userSettings } = project;
+  const now = userSettings === undefined ? [] : [userSettings];
+  const earlier = elsewhereIn(readKept(project)?.head.stamps ?? []).map(([file]) => file);
+  const installed = recordedFiles(project).filter(
+    (file) => basename(file) === 'settings.json' && !isSettings(file),
+  );
+  return [...new Set([...now, ...earlier, ...installed])];
 }
 
 /** The launch file, and the directory of the program that it runs. */
@@ -344,6 +362,10 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
     ...recordedFiles(project),
     join(home, '.claude/plugins'),
     join(home, MODS),
+    ...settingsElsewhere(project).flatMap((file) => [
+      file,
+      ...['plugins', basename(MODS)].map((name) => join(dirname(file), name)),
+    ]),
   ];
   return {
     own: withTargets([

@@ -83,7 +83,7 @@ function settingsOf(project: Project | undefined): Record<'before' | 'now', Cach
   if (project?.layout === undefined) return nothing;
   const { agreed, stamps = [] } = readKept(project)?.head ?? {};
   if (agreed === undefined && !isWorkedIn(project.layout, project.root, processState)) return nothing;
-  const before = (agreed ?? stamps).filter(([file]) => isSettings(file));
+  const before = (agreed ?? stamps).filter(([file, stamp]) => isSettings(file, stamp));
   return { before, now: before.map(([file]) => [file, settingsStamp(file)]) };
 }
 

@@ -48,6 +48,8 @@ export interface Project {
   readonly marked: boolean;
   /** Whether any config applies to it, even if only the user's own. */
   readonly configured: boolean;
+  /** The user's settings of Claude Code, if they are not in the home. */
+  readonly userSettings?: string;
 }
 
 const CACHE_FILE = 'config.jsonl';
@@ -64,6 +66,12 @@ const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.y
  * for the project it was started in.
  */
 export function findProject(cwd: string, env: Environment): Project | undefined {
+  const project = projectFor(cwd, env);
+  const userSettings = project && userSettingsIn(env, project.home);
+  return userSettings === undefined ? project : project && { ...project, userSettings };
+}
+
+function projectFor(cwd: string, env: Environment): Project | undefined {
   const home = env['HOME'] ?? '';
   const here = isAbsolute(cwd) ? projectAbove(cwd, home) : undefined;
   if (here?.marked) return here;
@@ -71,6 +79,12 @@ export function findProject(cwd: string, env: Environment): Project | undefined 
   const started = isAbsolute(start) ? projectAbove(start, home) : undefined;
   const elsewhere = started?.marked === true && started.git?.commonDir !== here?.git?.commonDir;
   return here === undefined || elsewhere ? started : here;
+}
+
+function userSettingsIn(env: Environment, home: string): string | undefined {
+  const dir = env['CLAUDE_CONFIG_DIR'] ?? '';
+  const file = join(dir, 'settings.json');
+  return isAbsolute(dir) && file !== join(home, '.claude/settings.json') ? file : undefined;
 }
 
 /**
@@ -372,6 +386,7 @@ function isFresh(head: CacheHead, project: Project): boolean {
     head.root === project.root &&
     head.home === project.home &&
     head.guards.every(({ name, interests }) => isGuardName(name) && Array.isArray(interests)) &&
+    (project.userSettings === undefined || head.stamps.some(([file]) => file === project.userSettings)) &&
     head.stamps.every((pair) => isUnchanged(pair[0], pair[1]))
   );
 }

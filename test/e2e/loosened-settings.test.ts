@@ -115,6 +115,52 @@ it('settings that are a symlink count as what it leads to', () => {
   expect(String(at(held.json, 'systemMessage'))).toContain('sets HOLDPOINT_DISABLE in `env`');
 });
 
+it('settings in CLAUDE_CONFIG_DIR count like those in the home', () => {
+  const dir = join(rig.home, '.claude-work');
+  const file = join(dir, 'settings.json');
+  const env = { CLAUDE_CONFIG_DIR: dir };
+  const write = (path: string): unknown =>
+    at(
+      rig.hook(eventsIn(rig).pre('Write', { file_path: path, content: 'x' }), { env: { ...CLIENT, ...env } })
+        .json,
+      'hookSpecificOutput',
+      'permissionDecision',
+    );
+  mkdirSync(dir);
+  start(env);
+  expect([file, join(dir, 'plugins/x.json'), join(dir, 'notes.md')].map(write)).toEqual([
+    'ask',
+    'ask',
+    undefined,
+  ]);
+  writeFileSync(file, '{"env": {"HOLDPOINT_DISABLE": "1"}}');
+  const held = edit({ ...env, HOLDPOINT_DISABLE: '1' });
+  expect(deniedBecause(held)).toContain('plan');
+  expect(String(at(held.json, 'systemMessage'))).toContain(`${file} sets HOLDPOINT_DISABLE in \`env\``);
+  expect(rig.holdpoint(['trust']).stdout).toContain('sets HOLDPOINT_DISABLE');
+  expect(rig.holdpoint(['trust', '--accept']).exitCode).toBe(0);
+  expect(edit({ ...env, HOLDPOINT_DISABLE: '1' }).stdout).toBe('');
+});
+
+it('a session with another CLAUDE_CONFIG_DIR is no news', () => {
+  const profile = (name: string): { CLAUDE_CONFIG_DIR: string } => {
+    const dir = join(rig.home, name);
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, 'settings.json'), '{"env": {"PATH": "/usr/bin"}, "model": "opus"}');
+    return { CLAUDE_CONFIG_DIR: dir };
+  };
+  const [work, own] = [profile('work'), profile('own')];
+  expect(rig.holdpoint(['install', '--user', '--host', 'claude-code'], { env: own }).exitCode).toBe(0);
+  start(work);
+  for (const env of [own, work, {}, own]) {
+    const held = edit(env);
+    expect(deniedBecause(held)).toContain('plan');
+    expect(at(held.json, 'systemMessage')).toBeUndefined();
+  }
+  writeFileSync(join(work.CLAUDE_CONFIG_DIR, 'settings.json'), '{"disableAllHooks": true}');
+  expect(String(at(edit(own).json, 'systemMessage'))).toContain('work/settings.json sets `disableAllHooks`');
+});
+
 it('mods that the agent writes for Claude Code are asked about, and told where they come otherwise', () => {
   start();
   const mod = join(rig.home, '.claude/dev-mods/s/m/hooks/register.ts');
