@@ -8,7 +8,7 @@ import {
   type WriteKind,
 } from '../core/command-effects';
 import { packageWrites, type Target, writerOf } from './file-writes';
-import { expandedTo } from './find';
+import { expandedTo, pathsTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
 import { startsPrograms } from './inline-code';
 import { commitsOf } from './releases';
@@ -145,6 +145,9 @@ function commitsBy(command: RunCommand, repositories: Repositories): readonly Gi
 
 const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/fd'];
 
+/** They fail if given a directory. */
+const EDITS: readonly WriteKind[] = ['redirect', 'append', 'tee', 'sed-i', 'perl-i', 'truncate'];
+
 const MOST_ASIDE = 16;
 /** Stands for an unknown path; no path is below it. */
 const UNKNOWN_PLACE = '?';
@@ -155,6 +158,7 @@ function writeTo(
   certain: boolean,
   watched: Watched | undefined,
 ): readonly FileWrite[] {
+  if (EDITS.includes(how) && candidates.every(({ value }) => value?.endsWith('/'))) return [];
   const places = candidates.flatMap((word) => resolveFrom(cwd, word.value));
   const path = possibleOf(places);
   if (optionsOf(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) return [];
@@ -183,9 +187,7 @@ function writeTo(
  * Installed packages are removed all the time.
  */
 function takenAlong(file: string, how: WriteKind): readonly string[] {
-  if ((how !== 'rm' && how !== 'mv') || file.includes('/node_modules/')) return [file];
-  const names = file.split('/');
-  return names.map((_, at) => names.slice(0, at + 1).join('/')).slice(1);
+  return (how !== 'rm' && how !== 'mv') || file.includes('/node_modules/') ? [file] : pathsTo(file);
 }
 
 /** A relative target counts from the link's directory for a symlink, from `cwd` for a hard link: try both. */
