@@ -330,7 +330,7 @@ const ADDRESS = /\/(?:\\.|[^\\/])*\//g;
 
 /** A sed script can write files and run commands, with `w` and `e`. */
 function sedActs(words: readonly string[]): boolean {
-  if (words.includes('-f') || words.includes('--file')) return true;
+  if (words.some((text) => /^(?:-[nrEsuz]*f|--fi)/.test(text))) return true;
   return sedScripts(words).some((script) => {
     const bare = script.replace(SUBSTITUTION, 's').replace(ADDRESS, '');
     return /(^|[;{}\s\d$,])([wW]\s*\S|e(\s|$|;))|s[gIpMm0-9]*[we]/.test(bare);
@@ -349,8 +349,13 @@ function sedScripts(words: readonly string[]): string[] {
 
 /** Programs that write files or run commands only if their arguments say so. */
 const actsOf = byName<(words: readonly string[]) => boolean>(() => [
-  ['awk gawk', (words) => words.some((text) => /^-f$|system\(|\| getline|\bprintf?\b.*[>|]/.test(text))],
+  [
+    'awk gawk',
+    (words) => words.some((text) => /^(?:-f|--fi)|\bsystem\s*\(|\|\s*getline|\bprintf?\b.*[>|]/.test(text)),
+  ],
   ['sed gsed', sedActs],
   // Some actions of `find` print into a file.
   ['find', (words) => words.some((text) => /^-f(?:print[0f]?|ls)$/.test(text))],
+  ['fd', (words) => words.some((text) => /^(?:-[a-zA-Z]*[xX]|--exec)/.test(text))],
+  ['rg', (words) => words.some((text) => /^--(?:pre|hostname-bin)(?:=|$)/.test(text))],
 ]);
