@@ -185,7 +185,7 @@ const declare: Builtin = ({ words: [name, ...words] }, _entry, scope, { step, su
 const forget: Builtin = ({ words }, _entry, scope, recorded) => {
   // If the pipeline prints watched files, `read` gets the first of them: that is the value that matters.
   const isRead = words[0]?.value === 'read';
-  const given = isRead ? scope.piped?.find((path) => !path.endsWith('/')) : undefined;
+  const given = isRead ? (scope.piped?.find((path) => !path.endsWith('/')) ?? scope.piped?.[0]) : undefined;
   for (const { text } of words.slice(1)) {
     const [name = ''] = text.split('=', 1);
     if (scope.variables.has(name) || given !== undefined) scope.assign(recorded.step, name, given);

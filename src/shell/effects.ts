@@ -8,7 +8,7 @@ import {
   type WriteKind,
 } from '../core/command-effects';
 import { packageWrites, type Target, writerOf } from './file-writes';
-import { expandedTo } from './find';
+import { expandedTo, pathsTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
 import { startsPrograms } from './inline-code';
 import { commitsOf } from './releases';
@@ -145,6 +145,9 @@ function commitsBy(command: RunCommand, repositories: Repositories): readonly Gi
 
 const SPECIAL_FILES = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/fd'];
 
+/** They fail if given a directory. */
+const EDITS: readonly WriteKind[] = ['redirect', 'append', 'tee', 'sed-i', 'perl-i', 'truncate'];
+
 const MOST_ASIDE = 16;
 /** Stands for an unknown path; no path is below it. */
 const UNKNOWN_PLACE = '?';
@@ -155,6 +158,7 @@ function writeTo(
   certain: boolean,
   watched: Watched | undefined,
 ): readonly FileWrite[] {
+  if (EDITS.includes(how) && candidates.every(({ value }) => value?.endsWith('/'))) return [];
   const places = candidates.flatMap((word) => resolveFrom(cwd, word.value));
   const path = possibleOf(places);
   if (optionsOf(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) return [];
@@ -183,9 +187,7 @@ function writeTo(
  * Installed packages are removed all the time.
  */
 function takenAlong(file: string, how: WriteKind): readonly string[] {
-  if ((how !== 'rm' && how !== 'mv') || file.includes('/node_modules/')) return [file];
-  const names = file.split('/');
-  return names.map((_, at) => names.slice(0, at + 1).join('/')).slice(1);
+  return (how !== 'rm' && how !== 'mv') || file.includes('/node_modules/') ? [file] : pathsTo(file);
 }
 
 /** A relative target counts from the link's directory for a symlink, from `cwd` for a hard link: try both. */
@@ -328,7 +330,7 @@ const ADDRESS = /\/(?:\\.|[^\\/])*\//g;
 
 /** A sed script can write files and run commands, with `w` and `e`. */
 function sedActs(words: readonly string[]): boolean {
-  if (words.includes('-f') || words.includes('--file')) return true;
+  if (words.some((text) => /^(?:-[nrEsuz]*f|--fi)/.test(text))) return true;
   return sedScripts(words).some((script) => {
     const bare = script.replace(SUBSTITUTION, 's').replace(ADDRESS, '');
     return /(^|[;{}\s\d$,])([wW]\s*\S|e(\s|$|;))|s[gIpMm0-9]*[we]/.test(bare);
@@ -347,8 +349,13 @@ function sedScripts(words: readonly string[]): string[] {
 
 /** Programs that write files or run commands only if their arguments say so. */
 const actsOf = byName<(words: readonly string[]) => boolean>(() => [
-  ['awk gawk', (words) => words.some((text) => /^-f$|system\(|\| getline|\bprintf?\b.*[>|]/.test(text))],
+  [
+    'awk gawk',
+    (words) => words.some((text) => /^(?:-f|--fi)|\bsystem\s*\(|\|\s*getline|\bprintf?\b.*[>|]/.test(text)),
+  ],
   ['sed gsed', sedActs],
   // Some actions of `find` print into a file.
   ['find', (words) => words.some((text) => /^-f(?:print[0f]?|ls)$/.test(text))],
+  ['fd', (words) => words.some((text) => /^(?:-[a-zA-Z]*[xX]|--exec)/.test(text))],
+  ['rg', (words) => words.some((text) => /^--(?:pre|hostname-bin)(?:=|$)/.test(text))],
 ]);

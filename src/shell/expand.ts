@@ -6,7 +6,7 @@ import type {
   Word as SyntaxWord,
   WordPart,
 } from 'unbash';
-import { foundBy, PRINTS } from './find';
+import { foundBy, isLister, listedBy, PRINTS } from './find';
 import type { Histories } from './history';
 import type { Scope } from './scope';
 import { knownWord, unknownWord, type Word } from './words';
@@ -38,8 +38,24 @@ export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope)
     return split(single.texts[0]) ?? [unknownWord(word.text)];
   }
   const texts = bracesChangeNeighbours(word) ? undefined : joined(pieces, split);
-  if (texts === undefined) return [unknownWord(withHomeText(word.text, scope.valueOf('HOME', histories)))];
+  if (texts === undefined) {
+    const text = globText(word, pieces) ?? withHomeText(word.text, scope.valueOf('HOME', histories));
+    return [unknownWord(text)];
+  }
   return texts.filter((text) => text !== '' || isQuoted(word)).map(knownWord);
+}
+
+/** A glob without its quotes and variables, such as `"$HOME"/.c*`; `undefined` if another part is unknown. */
+function globText({ parts = [] }: SyntaxWord, pieces: readonly Piece[]): string | undefined {
+  if (!parts.some(({ type }) => type === 'Glob')) return undefined;
+  const texts = parts.map(({ type, text }, at) => {
+    if (type === 'Glob' || type === 'BraceExpansion') return text;
+    const { texts: [value] = [], splits } = pieces[at] ?? UNKNOWN_PIECE;
+    return value === undefined || /[*?[\]{}"'$`\\]/.test(value) || (splits && /\s/.test(value))
+      ? undefined
+      : value;
+  });
+  return texts.includes(undefined) ? undefined : texts.join('');
 }
 
 /** The text of an unknown word, such as the glob `~/.c*`, with the home directory in place of the tilde. */
@@ -222,11 +238,14 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   const command = [node.name, ...node.args].map((word) => word?.text).join(' ');
   const directory = scope.valueOf('PWD', histories);
   if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
-  if (node.name?.text !== 'find' || scope.watched === undefined) return gitAnswer(command, directory, scope);
+  const isSearch = node.name?.text === 'find' || isLister(node.name?.text ?? '');
+  if (!isSearch || scope.watched === undefined) return gitAnswer(command, directory, scope);
   const words = [node.name, ...node.args].flatMap((word) =>
-    word.type === 'Word' ? expandWord(word, histories, scope) : [],
+    word?.type === 'Word' ? expandWord(word, histories, scope) : [],
   );
-  const found = foundBy(words, PRINTS, [directory], scope.watched.files);
+  const { files } = scope.watched;
+  if (node.name?.text !== 'find') return listedBy(words, [directory], files)?.join(' ');
+  const found = foundBy(words, PRINTS, [directory], files);
   return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
 }
 

@@ -170,7 +170,7 @@ export const writerOf = byName<Writer>(() => [
   ['taplo', formatter('', { verb: 'fmt format' })],
   ['dos2unix unix2dos mac2unix unix2mac', unless('-i --info', formatter(''))],
   ['black isort rustfmt sort-json sort-package-json', unless('-c --check-only', formatter(''))],
-  ['ed ex vi vim nvim nano', operands('sed-i', '-c --cmd -S -p -u -i -w')],
+  ['ed ex vi vim nvim nano', editor],
   ['yapf autopep8 clang-format jsonlint', formatter('-i --in-place')],
   ['gofmt goimports shfmt fixjson codespell typos', formatter('-w --write --write-changes')],
   ['sd', unless('-p --preview', operands('sed-i', '-n -f', 2))],
@@ -181,7 +181,7 @@ export const writerOf = byName<Writer>(() => [
   ['rename prename', unless('-n --nono --no-act --dry-run', renamed)],
   ['perl', inPlace('perl-i', /^-([pnlaw0-7]*)i/, '-e -E -M -m -I', '-e -E')],
   ['awk gawk', awk],
-  ['yq', onlyWith('-i --inplace', operands('sed-i', '', 1))],
+  ['yq', onlyWith('-i --inplace --in-place', operands('sed-i', '', 1))],
   ['cp', copying('cp')],
   ['mv', copying('mv')],
   ['ln', copying('ln')],
@@ -215,7 +215,8 @@ export const writerOf = byName<Writer>(() => [
         words.filter((_, at) => /^-(?:out|keyout|writerand)$/.test(words[at - 1]?.value ?? '')),
       ),
   ],
-  ['xxd', onlyWith('-r', operands('output', '-l -o -s -c -g -n', 1))],
+  ['xxd', xxd],
+  ['gh', ghDownload],
   ['tree', byOption('-o')],
   ['find', findDelete],
 ]);
@@ -297,6 +298,29 @@ const jsonTool: Writer = (words) => {
 
 /** An unknown program writes its operands if it has an option that says so. */
 const writerByOption = formatter('--write --fix --in-place --inplace --overwrite');
+
+/** An editor that is given commands but no file may open any. */
+function editor(words: readonly Word[]): readonly Target[] {
+  const args = new Arguments(words, '-c --cmd -S -p -u -i -w');
+  const commands = ['-c', '--cmd', '-S'].flatMap((option) => args.valuesOf(option));
+  const named = args.all.length > 0 ? args.all : commands.map(({ text }) => unknownWord(`with ${text}`));
+  return eachOf('sed-i', named);
+}
+
+/** `xxd IN OUT`; its options have long names with one dash. */
+function xxd(words: readonly Word[]): readonly Target[] {
+  const short = (text: string): string =>
+    text.replace(/^-(?:ps|plain|postscript)$/, '-p').replace(/^(-[cglnos])[a-z]+$/, '$1');
+  return operands('output', '-l -o -s -c -g -n', 1)(words.map((word) => mapWord(word, short)));
+}
+
+/** `gh release download` and `gh run download`. */
+function ghDownload(words: readonly Word[]): readonly Target[] {
+  const args = new Arguments(words, '-R --repo -p --pattern -n --name -D --dir -O --output');
+  const [topic, verb] = args.operands.map(({ value }) => value);
+  if ((topic !== 'release' && topic !== 'run') || verb !== 'download') return [];
+  return eachOf('download', [args.valueOf('-D --dir -O --output') ?? unknownWord('the name of the asset')]);
+}
 
 /** Reports the files that `find` deletes if they are known, otherwise only that it deletes. */
 const findDelete: Writer = (words) => {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { expandBraces, isGlob, matchesName, matchesPath } from '../core/text';
-import { isBelow, isIn, knownWord, type Options, resolveFrom, type Word } from './words';
+import { Arguments, isBelow, isIn, knownWord, type Options, resolveFrom, type Word } from './words';
 
 /* Which of the given files `find` or a shell glob matches, as far as the words tell. */
 
@@ -149,4 +149,43 @@ export function expandedTo({ text, value }: Word, cwd: Options, files: readonly 
       return isShown && matchesPath(glob, file);
     }),
   );
+}
+
+/** Like `expandedTo`, with the directories above the files too; these end with a slash. */
+export function expandedAlong(word: Word, cwd: Options, files: readonly string[]): readonly string[] {
+  const others = files.filter((file) => !file.includes('/node_modules/'));
+  const above = new Set(others.flatMap((file) => pathsTo(file).slice(0, -1)));
+  return [...expandedTo(word, cwd, [...above]).map((path) => `${path}/`), ...expandedTo(word, cwd, files)];
+}
+
+/** The directories above a file, from the top, and the file itself. */
+export function pathsTo(file: string): readonly string[] {
+  const names = file.split('/');
+  return names.map((_, at) => names.slice(0, at + 1).join('/')).slice(1);
+}
+
+/** Programs that print what the shell's globs match, or the names in a directory. */
+export const isLister = isIn('echo ls printf');
+
+/**
+ * The watched files, and directories above them, that a lister prints. `ls` shows dot names only with `-a`, and
+ * without `-d` the names in a directory that it is given, which mean nothing here.
+ */
+export function listedBy(
+  [program, ...words]: readonly Word[],
+  cwd: Options,
+  files: readonly string[],
+): readonly string[] | undefined {
+  const args = new Arguments(words);
+  if (program?.value !== 'ls' || args.has('-d --directory')) {
+    const found = words.flatMap((word) => expandedAlong(word, cwd, files));
+    return found.length === 0 ? undefined : found;
+  }
+  if (!args.has('-a -A --all --almost-all') || args.operands.length > 0) return undefined;
+  return cwd.flatMap((directory) => {
+    const below = files.filter((file) => directory !== undefined && file.startsWith(`${directory}/`));
+    return below.map(
+      (file) => `${directory}/${file.slice((directory ?? '').length + 1).replace(/\/.*/s, '/')}`,
+    );
+  });
 }

@@ -2,7 +2,7 @@ import type * as Bash from 'unbash';
 import { forEachChild } from 'unbash';
 import { runAssignments, runCall } from './call';
 import { expandOne, expandWord } from './expand';
-import { expandedTo, foundBy, PRINTS } from './find';
+import { expandedAlong, foundBy, isLister, listedBy, PRINTS } from './find';
 import {
   afterwards,
   anyOf,
@@ -30,16 +30,7 @@ import {
   Trace,
   withEarlyExits,
 } from './scope';
-import {
-  Arguments,
-  isIn,
-  knownWord,
-  mapWord,
-  type Options,
-  programOf,
-  unknownWord,
-  type Word,
-} from './words';
+import { Arguments, isIn, knownWord, mapWord, programOf, unknownWord, type Word } from './words';
 
 /** A longer line is not read; no real command comes near this. */
 const MOST_CHARACTERS = 1024 * 1024;
@@ -189,7 +180,7 @@ function echoedBy(step: Step | undefined): string | undefined {
 /** Programs that print some of the lines they read. */
 const filtersLines = isIn('awk cat column cut egrep fgrep gawk grep head sed shuf sort tac tail tee tr uniq');
 
-/** The watched files that `find`, `ls` or `git ls-files -o` prints, even filtered; else `undefined`. */
+/** The watched files that `find`, `ls`, `echo` or `git ls-files -o` prints, even filtered; else `undefined`. */
 function printedBy(
   step: Step | undefined,
   { watched }: Scope,
@@ -199,7 +190,7 @@ function printedBy(
   const { words, cwd } = step;
   const program = programOf(words[0]);
   if (program === 'find') return foundBy(words, PRINTS, cwd, watched.files);
-  if (program === 'ls') return listedBy(words.slice(1), cwd, watched.files);
+  if (isLister(program)) return listedBy(words, cwd, watched.files);
   if (filtersLines(program)) return /^[ef]?grep$/.test(program) ? grepped(words.slice(1), read) : read;
   if (program !== 'git' || words[1]?.value !== 'ls-files') return undefined;
   const args = new Arguments(words.slice(2), '-x -X --exclude --exclude-from');
@@ -208,25 +199,6 @@ function printedBy(
   return watched.files.filter((file) =>
     cwd.some((directory = '') => codes.includes(watched.gitStatus(directory, file).slice(0, 2))),
   );
-}
-
-/**
- * What `ls` prints of the paths to the files. Only with `-a` and without operands: otherwise it hides dot
- * names, or prints names from another directory, which mean nothing here.
- */
-function listedBy(
-  words: readonly Word[],
-  cwd: Options,
-  files: readonly string[],
-): readonly string[] | undefined {
-  const args = new Arguments(words);
-  if (!args.has('-a -A --all --almost-all') || args.operands.length > 0) return undefined;
-  return cwd.flatMap((directory) => {
-    const below = files.filter((file) => directory !== undefined && file.startsWith(`${directory}/`));
-    return below.map(
-      (file) => `${directory}/${file.slice((directory ?? '').length + 1).replace(/\/.*/s, '/')}`,
-    );
-  });
 }
 
 /**
@@ -333,9 +305,9 @@ function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): 
   for (const word of node.wordlist ?? []) runSubstitutions(word, entry, scope);
   const listed = node.wordlist?.flatMap((word) => expandWord(word, entry, scope)) ??
     scope.argumentsAt(entry) ?? [unknownWord('$@')];
-  // Of the files that a glob matches, only the watched ones matter.
+  // Of the files that a glob matches, only the watched ones and the directories above them matter.
   const words = listed.flatMap((word) => {
-    const files = expandedTo(word, valuesAt(scope.cwd, entry), scope.watched?.files ?? []);
+    const files = expandedAlong(word, valuesAt(scope.cwd, entry), scope.watched?.files ?? []);
     return files.length > 0 ? files.map(knownWord) : [word];
   });
   const isConstant = words.every((word) => word.value !== undefined) && words.length <= MOST_ROUNDS;

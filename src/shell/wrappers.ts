@@ -1,3 +1,4 @@
+import { isGlob } from '../core/text';
 import { RUNS } from './find';
 import { type Assignment, assignmentIn } from './scope';
 import {
@@ -60,6 +61,13 @@ const XARGS_VALUES = '-I -n -P -L -d -a -s -E --max-args --max-procs --replace -
 const UV_VALUES =
   '--with --extra --group -p --python --package --env-file --directory --project --with-requirements --with-editable --index';
 
+const UNSHARE_VALUES =
+  '-R --root -w --wd -S --setuid -G --setgid --propagation --setgroups --monotonic --boottime --map-user --map-group --map-users --map-groups';
+const SETPRIV_VALUES =
+  '--ambient-caps --inh-caps --bounding-set --ruid --euid --rgid --egid --reuid --regid --groups --securebits --pdeathsig --selinux-label --apparmor-profile';
+const PARALLEL_VALUES =
+  '-j --jobs -P --max-procs -a --arg-file -n --max-args -N --max-replace-args -I -d --delimiter -C --colsep -S --sshlogin --delay --timeout --retries --results --joblog --tmpdir --halt --load --memfree --wd --workdir --tag-string';
+
 const NIX_VALUES = '-I --arg --argstr --option --inputs-from --keep -k --unset -u --profile';
 const DOCKER_VALUES = `-e --env --env-file -w --workdir -u --user -v --volume --mount -p --publish --name --network --net
   --entrypoint --platform -m --memory --cpus -l --label --add-host --link --gpus --shm-size --ulimit --pull --cap-add
@@ -87,6 +95,15 @@ const wrapperNamed = byName<Wrapper>(() => [
     'dbus-run-session valgrind setarch arch summon spring pg_virtualenv with-contenv proxychains firejail',
     {},
   ],
+  // After `setarch`, an architecture; also links to it.
+  ['linux32 linux64 i386 i686 x86_64 aarch64', {}],
+  ['busybox toybox fakeroot eatmydata', {}],
+  ['unshare', { values: UNSHARE_VALUES, directory: '-w --wd' }],
+  ['setpriv', { values: SETPRIV_VALUES }],
+  ['prlimit', { values: '-p --pid -o --output' }],
+  ['choom', { values: '-n --adjust -p --pid' }],
+  ['ssh-agent', { values: '-a -E -O -P -t' }],
+  ['sg', { operands: 1, code: '-c', text: true }],
   ['retry', { values: '-n -t -d -s --times --delay' }],
   ['exec', { values: '-a' }],
   ['caffeinate', { values: '-t -w' }],
@@ -161,10 +178,8 @@ const GLOBAL_DIRECTORY = isIn('--directory -C --dir --cwd --prefix --cd');
 /** The commands inside `env`, `sudo`, `xargs`, `find -exec` and the like; empty for any other program. */
 export function wrappedIn(words: readonly Word[], found: Found): readonly Wrapped[] {
   const name = programOf(words[0]);
-  if (name === 'find') return commandsOfFind(words, found);
-  if (name === 'watch') return [codeOfWatch(words.slice(1))];
-  if (name === 'su') return codeAfter(words, '-c --command');
-  if (name === 'node' || name === 'nodejs') return scriptOfNode(words.slice(1));
+  const special = inSpecial(name, words, found);
+  if (special !== undefined) return special;
   const module = /^python[0-9.]*$/.test(name) ? moduleOfPython(words.slice(1)) : undefined;
   const called = module ?? words;
   const known = wrapperOf(called);
@@ -177,6 +192,25 @@ export function wrappedIn(words: readonly Word[], found: Found): readonly Wrappe
   if (code.length > 0) return code;
   if (name === 'command' && ['-v', '-V'].includes(words[1]?.value ?? '')) return [];
   return commandIn(wrapper, programOf(called[0]), called.slice(start), directory, found);
+}
+
+/** The same for programs with rules of their own; `undefined` for any other. */
+function inSpecial(name: string, words: readonly Word[], found: Found): readonly Wrapped[] | undefined {
+  switch (name) {
+    case 'find':
+      return commandsOfFind(words, found);
+    case 'watch':
+      return [codeOfWatch(words.slice(1))];
+    case 'parallel':
+      return codesOfParallel(words.slice(1));
+    case 'su':
+      return codeAfter(words, '-c --command');
+    case 'node':
+    case 'nodejs':
+      return scriptOfNode(words.slice(1));
+    default:
+      return undefined;
+  }
 }
 
 /** The wrapper by name and subcommands, where its arguments start, and the directory given before them. */
@@ -339,10 +373,31 @@ function withInput(options: readonly Word[], inner: readonly Word[], found: Foun
 }
 
 function codeOfWatch(words: readonly Word[]): Wrapped {
-  const inner = words.slice(skipOptions({ values: '-n --interval' }, words).start);
-  const text = inner.map(({ text }) => text).join(' ');
-  const isKnown = inner.every((word) => word.value !== undefined);
+  return codeOf(words.slice(skipOptions({ values: '-n --interval' }, words).start));
+}
+
+/** The words joined with spaces, which a shell then runs. */
+function codeOf(words: readonly Word[]): Wrapped {
+  const text = words.map(({ text }) => text).join(' ');
+  const isKnown = words.every((word) => word.value !== undefined);
   return { kind: 'code', code: isKnown ? knownWord(text) : unknownWord(text), maybe: true };
+}
+
+const MOST_INPUTS = 12;
+
+/** `parallel COMMAND ::: INPUT…` runs the command with each input, or without a command each input. */
+function codesOfParallel(words: readonly Word[]): readonly Wrapped[] {
+  const given = words.slice(skipOptions({ values: PARALLEL_VALUES }, words).start);
+  const end = given.findIndex(({ text }) => text.startsWith(':::'));
+  const command = given.slice(0, end < 0 ? undefined : end);
+  if (end < 0 || given[end]?.text !== ':::') return command.length === 0 ? [] : [codeOf(command)];
+  const hasPlace = command.some(({ text }) => text.includes('{}'));
+  return given.slice(end + 1, end + 1 + MOST_INPUTS).map((input) => {
+    // The shell has expanded a glob by then; as code it matches the same files.
+    const word = isGlob(input.text) && !/["'$`\\]/.test(input.text) ? knownWord(input.text) : input;
+    if (!hasPlace || word.value === undefined) return codeOf([...command, word]);
+    return codeOf(command.map((each) => mapWord(each, (text) => text.replaceAll('{}', () => word.text))));
+  });
 }
 
 /** The code after one of the options, which must come before the word at `end`. */
