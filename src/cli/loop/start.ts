@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { JsonObject } from '../../core/json';
+import { type JsonObject, listIn } from '../../core/json';
 import { attempt } from '../../exec/attempt';
 import { readAll } from '../../exec/standard-io';
 import { branchLabel, findGit, readHead } from '../../git/head';
@@ -68,7 +68,7 @@ export async function start(context: Context, values: StartOptions, positionals:
     return {
       changes: [
         ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
-        ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
+        ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) }, now, resumableIds(loops))] : []),
         addStates(ref, states, 'started a loop', whoIs(place.caller())),
       ],
       undo: [
@@ -264,6 +264,13 @@ function isGoingOn({ standing }: Loop): boolean {
 /** The frames of active and paused loops. */
 function liveIds({ known }: Loops): string[] {
   return known.filter(isGoingOn).flatMap(({ state }) => state.stack.flatMap((frame) => idOf(frame) ?? []));
+}
+
+/** The frames of all loops that continue or can be resumed; one that is over has none. */
+function resumableIds({ known }: Loops): string[] {
+  return known.flatMap(({ state: { stack, envelope } }) =>
+    [...stack, ...listIn(envelope, 'archived_stack')].flatMap((frame) => idOf(frame) ?? []),
+  );
 }
 
 const OLD_MS = 30 * 24 * 3_600_000;
