@@ -1,6 +1,6 @@
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
-import { changedSince } from '../../../git/changes';
+import { changedSince, SUBMODULES } from '../../../git/changes';
 import { fetchedTips } from '../../../git/refs';
 import { askGit, runGit, withoutGitVariables } from '../../../git/run-git';
 import type { ReviewJob } from '../detect';
@@ -21,7 +21,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const LONGEST_MS = 120_000;
 const OPTIONS = [
   ...['-c', 'core.quotepath=off', 'diff-tree', '-r', '-p', '-M', '--no-commit-id'],
-  ...['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'],
+  ...['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/', SUBMODULES],
 ];
 
 /** The diffs a review may need, each made on first use. They throw `NoReview` if git cannot make them. */
