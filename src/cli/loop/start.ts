@@ -18,7 +18,7 @@ import { type Change, type DocumentRef, documentFile, isKept, type Layout } from
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { mayBeAgent, type Options, refuseAgent } from '../req/context';
-import { findOrAskSession, unseenNote } from '../req/find-session';
+import { findOrAskSession, hostOf, unseenNote } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
@@ -85,9 +85,17 @@ export async function start(context: Context, values: StartOptions, positionals:
       lines: [
         `Loop started for session ${printable(session.id)}${printable(how)}: ${progressOf(state)}.`,
         `It ends ${endingOf(state)}, at a limit, or with \`holdpoint loop cancel\`.`,
+        ...uncountedTokens(frame.tokens, hostOf(session, place)),
       ],
     };
   });
+}
+
+/** Only Claude Code's transcripts tell how many tokens a turn used. */
+function uncountedTokens(tokens: number | undefined, host: string | undefined): string[] {
+  return tokens === undefined || host === undefined || host === 'Claude Code'
+    ? []
+    : [`${host} does not report tokens, so the limit of ${tokens} tokens has no effect.`];
 }
 
 function refusal(why: string, code: ExitCode = 1): Refusal {
