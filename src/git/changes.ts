@@ -46,6 +46,9 @@ interface DiffStats {
   readonly linesRemoved: number;
 }
 
+/** As git does by default, whatever `submodule.NAME.ignore` says: with `all` git lists no change of a submodule. */
+export const SUBMODULES = '--ignore-submodules=untracked';
+
 /** Lists the changes, mostly with three calls of git. A failure is a message for people. */
 export async function findChanges(request: ChangesRequest): Promise<Result<Changes, string>> {
   const { git, leaveOut, stats: wantsStats = false } = request;
@@ -83,7 +86,7 @@ async function filesSince(request: ChangesRequest, snapshot: Snapshot): Promise<
   const common =
     head && alsoSince ? (await run('merge-base', alsoSince, head)).printed.split('\n', 1)[0] : '';
   const list = (from: string) =>
-    run('diff-index', '-r', '-z', '--no-renames', '--cached', '--name-only', from, '--');
+    run('diff-index', '-r', '-z', '--no-renames', SUBMODULES, '--cached', '--name-only', from, '--');
   const found = await list(common || alsoSince || emptyTree(tree.length));
   const answer = found.code === 0 ? found : await list(emptyTree(tree.length));
   return parseListing(answer.printed, false).files;
@@ -103,7 +106,8 @@ async function compare(request: ChangesRequest, { index, tree }: Snapshot): Prom
   const run = (...args: string[]) => runGit({ cwd: git.root, env, index, signal, args });
   // Line counts make git read every file, so they are optional.
   const format = request.stats ? ['--raw', '--numstat'] : ['--name-only'];
-  const ask: Ask = (command, ...args) => run(command, '-r', '-z', '--no-renames', ...format, ...args, '--');
+  const ask: Ask = (command, ...args) =>
+    run(command, '-r', '-z', '--no-renames', SUBMODULES, ...format, ...args, '--');
   const empty = emptyTree(tree.length);
   if (commit !== undefined) return ofCommit(ask, commit);
   if (upTo !== undefined && !uncommitted) return upToCommit(ask, base, upTo, empty);
@@ -213,7 +217,7 @@ export async function changedSince(
   if (trees.includes(changes.tree)) since.set(changes.tree, inner);
   if (others.length === 0) return since;
   const heads = others.map((tree) => `${tree} ${changes.tree}\n`);
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--stdin'];
+  const args = ['diff-tree', '-r', '-z', '--no-renames', SUBMODULES, '--name-only', '--stdin'];
   const answer = await runGit({ cwd: git.root, args, env, signal, input: heads.join('') });
   const found = parsePairs(answer.printed, heads);
   // Git stops early if part of a tree is missing; then the last list is incomplete.

@@ -397,6 +397,29 @@ describe('flow approve', () => {
 });
 
 describe("in an agent's shell", () => {
+  it.each(['redo', 'rollback 05-test-strategy'])('%s keeps counting equal failures', (args) => {
+    project.done('start feature --artifact REQ-0001-x');
+    reach('06-implementation');
+    for (let run = 0; run < 2; run++) project.test('fail');
+    project.done(args, AS_AGENT);
+    if (args !== 'redo') reach('06-implementation');
+    project.test('fail');
+    expect(project.state().phases['06-implementation']).toMatchObject({
+      iteration_requirements: { test_iteration: { escalation_reason: 'circuit_breaker' } },
+    });
+  });
+
+  it('redo starts counting anew after tests have passed, or when a person runs it', () => {
+    project.done('start feature --artifact REQ-0001-x');
+    reach('06-implementation');
+    project.test('pass');
+    project.done('redo', AS_AGENT);
+    expect(project.state().phases['06-implementation']).not.toHaveProperty('iteration_requirements');
+    for (let run = 0; run < 2; run++) project.test('fail');
+    project.done('redo');
+    expect(project.state().phases['06-implementation']).not.toHaveProperty('iteration_requirements');
+  });
+
   it.each([
     ['approve', 'approve GATE-01'],
     ['suspend', 'suspend'],

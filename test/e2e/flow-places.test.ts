@@ -150,6 +150,13 @@ describe('other places', () => {
     project.done('advance');
   });
 
+  it('a file with the name of the older directory changes nothing', () => {
+    project = flowProject();
+    project.rig.write('.isdlc', '');
+    project.done('start feature --artifact REQ-0001-x');
+    expect(project.state(OWN_STATE).active_workflow).toMatchObject({ type: 'feature' });
+  });
+
   it('where no config speaks of workflows, one that was started by hand is held to all the same', () => {
     project = flowProject();
     const { rig, events } = project;

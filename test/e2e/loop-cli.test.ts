@@ -50,6 +50,15 @@ describe('loop start', () => {
     }
   });
 
+  it('says where a limit of tokens has no effect', () => {
+    const inCodex = { env: { CLAUDE_CODE_SESSION_ID: '', CODEX_THREAD_ID: OTHER_SESSION } };
+    const args = ['start', '--max-tokens', '5000', 'fix'];
+    expect(project.loop(args, inCodex).stdout).toContain(
+      'Codex does not report tokens, so the limit of 5000',
+    );
+    expect(project.loop(args).stdout).not.toContain('does not report');
+  });
+
   it.each([
     [
       'the grind runs to 100 and goes on when a child is done',

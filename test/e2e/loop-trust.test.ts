@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventsIn } from './events';
-import { type LoopProject, loopProject, STORE_LOG, storeLines } from './loop-project';
+import { AS_OTHER, type LoopProject, loopProject, OWN_LOG, STORE_LOG, storeLines } from './loop-project';
 import { at, commandFile, type Ended, type HostDocument, heldBecause } from './rig';
 
 /* What a loop does not do because somebody else's files say so, and what it does not leave behind. */
@@ -108,6 +108,23 @@ describe('a task in a state', () => {
     project.rig.write('.jwz/task.txt', 'do it');
     expect(heldBecause(stop('x'))).toContain('The task:\ndo it');
   });
+});
+
+test('the command of a loop that went stale is still run after a month, when it is resumed', () => {
+  const { rig } = project;
+  start('--verify', 'false', 'x');
+  const [long, file] = [Date.now() - 40 * 24 * 3_600_000, '.git/holdpoint/loop-verify.json'];
+  const { commands } = rig.readJson(file) as { commands: Record<string, object> };
+  const aged = Object.entries(commands).map(([id, one]) => [id, { ...one, at: long }]);
+  rig.write(file, JSON.stringify({ commands: Object.fromEntries(aged) }));
+  const ago = { ...project.newest(), updated_at: new Date(long).toISOString() };
+  rig.write(OWN_LOG, storeLines([ago]));
+  rmSync(inOwn('loop-live.json'), { force: true });
+  const other = project.loop(['start', '--verify', 'true', 'y'], { env: AS_OTHER });
+  expect(other, other.stderr).toMatchObject({ exitCode: 0 });
+  const resumed = project.loop(['resume']);
+  expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+  expect(heldBecause(stop(S))).toContain('Your completion signal was not accepted');
 });
 
 describe('the file of a task', () => {

@@ -441,6 +441,22 @@ describe('odd repositories', () => {
     );
   });
 
+  it.each(['all', 'dirty'])('with a submodule that git was told to ignore: %s', async (what) => {
+    const inner = repo();
+    const root = repo();
+    scratch.git(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+    commit(root, 'sub');
+    const before = await changes(root);
+    scratch.git(root, 'config', 'submodule.sub.ignore', what);
+    write(root, { 'sub/src/a.txt': 'dirty' });
+    expect(await files(root)).toEqual(['sub']);
+    commit(join(root, 'sub'), 'inside');
+    const found = await changes(root, { alsoSince: before.tree });
+    expect(found.files).toEqual(['sub']);
+    const since = await changedSince(headOf(root), found, [before.tree], counted.env);
+    expect(since.get(before.tree)).toContain('sub');
+  });
+
   it('a shallow clone that lacks what it has in common with the base', async () => {
     const origin = repo();
     scratch.git(origin, 'checkout', '--quiet', '-b', 'feat');

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { loadConfig, seedGround } from '../../core/project';
 import { isoTime } from '../../core/text';
@@ -58,7 +58,9 @@ function flowIn(opened: OpenProject, context: Context, config = loadConfig(opene
   const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
   /** The current project of a monorepo. */
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
-  const isOld = existsSync(`${root}/${SEED_DIR}`) && !isUnderWay(readDocument(opened.layout, OWN_STATE));
+  // Like `statePlace`, which decides where the rules look.
+  const isDirectory = statSync(`${root}/${SEED_DIR}`, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isOld = isDirectory && !isUnderWay(readDocument(opened.layout, OWN_STATE));
   const document = isOld ? seedState(project) : OWN_STATE;
   return { ...context, ...opened, model, document, project };
 }

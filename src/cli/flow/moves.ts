@@ -27,6 +27,7 @@ import {
   rolledBack,
   suspended,
   withAbsent,
+  withFailuresOf,
 } from '../../guards/workflow/moves';
 import { isSeed } from '../../guards/workflow/place';
 import {
@@ -163,8 +164,11 @@ function goBack(command: 'redo' | 'rollback') {
         command === 'redo' || later === 0
           ? 'Its earlier evidence no longer counts.'
           : `Earlier evidence of this phase and the ${later} after it no longer counts.`;
-      const apply: Move['apply'] = (state) =>
-        command === 'redo' ? redone(state, phase, index, now) : rolledBack(state, phases, index, now);
+      const apply: Move['apply'] = (state) => {
+        const back =
+          command === 'redo' ? redone(state, phase, index, now) : rolledBack(state, phases, index, now);
+        return actor === 'agent' ? withFailuresOf(state, back, phases) : back;
+      };
       const lines = [`Back in ${phase}, which starts over. ${rest}`];
       return { what: `${command} ${phase}`, about: word ?? '', apply, lines };
     });

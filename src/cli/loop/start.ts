@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { JsonObject } from '../../core/json';
+import { type JsonObject, listIn } from '../../core/json';
 import { attempt } from '../../exec/attempt';
 import { readAll } from '../../exec/standard-io';
 import { branchLabel, findGit, readHead } from '../../git/head';
@@ -18,7 +18,7 @@ import { type Change, type DocumentRef, documentFile, isKept, type Layout } from
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import { mayBeAgent, type Options, refuseAgent } from '../req/context';
-import { findOrAskSession, unseenNote } from '../req/find-session';
+import { findOrAskSession, hostOf, unseenNote } from '../req/find-session';
 import { printable } from '../ui/output';
 import { Refusal } from '../ui/refusal';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
@@ -68,7 +68,7 @@ export async function start(context: Context, values: StartOptions, positionals:
     return {
       changes: [
         ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
-        ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) }, now, liveIds(loops))] : []),
+        ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) }, now, resumableIds(loops))] : []),
         addStates(ref, states, 'started a loop', whoIs(place.caller())),
       ],
       undo: [
@@ -85,9 +85,17 @@ export async function start(context: Context, values: StartOptions, positionals:
       lines: [
         `Loop started for session ${printable(session.id)}${printable(how)}: ${progressOf(state)}.`,
         `It ends ${endingOf(state)}, at a limit, or with \`holdpoint loop cancel\`.`,
+        ...uncountedTokens(frame.tokens, hostOf(session, place)),
       ],
     };
   });
+}
+
+/** Only Claude Code's transcripts tell how many tokens a turn used. */
+function uncountedTokens(tokens: number | undefined, host: string | undefined): string[] {
+  return tokens === undefined || host === undefined || host === 'Claude Code'
+    ? []
+    : [`${host} does not report tokens, so the limit of ${tokens} tokens has no effect.`];
 }
 
 function refusal(why: string, code: ExitCode = 1): Refusal {
@@ -264,6 +272,13 @@ function isGoingOn({ standing }: Loop): boolean {
 /** The frames of active and paused loops. */
 function liveIds({ known }: Loops): string[] {
   return known.filter(isGoingOn).flatMap(({ state }) => state.stack.flatMap((frame) => idOf(frame) ?? []));
+}
+
+/** The frames of all loops that continue or can be resumed; one that is over has none. */
+function resumableIds({ known }: Loops): string[] {
+  return known.flatMap(({ state: { stack, envelope } }) =>
+    [...stack, ...listIn(envelope, 'archived_stack')].flatMap((frame) => idOf(frame) ?? []),
+  );
 }
 
 const OLD_MS = 30 * 24 * 3_600_000;

@@ -268,6 +268,12 @@ function isForeign(
   return SETUPS.some(({ name, title }) => name === host && title === named.host);
 }
 
+/** The title of the host that a session runs in, as far as it is known. */
+export function hostOf({ id, host }: KnownSession, { layout }: Pick<Place, 'layout'>): string | undefined {
+  const noted = readHeartbeats(layout).find(({ sessionId }) => isNamed(id, sessionId))?.host;
+  return host ?? SETUPS.find(({ name }) => name === noted)?.title;
+}
+
 export function readHeartbeats(layout: Layout): ReturnType<typeof heartbeatsIn> {
   return heartbeatsIn(presentValue(readDocument(layout, HEARTBEATS)));
 }

@@ -55,9 +55,14 @@ export function askForApproval(obstacles: readonly Obstacle[], view: View): read
 }
 
 /** Whether a request asks for what holds now: what counts on one branch is asked for anew on the next. */
-function isAskedBy({ rule, branch, answered }: Request, requirement: Requirement, view: View): boolean {
-  const isOnAll = followsSession(requirement) || requirement.scope === 'permanent';
-  return rule === requirement.name && (isOnAll || branch === view.branch || answered !== undefined);
+function isAskedBy(request: Request, requirement: Requirement, view: View): boolean {
+  const { rule, answered } = request;
+  return rule === requirement.name && (countsHere(request, requirement, view) || answered !== undefined);
+}
+
+/** Whether the answer to a request counts on the current branch. */
+function countsHere({ branch }: Request, requirement: Requirement, view: View): boolean {
+  return followsSession(requirement) || requirement.scope === 'permanent' || branch === view.branch;
 }
 
 function requestFor(requirement: Requirement, view: View): Request {
@@ -326,7 +331,7 @@ const CONFIRMED_WITHIN_SECONDS = 60;
 
 /** The outcome of answers that waited for confirmation. */
 export interface Settled {
-  /** The rules that are approved now. */
+  /** The rules that are approved now, on the current branch. */
   readonly approved: readonly string[];
   readonly grounds: readonly Grounds[];
   readonly toPerson: readonly string[];
@@ -351,7 +356,7 @@ export function settle(view: View): Settled {
       const { channel, note } = answered;
       const answer = { verdict: 'approve', requirement, whose: request, channel, note, now } as const;
       answerChanges(answer, ctx.document).forEach(ctx.change);
-      done.approved.push(rule);
+      if (countsHere(request, requirement, view)) done.approved.push(rule);
       continue;
     }
     const why = outcome === 'unknown' ? say.UNCONFIRMED : outcome;

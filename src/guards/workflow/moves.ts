@@ -141,6 +141,20 @@ export function rolledBack(state: State, phases: readonly string[], index: numbe
 }
 
 /**
+ * Puts back the failed test runs that going back has removed. Otherwise an agent could go back before each time
+ * that the circuit breaker would trip.
+ */
+export function withFailuresOf(before: State, state: State, phases: readonly string[]): State {
+  return phases.reduce((current, phase) => {
+    const path = evidencePath(phase, 'tests');
+    const tests = objectAt(before, path);
+    return tests?.['status'] === 'iterating' && tests['completed'] !== true
+      ? withValueAt(current, path, tests)
+      : current;
+  }, state);
+}
+
+/**
  * A person has approved a gate: what the phase lacks is waived. Tests and constitution get the marks by which
  * iSDLC's own programs recognise the approval.
  */

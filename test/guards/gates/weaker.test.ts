@@ -505,3 +505,21 @@ describe('what defines the checks', () => {
     ).toEqual(Array(6).fill(undefined));
   });
 });
+
+it('reads test files of any content in a short time', () => {
+  const contents: readonly (readonly [path: string, part: string])[] = [
+    ...['for(', '/*\n', 'it.', '.each[', '.each"', 'expect.', 'expect(', "it.skip('a');\n"].map(
+      (part) => ['a.test.ts', part] as const,
+    ),
+    ...['test_a.py', 'a_spec.rb', 'a.bats'].map((path) => [path, '\n'] as const),
+    ...['#[test', '#[test]', '#[cfg(', '#[cfg_attr(,'].map((part) => ['tests/a.rs', part] as const),
+    ['src/a.rs', '#[cfg('],
+    ['ATests.cs', '[Fact'],
+    ['a_test.go', 'func (\n'],
+  ];
+  const before = performance.now();
+  for (const [path, part] of contents) facts(change(path, part.repeat(60_000 / part.length), ''));
+  for (const start of ['of[])', 'it =', 'return', 'process.exit('])
+    facts(change('a.test.ts', `${start}${' '.repeat(60_000)}x`, ''));
+  expect(performance.now() - before).toBeLessThan(5000);
+}, 300_000);

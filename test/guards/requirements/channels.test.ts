@@ -16,6 +16,7 @@ const review = { ...plan, name: 'review', triggers: [{ kind: 'tool' as const, to
 class Session {
   files: Record<string, Json> = {};
   now = rig.NOW;
+  branch = rig.BRANCH;
   ancestors: readonly HostProcess[] = [CLIENT];
   hooks: readonly string[] = [];
   env: Record<string, string> = { CLAUDE_CODE_SESSION_ATTENDED: '1' };
@@ -42,7 +43,7 @@ class Session {
       }),
     };
     const seen = { transcriptPath: this.transcript, ...event } as Event;
-    const outcome = await rig.decide(seen, this.rules, { files: this.files, over });
+    const outcome = await rig.decide(seen, this.rules, { files: this.files, branch: this.branch, over });
     for (const { document, apply } of outcome.changes) {
       const value = apply(this.files[document.path]);
       if (value === undefined) delete this.files[document.path];
@@ -125,6 +126,18 @@ describe('a question', () => {
     expect(await session.isHeld()).toBe(false);
     expect(JSON.stringify(session.files[rig.FILE])).toContain('"actor":"person","channel":"question"');
     expect(session.waiting()).toEqual([]);
+    expect(await session.isHeld()).toBe(false);
+  });
+
+  it('answered on one branch lets nothing pass on another', async () => {
+    const session = await held({ ...plan, scope: 'branch' });
+    const { questions } = await session.ask();
+    await session.show(questions);
+    await session.answer(questions, 'Approve');
+    session.branch = 'other';
+    expect(await session.isHeld()).toBe(true);
+    expect(session.waiting()).toEqual([]);
+    session.branch = rig.BRANCH;
     expect(await session.isHeld()).toBe(false);
   });
 

@@ -1,8 +1,12 @@
+import { constants } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../../../exec/attempt';
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
-import { changedSince } from '../../../git/changes';
+import { changedSince, SUBMODULES } from '../../../git/changes';
 import { fetchedTips } from '../../../git/refs';
 import { askGit, runGit, withoutGitVariables } from '../../../git/run-git';
+import { readAt, withPlainFile } from '../../../state/files';
 import type { ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
@@ -21,7 +25,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const LONGEST_MS = 120_000;
 const OPTIONS = [
   ...['-c', 'core.quotepath=off', 'diff-tree', '-r', '-p', '-M', '--no-commit-id'],
-  ...['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'],
+  ...['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/', SUBMODULES],
 ];
 
 /** The diffs a review may need, each made on first use. They throw `NoReview` if git cannot make them. */
@@ -66,23 +70,57 @@ async function withoutPassed(whole: ReviewDiff, job: ReviewJob, context: GateCon
 async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext): Promise<ReviewDiff> {
   let why = 'there is nothing to compare with';
   for (const words of ends) {
-    const ended = await runCommand({
-      command: 'git',
-      args: [...OPTIONS, ...words, '--', ...pathspecs(job)],
-      cwd: context.git.root,
-      env: { ...withoutGitVariables(context.env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
-      timeoutMs: LONGEST_MS,
-      maxBytesInMemory: MOST_BYTES,
-      signal: context.signal,
-    });
+    const ended = await runDiff([...words, '--', ...pathspecs(job)], context);
     if (ended.kind === 'exited' && ended.code === 0) {
       const about = new Set(job.files);
       const files = splitDiff(ended.stdout).filter(({ file }) => about.has(file));
-      return { files, cut: ended.cut };
+      return { files: await withHiddenText(files, words, context), cut: ended.cut };
     }
     why = ended.stderr.split('\n', 1)[0] || ended.kind;
   }
   throw new NoReview(`git could not list the changes to review: ${why}`);
+}
+
+function runDiff(args: readonly string[], { git, env, signal }: GateContext) {
+  return runCommand({
+    command: 'git',
+    args: [...OPTIONS, ...args],
+    cwd: git.root,
+    env: { ...withoutGitVariables(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
+    timeoutMs: LONGEST_MS,
+    maxBytesInMemory: MOST_BYTES,
+    signal,
+  });
+}
+
+/** All that git prints of a binary file, and of any file that git attributes declare to be one. */
+const NOT_SHOWN = /\nBinary files [^\n]* differ\n/;
+
+/** Shows text that git attributes such as `-diff` hide: an agent can set them. Binary files stay as they are. */
+async function withHiddenText(
+  files: readonly FileDiff[],
+  words: readonly string[],
+  context: GateContext,
+): Promise<readonly FileDiff[]> {
+  const isHidden = ({ file, text }: FileDiff): boolean =>
+    NOT_SHOWN.test(text) && !isBinary(join(context.git.root, file));
+  const hidden = files.filter(isHidden).map(({ file }) => `:(top,literal)${file}`);
+  if (hidden.length === 0) return files;
+  const { stdout } = await runDiff(['--text', ...words, '--', ...hidden], context);
+  const shown = new Map(splitDiff(stdout).map((one) => [one.file, one]));
+  return files.map((one) => {
+    const text = shown.get(one.file);
+    return text === undefined || !isHidden(one) || text.text.includes('\0') ? one : text;
+  });
+}
+
+/** How much of a file git reads to decide whether it is binary. */
+const HEAD_BYTES = 8000;
+
+/** As git decides without attributes. A file that cannot be read, such as a deleted one, counts as text. */
+function isBinary(path: string): boolean {
+  const read = () => withPlainFile(path, constants.O_RDONLY, (fd) => readAt(fd, 0, HEAD_BYTES));
+  return attempt(read)?.includes(0) === true;
 }
 
 /** Only narrows what git looks at; which files count is decided later, one by one. */

@@ -66,8 +66,9 @@ function rowsMore({ was, is }: Comparison): number {
 /** Counts earlier tests, of any file, that are skipped now. New tests may be skipped from the start. */
 function skippedIn({ was, is }: Comparison, files: readonly Comparison[]): number {
   const known = files.flatMap((file) => file.was.titles);
+  const names = new Set(known);
   const fresh = without(is.skipped, was.skipped);
-  const old = fresh.filter((title) => title === '' || known.includes(title));
+  const old = fresh.filter((title) => title === '' || names.has(title));
   const added = without(is.titles, known).length - without(was.titles, is.titles).length;
   return old.length + Math.max(0, fresh.length - old.length - Math.max(0, added));
 }
@@ -127,10 +128,11 @@ function lostIn(file: Comparison, files: readonly Comparison[]) {
 
 /** The items of one list minus those of another; a duplicate has to be removed twice. */
 function without(items: readonly string[], others: readonly string[]): readonly string[] {
-  const left = [...others];
+  const left = new Map<string, number>();
+  for (const other of others) left.set(other, (left.get(other) ?? 0) + 1);
   return items.filter((item) => {
-    const at = left.indexOf(item);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
+    const count = left.get(item) ?? 0;
+    if (count > 0) left.set(item, count - 1);
+    return count === 0;
   });
 }

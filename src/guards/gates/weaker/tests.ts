@@ -1,4 +1,7 @@
-/* Reads test files as text: which tests they have, which of them are skipped, and what they assert. */
+/*
+ * Reads test files as text: which tests they have, which of them are skipped, and what they assert. An agent can write
+ * any file, so no pattern may look far ahead from many places: the end of the turn would wait for minutes.
+ */
 
 /** File names that test runners look for. */
 const TEST_NAME =
@@ -30,8 +33,12 @@ export function testsIn(path: string, text: string): Tests {
   const isRust = path.endsWith('.rs');
   // Only a part of a Rust source may be tests.
   const part = isRust && !TEST_DIRECTORY.test(path) ? (FROM_TESTS.exec(text)?.[0] ?? '') : text;
+  // Only up to the last end of a comment.
+  const commented = part.lastIndexOf('*/') + 2;
   const code = part
+    .slice(0, commented)
     .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '')
+    .concat(part.slice(commented))
     .replace(/^[ \t]*(?:\/\/(?!go:build)|#(?!\[)|--\s).*$/gm, '')
     .replace(path.endsWith('.py') ? /^[ \t]*[rRbBuUfF]{0,2}("""|''')[\s\S]*?\1/gm : /$^/, '');
   const { titles, skips } = PATTERNS.find(({ files }) => files.test(path)) ?? OTHER;
@@ -48,10 +55,9 @@ export function testsIn(path: string, text: string): Tests {
   return {
     titles: found.map(({ title }) => title),
     skipped,
-    rows: Array.from(code.matchAll(TABLE), ({ index }) => rowsFrom(code, index, found)).reduce(
-      (a, b) => a + b,
-      0,
-    ),
+    rows: Array.from(code.matchAll(TABLE))
+      .slice(0, MOST_TABLES)
+      .reduce((sum, { index }) => sum + rowsFrom(code, index, found), 0),
     cut: Array.from(code.matchAll(CUT_SHORT)).length,
     asserted,
   };
@@ -61,19 +67,31 @@ type Titled = { readonly at: number; readonly to: number; readonly title: string
 
 /** The test that a skip is about: for a decorator or attribute the next one, otherwise the one before. */
 function skippedBy({ index, 0: text }: RegExpExecArray, titles: readonly Titled[]): string {
-  const own = titles.find(({ at, to }) => index < to && index + text.length > at);
-  if (own !== undefined) return own.title;
-  const next = titles.find(({ at }) => at > index);
-  const last = titles.findLast(({ at }) => at < index);
+  const after = countUntil(titles, index);
+  const [last, next] = [titles[after - 1], titles[after]];
+  if (last !== undefined && last.to > index) return last.title;
+  if (next !== undefined && next.at < index + text.length) return next.title;
   return (/^\s*[@#[]/.test(text) ? next : last)?.title ?? '';
 }
 
-const FROM_TESTS = /#\[(?:cfg\([^\]]*\btest\b|(?:\w+::)*test\b)[\s\S]*$/;
+/** How many titles begin at an index or before it; they are sorted. */
+function countUntil(titles: readonly Titled[], index: number): number {
+  let [low, high] = [0, titles.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((titles[middle]?.at ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const FROM_TESTS = /#\[(?:cfg\([^\]]{0,300}\btest\b|(?:\w+::)*test\b)[\s\S]*$/;
 
 /** Tables and loops that make several tests out of one. */
 const TABLE =
-  /\.each\b|\bparametrize\b|\bfor\b[^\n]*\b(?:of|range|in)\b|\.forEach\(|@(?:ValueSource|CsvSource|MethodSource)|\[(?:InlineData|TestCase)\b/g;
+  /\.each\b|\bparametrize\b|\bfor\b[^\n]{0,300}\b(?:of|range|in)\b|\.forEach\(|@(?:ValueSource|CsvSource|MethodSource)|\[(?:InlineData|TestCase)\b/g;
 const LONGEST_TABLE = 20_000;
+const MOST_TABLES = 500;
 
 /** How many additional tests the first list after `from` makes out of the test there or right after it. */
 function rowsFrom(code: string, from: number, titles: readonly Titled[]): number {
@@ -94,7 +112,7 @@ function firstList(text: string): { readonly items: number; readonly end: number
   const start = text.search(/[[{](?=\s*[^\s\]}])/);
   let depth = 0;
   let items = 1;
-  for (const { 0: part, index } of start < 0 ? [] : text.slice(start).matchAll(/[[{(]|,?\s*[\]})]|,/g)) {
+  for (const { 0: part, index } of start < 0 ? [] : text.slice(start).matchAll(/[[{(\]})]|,(?!\s*[\]})])/g)) {
     depth += /[[{(]/.test(part) ? 1 : /[\]})]/.test(part) ? -1 : 0;
     if (depth === 0) return { items, end: start + index + part.length };
     if (part === ',' && depth === 1) items++;
@@ -104,10 +122,10 @@ function firstList(text: string): { readonly items: number; readonly end: number
 
 /** A top-level `exit(0)` or `return`, `if (false)`, a test that returns at once, a replaced assertion. */
 const CUT_SHORT =
-  /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*0?[ \t]*\)|^return\b[ \t]*;?[ \t]*$|\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|^[ \t]*if[ \t]+(?:False|0)[ \t]*:|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|\b(?:assert|expect)\.\w+(?:\.\w+)*[ \t]*=(?![=>])/gm;
+  /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*(?:0[ \t]*)?\)|^return\b[ \t]*(?:;[ \t]*)?$|\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|^[ \t]*if[ \t]+(?:False|0)[ \t]*:|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|\b(?:assert|expect)\.\w+(?:\.\w+){0,8}[ \t]*=(?![=>])/gm;
 
 const ASSERTION =
-  /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|should|XCTAssert|refute|verify)[\w.]*!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
+  /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|should|XCTAssert|refute|verify)[\w.]{0,200}!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
 const RUST_ASSERTION = /\b(?:debug_)?assert\w*!.*$/gm;
 /** Assertions that are always true. */
 const EMPTY_ASSERTION =
@@ -126,14 +144,14 @@ const SCRIPT: Patterns = {
   titles: [
     QUOTED,
     /\b(?:Deno|Bun)\.test\(\s*(['"`])((?:(?!\1).)*)\1/g,
-    /(?<![\w.$])(?:it|test)(?:\.\w+)*\s*\(\s*([A-Za-z_$][\w$.]*)\s*,\s*(?:async\b|function\b|\()/g,
+    /(?<![\w.$])(?:it|test)(?:\.\w+){0,8}\s*\(\s*([A-Za-z_$][\w$.]*)\s*,\s*(?:async\b|function\b|\()/g,
   ],
   skips: [
-    /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.(?:skip|todo|fixme|skipIf|runIf|failing|fails|only)\b|\.each\(\s*\[\s*\]\s*\)/g,
+    /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+){0,8}\.(?:skip|todo|fixme|skipIf|runIf|failing|fails|only)\b|\.each\(\s*\[\s*\]\s*\)/g,
     /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe))\s*[(.]/g,
     /\b(?:this|t|ctx|context)\.skip\(/g,
     // Skips a whole file: `skip` imported as `test`, or a loop over an empty list.
-    /\b(?:skip|todo)\s*(?::|\bas\b)\s*(?:it|test|describe|suite)\b|\b(?:it|test|describe|suite)\s*=\s*[^;\n=>]*\.(?:skip|todo)\b|\bof\s*\[\s*\]\s*\)\s*\{?\s*(?:it|test|describe)\b/g,
+    /\b(?:skip|todo)\s*(?::|\bas\b)\s*(?:it|test|describe|suite)\b|\b(?:it|test|describe|suite)\s*=\s*[^\s;=>][^;\n=>]*\.(?:skip|todo)\b|\bof\s*\[\s*\]\s*\)\s*(?:\{\s*)?(?:it|test|describe)\b/g,
     /(?<![\w.$])(?:it|test|describe|suite)\s*\(\s*(?:(['"`])(?:(?!\1).)*\1\s*,\s*)?\{[^{}]*\b(?:skip|todo|only)\s*:\s*(?!false\b|undefined\b|null\b|0\b)/g,
   ],
 };
@@ -145,20 +163,22 @@ const PATTERNS: readonly Patterns[] = [
     skips: [
       /@(?:(?:pytest\.)?mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure)|skip\w*)\b/g,
       /\b(?:pytest\.(?:skip|xfail|importorskip)|self\.skipTest|raise\s+(?:unittest\.)?SkipTest)\b/g,
-      /^\s*pytestmark\s*=.*\b(?:skip|xfail)/gm,
+      /^[ \t]*pytestmark\s*=.*\b(?:skip|xfail)/gm,
       /\b(?:collect_ignore\w*|pytest_ignore_collect)\b|\bpytest_collection_modifyitems\b(?=[\s\S]{0,600}?(?:skip|deselect|\.(?:remove|clear|pop)\(|items\[:?\]\s*=\s*(?!sorted)))|__test__\s*=\s*False/g,
     ],
   },
   {
     files: /\.go$/,
-    titles: [/^func\s+(?:\([^)]*\)\s*)?((?:Test|Fuzz|Example)\w*)\s*\(/gm],
+    titles: [/^func\s+(?:\([^)\n]*\)\s*)?((?:Test|Fuzz|Example)\w*)\s*\(/gm],
     skips: [/\b\w+\.Skip(?:Now|f)?\(/g, /^\/\/go:build\b/gm],
   },
   {
     files: /\.rs$/,
-    titles: [/#\[(?:\w+::)*test\b[^\]]*\](?:\s*#\[[^\]]*\])*\s*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)/g],
+    titles: [
+      /#\[(?:\w+::)*test\b[^\]]{0,300}\](?:\s*#\[[^\]]{0,300}\]){0,20}\s*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)/g,
+    ],
     skips: [
-      /#\[(?:cfg_attr\([^)]*,\s*)?ignore\b/g,
+      /#\[(?:cfg_attr\([^)]{0,300},\s{0,20})?ignore\b/g,
       /#\[cfg\(any\(\)\)\]/g,
       /#\[cfg\(all\(/g,
       /#\[should_panic\b/g,
@@ -173,7 +193,7 @@ const PATTERNS: readonly Patterns[] = [
   },
   {
     files: /\.cs$/,
-    titles: [/\[(?:Fact|Theory|Test|TestMethod|TestCase)\b[^\]]*\][\s\S]{0,200}?\b(\w+)\s*\(/g],
+    titles: [/\[(?:Fact|Theory|Test|TestMethod|TestCase)\b[^\]]{0,300}\][\s\S]{0,200}?\b(\w+)\s*\(/g],
     skips: [/\bSkip\s*=/g, /\[(?:Ignore|Explicit)\b/g, /\bAssert\.(?:Ignore|Inconclusive)\b/g],
   },
   {
@@ -184,16 +204,16 @@ const PATTERNS: readonly Patterns[] = [
   {
     files: /\.(?:rb|exs?)$/,
     titles: [
-      /^\s*x?(?:it|test|specify|scenario|example)\s*\(?\s*(['"])((?:(?!\1).)*)\1/gm,
-      /^\s*def\s+(test_\w+)/gm,
+      /^[ \t]*x?(?:it|test|specify|scenario|example)\s*(?:\(\s*)?(['"])((?:(?!\1).)*)\1/gm,
+      /^[ \t]*def\s+(test_\w+)/gm,
     ],
     skips: [
-      /^\s*(?:xit|xdescribe|xcontext|xspecify|skip|pending)\b/gm,
+      /^[ \t]*(?:xit|xdescribe|xcontext|xspecify|skip|pending)\b/gm,
       /@(?:module)?tag\s+:?skip/g,
       /,\s*(?::skip\b|skip:\s*true)/g,
     ],
   },
   { files: /\.swift$/, titles: [/func\s+(test\w*)\s*\(/g], skips: [/\bXCTSkip\w*\b|\.disabled\(/g] },
-  { files: /\.(?:bats|sh)$/, titles: [/^@test\s+(['"])((?:(?!\1).)*)\1/gm], skips: [/^\s*skip\b/gm] },
+  { files: /\.(?:bats|sh)$/, titles: [/^@test\s+(['"])((?:(?!\1).)*)\1/gm], skips: [/^[ \t]*skip\b/gm] },
 ];
 const OTHER: Patterns = { ...SCRIPT, files: /./ };

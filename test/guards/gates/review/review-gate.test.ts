@@ -54,6 +54,18 @@ describe('a review', () => {
     });
   });
 
+  it('shows text that git attributes hide, but no binary file', async () => {
+    project.write('src/.gitattributes', '*.txt -diff\n*.js binary\n');
+    project.write('src/b.js', 'x\ny\n');
+    project.write('src/c.bin', 'a\0b\n');
+    project.answers('claude', fail(violation(), violation({ file: 'src/b.js', line: 2 })));
+    const result = await project.reviewRun();
+    expect(result.gates[0]).toMatchObject({ status: 'fail', message: 'Found 2 violations' });
+    const [call] = project.calls('claude');
+    expect(call?.prompt).toContain('+x\n+y\n');
+    expect(call?.prompt).toContain('and b/src/c.bin differ');
+  });
+
   it('tells in its log what was printed and how it was understood', async () => {
     project.answers('claude', fail(violation(), violation({ line: 99 })));
     await project.reviewRun();
