@@ -145,6 +145,25 @@ describe('a broken rule is off alone', () => {
     expect(Date.now() - begun).toBeLessThan(9000);
   });
 
+  it('a rule that takes most of its second has it all, whatever the rules before it took', () => {
+    rig = rulesRig();
+    const busy = (ms: number): string => `for (const end = Date.now() + ${ms}; Date.now() < end; );`;
+    rig.rule('a.ts', ruleText('a', 'edit', busy(450)));
+    rig.rule('b.ts', ruleText('b', 'edit', `ctx.state.n = Number(ctx.state.n ?? 0) + 1; ${busy(650)}`));
+    rig.rule(
+      'c.ts',
+      ruleText(
+        'c',
+        'edit',
+        `ctx.state.n = Number(ctx.state.n ?? 0) + 1; ${busy(400)}
+    return hold('Asked ' + ctx.state.n);`,
+      ),
+    );
+    const ended = send(editEvent());
+    expect(ended.stderr).toBe('');
+    expect(deniedBecause(ended)).toContain('Asked 1\n');
+  });
+
   it.each([
     ['a rejected promise', "void Promise.reject(new Error('alone')); return;"],
     ['a timer that throws', "setTimeout(() => { throw new Error('alone'); }, 0); return;"],

@@ -225,25 +225,26 @@ export class Sandbox {
     ran: (Ran | undefined)[],
     waiting: Set<number>,
   ): number {
-    let at = from;
-    let begun = Date.now();
     const limit = limits[from] ?? RULE_MS;
-    const { hung } = this.#tryWatched(limit, () => {
-      for (; at < works.length && (at === from || (limits[at] ?? RULE_MS) >= limit); at++) {
-        begun = Date.now();
-        this.#running = at;
-        this.#start(at, works[at] as Work, ran, waiting);
-      }
+    // Rules share a watchdog only while they are quick, so that each still has its whole limit.
+    const shared = limit / 10;
+    let at = from;
+    let started = undefined as number | undefined;
+    const { hung } = this.#tryWatched(limit + shared, () => {
+      const begun = Date.now();
+      do {
+        started = at++;
+        this.#running = started;
+        this.#start(started, works[started] as Work, ran, waiting);
+        started = undefined;
+      } while (at < works.length && limits[at] === limit && Date.now() - begun < shared);
     });
     if (!hung) return at;
-    // If the rules before it used up the time, the running rule is run again with its own limit.
-    if (at < works.length && at > from && Date.now() - begun < limit / 2) return at;
-    const culprits = at < works.length ? [at] : [...waiting];
-    for (const one of culprits) {
+    for (const one of started === undefined ? [...waiting] : [started]) {
       ran[one] = { error: HUNG };
       waiting.delete(one);
     }
-    return at + 1;
+    return at;
   }
 
   #start(at: number, { files, start }: Work, ran: (Ran | undefined)[], waiting: Set<number>): void {
