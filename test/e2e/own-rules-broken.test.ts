@@ -28,6 +28,7 @@ describe('a broken rule is off alone', () => {
     ["throw new Error('oh no');", 8, 'oh no'],
     ["throw 'no error';", undefined, 'no error'],
     ['throw undefined;', undefined, ''],
+    ['throw Object.create(null);', undefined, 'threw an empty error'],
     ["return Promise.reject(new Error('rejected'));", 8, 'rejected'],
     ['return (event as any).nothing.more;', 8, "reading 'more'"],
     ['process.exit(1);', 8, 'process.exit'],

@@ -1,6 +1,7 @@
 import { type Context, createContext, Script } from 'node:vm';
 import type { Rule } from '../../api';
 import * as api from '../../api';
+import { attempt } from '../../exec/attempt';
 import type { RuleModule } from './config';
 
 /*
@@ -339,8 +340,8 @@ export function errorOf(
   if (isTimeout(error)) return HUNG;
   if (isRuleError(error)) return error;
   const isError = typeof error === 'object' && error !== null && 'message' in error;
-  const [first = ''] = (isError ? String(error.message) : String(error)).split('\n', 1);
-  const raw = isError && 'stack' in error ? String(error.stack) : '';
+  const [first = ''] = textOf(isError ? error.message : error).split('\n', 1);
+  const raw = isError && 'stack' in error ? textOf(error.stack) : '';
   const stack = raw.replaceAll(/\/holdpoint-rules:(\d+)/g, (all, line) => placeOf(Number(line)) ?? all);
   const places = [...stack.matchAll(/(?:^|[( ])(\/[^\n():]*):(\d+)(?::(\d+))?/gm)];
   const [, file, line, column] = places.find(([, name = '']) => files.includes(name)) ?? [];
@@ -349,6 +350,11 @@ export function errorOf(
     ...(isError && 'name' in error && error.name === 'UnknownFact' && { unknown: true }),
     ...(file !== undefined && { file, line: Number(line), column: Number(column ?? 1) }),
   };
+}
+
+/** Anything can be thrown, even an object that no text can be made of. */
+function textOf(value: unknown): string {
+  return attempt(() => String(value)) ?? '';
 }
 
 /** Prints to stderr: stdout is only for the decision. */
