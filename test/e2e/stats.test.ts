@@ -129,6 +129,16 @@ describe('holdpoint stats', () => {
     });
   });
 
+  test('counts a rule that was removed from the config once', () => {
+    call('Edit');
+    call('Edit');
+    rig.write('.holdpoint/config.yaml', 'requirements: {review: {enabled: true}}\n');
+    const { rules } = run('stats', '--json').json as { rules: JsonObject[] };
+    expect(rules.filter(({ rule }) => rule === 'plan')).toMatchObject([
+      { guard: 'requirements', mode: null, asked: 2, held: 2 },
+    ]);
+  });
+
   test.each([
     ['gates', ['lint']],
     ['lint', ['lint']],

@@ -169,8 +169,10 @@ class Tally {
     return name;
   }
 
-  #guardOf(rule: string): string {
-    return this.#rules.find(({ name }) => name === rule)?.guard ?? '';
+  /** The log of asked rules has only names; the journal also knows rules that are gone. */
+  #guardOf(name: string): string {
+    for (const { rule, guard } of this.#figures.values()) if (rule === name) return guard;
+    return '';
   }
 
   #of(guard: string, rule: string): Figures {
