@@ -198,11 +198,13 @@ class Tally {
     this.#openCount++;
   }
 
+  /** One hold of the session that has been held longest. */
   #forgetOldest(): void {
-    const [oldest] = this.#open;
-    if (oldest === undefined) return;
-    this.#openCount -= oldest[1].size;
-    this.#open.delete(oldest[0]);
+    for (const [session, mine] of this.#open)
+      for (const key of mine.keys()) {
+        this.#drop(session, key);
+        return;
+      }
   }
 
   /** Closes the holds that an entry ends. Only a command without a session can end holds of any session. */
