@@ -37,11 +37,14 @@ export class Branches {
 
 const DETACHED: HeadPosition = { kind: 'detached', commit: '' };
 
+const SWITCHED = /(?:Switched to (?:a new )?branch|Already on|Reset branch) '([^']+)'/g;
+
 /** Where a command moved HEAD to; `undefined` if it did not, `'unknown'` if neither words nor output tell. */
 function movedBy(words: Words, printed: string): HeadPosition | 'unknown' | undefined {
   const [program, verb, ...args] = words;
   if (program !== 'git' || (verb !== 'switch' && verb !== 'checkout')) return undefined;
-  const [, said] = /(?:Switched to (?:a new )?branch|Already on|Reset branch) '([^']+)'/.exec(printed) ?? [];
+  // A line may switch several times; where it ended up counts.
+  const said = [...printed.matchAll(SWITCHED)].at(-1)?.[1];
   const made = args.findIndex((arg) => /^(?:-[cCbB]|--create|--force-create|--orphan)$/.test(arg));
   const named = made < 0 ? undefined : args[made + 1];
   const target = named ?? said;

@@ -89,6 +89,7 @@ export function openWorld(scene: EventContext): World {
   const facts = scene.past ?? machineFacts(scene);
   const documents = new Map<string, { readonly ref: DocumentRef; readonly document: Document }>();
   const files = new Map<string, FileFact>();
+  const commandsIn = onceFor((cwd: string) => onceFor((text: string) => chunks.commandsOf(text, cwd)));
   const document = (ref: DocumentRef): Document => {
     const key = documentKey(ref);
     const known = documents.get(key);
@@ -124,7 +125,7 @@ export function openWorld(scene: EventContext): World {
     ancestors: once(facts.ancestors),
     answeringHooks: onceFor(facts.answeringHooks),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
-    commands: onceFor((text: string) => chunks.commandsOf(text, event.cwd)),
+    commands: (text, cwd = event.cwd) => commandsIn(cwd)(text),
     effects: effectsIn(scene, facts),
     refs: once(facts.refs),
     moves: facts.moves,

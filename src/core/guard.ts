@@ -177,8 +177,8 @@ export interface WorldFacts {
   answeringHooks(tool: string): readonly string[];
   /** The commands of a command line, each as its plain words; `undefined` if it does not parse. */
   commandLines(text: string): readonly (readonly string[])[] | undefined;
-  /** The same with each command's working directory. */
-  commands(text: string): readonly ParsedCommand[] | undefined;
+  /** The same with each command's working directory. `cwd` is where the line runs, if not where the event does. */
+  commands(text: string, cwd?: string): readonly ParsedCommand[] | undefined;
   effects(ask: EffectsAsk): Effects;
   /** Where branches and remote branches point now; `undefined` without git. */
   refs(): Refs | undefined;

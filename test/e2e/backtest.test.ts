@@ -239,6 +239,22 @@ gates:
     expect(countsOf(told(rig))['safe']).toStrictEqual([0, 1]);
   });
 
+  it('knows the branch after a line that switched there and back', () => {
+    const rig = rigWith(`inherit: false
+requirements:
+  safe: {enabled: true, type: guard, guard_type: protected_branch, protected_branches: [main], trigger_tools: [{tool: Bash, command_pattern: make}]}
+`);
+    const there = 'git checkout main && git pull';
+    const said = JSON.stringify("Switched to branch 'main'\nSwitched to branch 'feature/auth'");
+    const played = (command: string, printed: string): unknown => {
+      const lines = claudeLines(rig, 'aaaa', [command, 'make']);
+      rig.writeHome(`${CLAUDE}/aaaa.jsonl`, lines.join('\n').replace('"content":""', `"content":${printed}`));
+      return countsOf(told(rig))['safe'];
+    };
+    expect(played(`${there} && git checkout feature/auth`, said)).toStrictEqual([0, 0]);
+    expect(played(there, JSON.stringify("Switched to branch 'main'"))).toStrictEqual([1, 0]);
+  });
+
   it('knows of a file what the edit itself noted, and the list of dependencies as it is now', () => {
     const rig = rigWith('inherit: false\nrules:\n  no-new-dependencies: {}\n');
     rig.write('.holdpoint/dependencies.txt', 'react\n');

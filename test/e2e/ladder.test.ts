@@ -211,6 +211,15 @@ describe('holdpoint rules demote', () => {
     });
   });
 
+  test('changes the mode of an own rule where the config sets it', () => {
+    open('rules: {no-secrets: {}, small-commits: {}}\n');
+    rig.write('.holdpoint/config.local.yaml', 'rules: {no-secrets: {mode: hold}}\n');
+    for (const name of ['no-secrets', 'small-commits'])
+      expect(run('rules', 'demote', name)).toMatchObject({ exitCode: 0 });
+    expect(config('.holdpoint/config.local.yaml')).toBe('rules: {no-secrets: {mode: warn}}\n');
+    expect(config()).toBe('rules: {no-secrets: {}, small-commits: {mode: warn}}\n');
+  });
+
   test('writes the files of the older programs', () => {
     open('');
     rig.write('.claude/requirements.yaml', 'requirements:\n  plan:\n    enabled: yes  # always\n');

@@ -28,6 +28,7 @@ describe('a broken rule is off alone', () => {
     ["throw new Error('oh no');", 8, 'oh no'],
     ["throw 'no error';", undefined, 'no error'],
     ['throw undefined;', undefined, ''],
+    ['throw Object.create(null);', undefined, 'threw an empty error'],
     ["return Promise.reject(new Error('rejected'));", 8, 'rejected'],
     ['return (event as any).nothing.more;', 8, "reading 'more'"],
     ['process.exit(1);', 8, 'process.exit'],
@@ -143,6 +144,25 @@ describe('a broken rule is off alone', () => {
     expect(exitCode).toBe(0);
     expect(stderr).toContain('the rule a0 failed');
     expect(Date.now() - begun).toBeLessThan(9000);
+  });
+
+  it('a rule that takes most of its second has it all, whatever the rules before it took', () => {
+    rig = rulesRig();
+    const busy = (ms: number): string => `for (const end = Date.now() + ${ms}; Date.now() < end; );`;
+    rig.rule('a.ts', ruleText('a', 'edit', busy(450)));
+    rig.rule('b.ts', ruleText('b', 'edit', `ctx.state.n = Number(ctx.state.n ?? 0) + 1; ${busy(650)}`));
+    rig.rule(
+      'c.ts',
+      ruleText(
+        'c',
+        'edit',
+        `ctx.state.n = Number(ctx.state.n ?? 0) + 1; ${busy(400)}
+    return hold('Asked ' + ctx.state.n);`,
+      ),
+    );
+    const ended = send(editEvent());
+    expect(ended.stderr).toBe('');
+    expect(deniedBecause(ended)).toContain('Asked 1\n');
   });
 
   it.each([

@@ -433,6 +433,18 @@ describe('what rules see', () => {
     expect(isSilent(rig.bash('git commit -m x'))).toBe(true);
   });
 
+  it('earlier commands with the directory they ran in', () => {
+    rig = rulesRig();
+    rig.write('docs/a.md', 'x');
+    rig.rule(
+      'where.ts',
+      ruleText('where', 'edit', 'return hold(ctx.history.map((call) => call.commands[0]?.cwd).join());'),
+    );
+    rig.after('Bash', { command: 'git add .' }, { cwd: `${rig.repo}/docs` });
+    rig.after('Bash', { command: 'git add .' });
+    expect(deniedBecause(rig.edit())).toContain(`${rig.repo}/docs,${rig.repo}\n`);
+  });
+
   it('files, the root and the branch; nothing of the event can be changed', () => {
     rig = rulesRig();
     rig.write('notes/plan.md', 'the plan');

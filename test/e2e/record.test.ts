@@ -365,6 +365,17 @@ describe('a recording that cannot be written is lost, and never the event', () =
     expect(record(rig, 'off').stdout).toContain('It had stopped before: it has reached 8 MB.');
   });
 
+  it('and git sees it once the next one begins', () => {
+    const rig = open(RULES);
+    const file = start(rig);
+    truncateSync(join(rig.repo, file), 8 * 1024 * 1024);
+    expect(held(rig).stderr).toContain('it has reached 8 MB');
+    const next = start(rig);
+    const untracked = rig.git('status', '--porcelain', '-uall');
+    expect(untracked).toContain(file);
+    expect(untracked).not.toContain(next);
+  });
+
   it.skipIf(process.getuid?.() === 0)('where it is read-only (root may write anywhere)', () => {
     const rig = open(RULES);
     const file = start(rig);

@@ -47,6 +47,7 @@ export function recordOn(context: Context, { session, json }: RecordOptions): Ex
   } catch (error) {
     throw new Refusal(`Nothing is recorded: ${mark.file} could not be written (${detailOf(error)}).`);
   }
+  if (running !== undefined) includeAgain(project, running.file);
   noteByHand(project.layout, 'record on', [mark.file], { session: session ?? '', by: context.caller() });
   const whose = session === undefined ? 'every session' : `session ${session}`;
   return report(context, json, { recording: true, file: mark.file, session: session ?? null }, [

@@ -169,8 +169,10 @@ class Tally {
     return name;
   }
 
-  #guardOf(rule: string): string {
-    return this.#rules.find(({ name }) => name === rule)?.guard ?? '';
+  /** The log of asked rules has only names; the journal also knows rules that are gone. */
+  #guardOf(name: string): string {
+    for (const { rule, guard } of this.#figures.values()) if (rule === name) return guard;
+    return '';
   }
 
   #of(guard: string, rule: string): Figures {
@@ -196,11 +198,13 @@ class Tally {
     this.#openCount++;
   }
 
+  /** One hold of the session that has been held longest. */
   #forgetOldest(): void {
-    const [oldest] = this.#open;
-    if (oldest === undefined) return;
-    this.#openCount -= oldest[1].size;
-    this.#open.delete(oldest[0]);
+    for (const [session, mine] of this.#open)
+      for (const key of mine.keys()) {
+        this.#drop(session, key);
+        return;
+      }
   }
 
   /** Closes the holds that an entry ends. Only a command without a session can end holds of any session. */

@@ -74,7 +74,9 @@ function placeFor(
   const { model } = chunks.configCompiler().compileConfig(root, home);
   const path = keysOf(rule);
   const known = placeOf(model, pointerOf(path)) ?? rule.place;
-  const shown = rule.kind === 'rule' ? OWN_CONFIG : fileOf(known) || OWN_CONFIG;
+  // A rule's own file says its mode in code, and what the user's config says can be overridden here.
+  const isInConfig = rule.kind !== 'rule' || (known !== rule.place && !known.startsWith('~/'));
+  const shown = (isInConfig && fileOf(known)) || OWN_CONFIG;
   const inHome = shown.startsWith('~/');
   const file: ConfigFile = {
     base: inHome ? home : root,

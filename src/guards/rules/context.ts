@@ -139,14 +139,14 @@ export function keptCall(
   event: Extract<Event, { kind: 'tool.after' }>,
   written: readonly string[],
 ): JsonObject {
-  const { call, outcome, at, changedPaths = [] } = event;
+  const { call, outcome, at, cwd, changedPaths = [] } = event;
   const paths = [...new Set([...call.paths, ...changedPaths, ...written])];
   return {
     ...(call.callId !== undefined && { id: call.callId }),
     tool: call.nativeName,
     op: call.op,
     paths,
-    ...(call.command !== undefined && { command: call.command.slice(0, LONGEST_COMMAND) }),
+    ...(call.command !== undefined && { command: call.command.slice(0, LONGEST_COMMAND), cwd }),
     outcome,
     at,
   };
@@ -162,7 +162,7 @@ export function pastCalls(document: JsonObject, ctx: Pick<Context, 'commands'>):
       op: (textIn(one, 'op') ?? 'other') as Operation,
       paths: textsIn(one, 'paths'),
       get commands(): readonly Command[] {
-        return command === undefined ? [] : (ctx.commands(command) ?? []);
+        return command === undefined ? [] : (ctx.commands(command, textIn(one, 'cwd')) ?? []);
       },
       outcome: outcome === 'success' || outcome === 'failure' ? outcome : 'unknown',
       at: Number(one['at'] ?? 0),

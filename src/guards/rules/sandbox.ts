@@ -1,6 +1,7 @@
 import { type Context, createContext, Script } from 'node:vm';
 import type { Rule } from '../../api';
 import * as api from '../../api';
+import { attempt } from '../../exec/attempt';
 import type { RuleModule } from './config';
 
 /*
@@ -225,25 +226,26 @@ export class Sandbox {
     ran: (Ran | undefined)[],
     waiting: Set<number>,
   ): number {
-    let at = from;
-    let begun = Date.now();
     const limit = limits[from] ?? RULE_MS;
-    const { hung } = this.#tryWatched(limit, () => {
-      for (; at < works.length && (at === from || (limits[at] ?? RULE_MS) >= limit); at++) {
-        begun = Date.now();
-        this.#running = at;
-        this.#start(at, works[at] as Work, ran, waiting);
-      }
+    // Rules share a watchdog only while they are quick, so that each still has its whole limit.
+    const shared = limit / 10;
+    let at = from;
+    let started = undefined as number | undefined;
+    const { hung } = this.#tryWatched(limit + shared, () => {
+      const begun = Date.now();
+      do {
+        started = at++;
+        this.#running = started;
+        this.#start(started, works[started] as Work, ran, waiting);
+        started = undefined;
+      } while (at < works.length && limits[at] === limit && Date.now() - begun < shared);
     });
     if (!hung) return at;
-    // If the rules before it used up the time, the running rule is run again with its own limit.
-    if (at < works.length && at > from && Date.now() - begun < limit / 2) return at;
-    const culprits = at < works.length ? [at] : [...waiting];
-    for (const one of culprits) {
+    for (const one of started === undefined ? [...waiting] : [started]) {
       ran[one] = { error: HUNG };
       waiting.delete(one);
     }
-    return at + 1;
+    return at;
   }
 
   #start(at: number, { files, start }: Work, ran: (Ran | undefined)[], waiting: Set<number>): void {
@@ -338,8 +340,8 @@ export function errorOf(
   if (isTimeout(error)) return HUNG;
   if (isRuleError(error)) return error;
   const isError = typeof error === 'object' && error !== null && 'message' in error;
-  const [first = ''] = (isError ? String(error.message) : String(error)).split('\n', 1);
-  const raw = isError && 'stack' in error ? String(error.stack) : '';
+  const [first = ''] = textOf(isError ? error.message : error).split('\n', 1);
+  const raw = isError && 'stack' in error ? textOf(error.stack) : '';
   const stack = raw.replaceAll(/\/holdpoint-rules:(\d+)/g, (all, line) => placeOf(Number(line)) ?? all);
   const places = [...stack.matchAll(/(?:^|[( ])(\/[^\n():]*):(\d+)(?::(\d+))?/gm)];
   const [, file, line, column] = places.find(([, name = '']) => files.includes(name)) ?? [];
@@ -348,6 +350,11 @@ export function errorOf(
     ...(isError && 'name' in error && error.name === 'UnknownFact' && { unknown: true }),
     ...(file !== undefined && { file, line: Number(line), column: Number(column ?? 1) }),
   };
+}
+
+/** Anything can be thrown, even an object that no text can be made of. */
+function textOf(value: unknown): string {
+  return attempt(() => String(value)) ?? '';
 }
 
 /** Prints to stderr: stdout is only for the decision. */

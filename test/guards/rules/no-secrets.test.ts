@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { preTool } from '../../core/rig';
 import { bash, edit, type RuleRig, ruleRig, write } from './rules-rig';
@@ -228,6 +229,20 @@ describe('no-secrets', () => {
     expect(await held(bash(`printf 'x: %s' ${GITHUB} | tee config.yaml`))).toBe('hold');
     expect(await held(bash(`sed -i 's/TOKEN/${GITHUB}/' src/old.ts`))).toBe('hold');
     expect(await held(preTool('mcp__fs__write_file', { path: old, content: GITHUB }))).toBe('hold');
+  });
+
+  test.each([
+    ['.env*.local', '.env.local', 'nothing'],
+    ['*.local', '.env.local', 'nothing'],
+    ['private/', 'private/.env', 'nothing'],
+    ['/.env', 'app/.env', 'hold'],
+    ['.env\n!.env', '.env', 'hold'],
+  ])('%s and a secret for %s: %s', async (ignored, file, kind) => {
+    const before = readFileSync(rig.path('.gitignore'), 'utf8');
+    rig.write('.gitignore', `${ignored}\n`);
+    const heard = await rig.heard(write(rig.path(file), `API_KEY=${RANDOM}\n`));
+    rig.write('.gitignore', before);
+    expect(heard.kind).toBe(kind);
   });
 
   test('what does not write it, or takes it away, is free', async () => {

@@ -1,4 +1,5 @@
 import { type Command, defineRule, type Event, hold, type RuleContext } from '../../../api';
+import { isIgnoredBy } from '../../../core/text';
 import { inProject, isTest } from './files';
 import { type FoundSecret, secretsIn } from './secret-forms';
 import { hereDocuments } from './shell-text';
@@ -93,12 +94,5 @@ function isOld(text: string, line: number, before: string): boolean {
 function isSecretFile(file: string, ctx: RuleContext): boolean {
   const name = file.split('/').at(-1) ?? file;
   if (!/^\.env(?:\..+)?$|^\.envrc$/.test(name) || EXAMPLE.test(file)) return false;
-  const lines = (ctx.read('.gitignore') ?? '')
-    .split('\n')
-    .map((line) => line.trim().replace(/^(?:\*\*)?\//, ''));
-  const isMeant = (line: string): boolean =>
-    line === name ||
-    line === file ||
-    (line.endsWith('*') && name.startsWith(line.slice(0, -1)) && line.startsWith('.env'));
-  return lines.some(isMeant);
+  return isIgnoredBy(ctx.read('.gitignore') ?? '', file);
 }
