@@ -14,7 +14,7 @@ import { type Document, type DocumentRef, type Layout, readDocument } from '../s
 import { HUB_PROJECT, hubProjectIn, type Joined, type KeyLink, placeDigest } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { applyChanges, lockProject } from '../state/update';
-import { type Followed, requirementsConfigOf } from './projects';
+import { type Followed, groundOf, requirementsConfigOf } from './projects';
 import type { Spool } from './spool';
 
 /** What became of an answer from the hub. */
@@ -66,7 +66,15 @@ export function applyAnswer(item: JsonObject, around: Around): Outcome {
 function write(statement: Statement, hub: KeyLink, followed: Followed, around: Around): Outcome {
   const { chunks, now, spool, joined } = around;
   const { layout } = followed.ground;
-  const config = requirementsConfigOf(followed.ground, chunks);
+  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+  const { decision } = spool.requests[statement.request] ?? {};
+  const findAsked = (): Request | undefined =>
+    requestsIn(presentValue(read(APPROVALS))).find(
+      (one) => one.rule === statement.rule && one.decision === decision,
+    );
+  const asked = findAsked();
+  if (asked === undefined) return done('nothing here waits for it');
+  const config = requirementsConfigOf(groundOf(asked, followed), chunks);
   const requirement = config?.requirements.find(({ name }) => name === statement.rule);
   if (requirement === undefined || requirement.agentMaySatisfy)
     return done('the rule is no longer in effect');
@@ -75,14 +83,10 @@ function write(statement: Statement, hub: KeyLink, followed: Followed, around: A
   const lock = lockProject(layout, 2000);
   if (!lock.ok) return { kind: 'later', why: lock.failure.code };
   try {
-    const read = (ref: DocumentRef): Document => readDocument(layout, ref);
-    const { decision } = spool.requests[statement.request] ?? {};
-    const isAsked = (one: Request): boolean =>
-      one.rule === statement.rule &&
-      one.decision === decision &&
-      isAbout(statement, { requirement, sessionId: one.sessionId || one.session, branch: one.branch });
-    const request = requestsIn(presentValue(read(APPROVALS))).find(isAsked);
-    if (request === undefined) return done('nothing here waits for it');
+    const request = findAsked();
+    const isMeant = ({ sessionId, session, branch }: Request): boolean =>
+      isAbout(statement, { requirement, sessionId: sessionId || session, branch });
+    if (request === undefined || !isMeant(request)) return done('nothing here waits for it');
     const ends = Number.isFinite(statement.until);
     const changes = answerChanges(
       {

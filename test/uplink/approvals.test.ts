@@ -138,6 +138,24 @@ describe('a rule that only the hub can approve', () => {
     here.sync();
     expect(isOpen('Read')).toBe(false);
   });
+
+  it('is approved in a linked work tree whose config alone has the rule', async () => {
+    await joined();
+    here.git('add', '.');
+    here.git('commit', '-qm', 'config');
+    const tree = join(here.dir, 'tree');
+    here.git('worktree', 'add', '-q', '-b', 'stricter', tree);
+    writeFileSync(
+      join(tree, '.holdpoint/config.yaml'),
+      `${CONFIG}  newer: {enabled: true, trigger_tools: [Glob], approval: hub}\n`,
+    );
+    here.event(eventsIn(here).start('startup'));
+    const there = { cwd: tree, session_id: OTHER_SESSION };
+    const { id } = await asked('Glob', 'newer', there);
+    await hub.tell('answer', { id });
+    here.sync();
+    expect(isOpen('Glob', there)).toBe(false);
+  });
 });
 
 describe('what does not count', () => {
