@@ -223,9 +223,11 @@ export class Link {
     const now = Date.now();
     const projects = knownProjects(this.#home, now);
     const id = nameIn(data, 'id') ?? '';
-    const around = { joined: this.#joined, spool: this.spool, projects, chunks: this.#chunks, now };
+    const live = liveSessions(this.#home, now);
+    const around = { joined: this.#joined, spool: this.spool, projects, live, chunks: this.#chunks, now };
     const outcome = applyAnswer(data, around);
     if (outcome.kind === 'later') return { kind: 'away', why: outcome.why };
+    if (outcome.kind === 'early') return undefined;
     if (outcome.kind === 'refused') {
       this.spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
       this.#save();

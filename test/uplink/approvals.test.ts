@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json';
@@ -155,6 +155,15 @@ describe('a rule that only the hub can approve', () => {
     await hub.tell('answer', { id });
     here.sync();
     expect(isOpen('Glob', there)).toBe(false);
+  });
+
+  it('is approved also where the uplink has forgotten what it asked', async () => {
+    await joined();
+    const { id } = await asked();
+    await hub.tell('answer', { id });
+    rmSync(join(here.home, '.config/holdpoint/uplink/state.json'));
+    here.sync();
+    expect(isOpen('Edit')).toBe(false);
   });
 });
 
