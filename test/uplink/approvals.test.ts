@@ -165,6 +165,15 @@ describe('a rule that only the hub can approve', () => {
     here.sync();
     expect(isOpen('Edit')).toBe(false);
   });
+
+  it('is asked for however long its description and its `approval_ttl` are', async () => {
+    await joined(`requirements:
+  long: {enabled: true, trigger_tools: [Edit], approval: hub, approval_ttl: 999999h, description: ${'x'.repeat(12_000)}}
+`);
+    const { description, ttl } = await asked('Edit', 'long');
+    expect(String(description)).toHaveLength(10_000);
+    expect(ttl).toBe(10 * 366 * 86_400);
+  });
 });
 
 describe('what does not count', () => {
