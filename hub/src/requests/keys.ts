@@ -141,13 +141,14 @@ async function rotate(db: Database, source: KeySource, old: Held): Promise<void>
         'Put it into a file, start the hub with --key FILE, and rotate again.',
     );
   const next = newKey();
-  const at = new Date();
-  const signature = sign(null, Buffer.from(handOver(next.publicKey, at)), old.secret).toString('base64');
   await db.tx(async (queries) => {
     await queries.query('lock table keys in exclusive mode');
     const [current] = await queries.query<KeyRow>('select id from keys where retired_at is null');
     if (current?.id !== old.id)
       throw new KeyError('The key was rotated by another process at the same time.');
+    // Only now: machines refuse what the old key signs later than this, and answers may have held the lock.
+    const at = new Date();
+    const signature = sign(null, Buffer.from(handOver(next.publicKey, at)), old.secret).toString('base64');
     // The new key is on disk before the table names it, and replaces the old file after the commit.
     writeKey(nextFile(source), next.secret);
     await queries.query('update keys set retired_at = $2 where id = $1', [old.id, at]);
