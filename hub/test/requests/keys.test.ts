@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { copyFileSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -92,6 +92,16 @@ test('the new key takes over after the answers that the old one still signs', as
   await Promise.all([answered, keys.rotate()]);
   const { at } = JSON.parse(keys.chain.at(-1)?.statement ?? '{}');
   expect(Date.parse(at)).toBeGreaterThanOrEqual(signedAt);
+});
+
+test('a command that does not have the key of the hub does not replace it', async () => {
+  const keys = await open();
+  const elsewhere = { file: join(directory, 'other.key'), isCurrent: true };
+  await expect(openKeys(hub.db, elsewhere)).rejects.toThrow(/is not the hub's key sha256:.* with --key/);
+  expect(existsSync(elsewhere.file)).toBe(false);
+  writeFileSync(elsewhere.file, newPem());
+  await expect(openKeys(hub.db, elsewhere)).rejects.toThrow(/is not the hub's key/);
+  expect((await openKeys(hub.db, { file, isCurrent: true })).id).toBe(keys.id);
 });
 
 test('a key that was rotated away is refused', async () => {
