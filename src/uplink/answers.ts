@@ -1,4 +1,5 @@
 import type { Chunks } from '../core/chunks';
+import type { LiveSession } from '../core/guard';
 import { type JsonObject, nameIn, textIn } from '../core/json';
 import { answerChanges, type Request, requestsIn } from '../guards/requirements/approvals';
 import {
@@ -14,12 +15,15 @@ import { type Document, type DocumentRef, type Layout, readDocument } from '../s
 import { HUB_PROJECT, hubProjectIn, type Joined, type KeyLink, placeDigest } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { applyChanges, lockProject } from '../state/update';
-import { type Followed, requirementsConfigOf } from './projects';
+import { type Followed, groundOf, requirementsConfigOf } from './projects';
+import { openIn } from './requests';
 import type { Spool } from './spool';
 
 /** What became of an answer from the hub. */
 export type Outcome =
   | { readonly kind: 'applied' }
+  /** Its request is still to be sent, again or for the first time; the hub then names the answer. */
+  | { readonly kind: 'early' }
   /** Nothing waits for it: it was handled before, or comes too late. */
   | { readonly kind: 'done'; readonly why: string }
   /** Our hub cannot have given this answer to us. */
@@ -31,6 +35,7 @@ interface Around {
   readonly joined: Joined;
   readonly spool: Spool;
   readonly projects: readonly Followed[];
+  readonly live: readonly LiveSession[];
   readonly chunks: Chunks;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -51,8 +56,9 @@ export function applyAnswer(item: JsonObject, around: Around): Outcome {
   if (spool.nonces.includes(statement.nonce)) return done('it was seen before');
   if (now >= statement.until) return done('its time is over');
   const sent = spool.requests[statement.request];
-  const followed = sent && projects.find(({ place }) => place === sent.place);
-  if (sent === undefined || followed === undefined) return done('nothing here waits for it');
+  if (sent === undefined) return unknown(statement, around);
+  const followed = projects.find(({ place }) => place === sent.place);
+  if (followed === undefined) return done('nothing here waits for it');
   const stored = readDocument(followed.ground.layout, HUB_PROJECT);
   const project = hubProjectIn(presentValue(stored), followed.place);
   const isHere =
@@ -63,10 +69,29 @@ export function applyAnswer(item: JsonObject, around: Around): Outcome {
   return write(statement, { statement: text, signature }, followed, around);
 }
 
+/** An answer to a request that we do not know: one like it may wait here unsent, or its id was lost. */
+function unknown({ digest, rule, session }: Statement, { spool, projects, live, now }: Around): Outcome {
+  const sent = Object.values(spool.requests);
+  const isUnsent = projects
+    .filter(({ place }) => placeDigest(place) === digest)
+    .flatMap((followed) => openIn(followed, live, now))
+    .filter((one) => one.rule === rule && (one.sessionId || one.session) === session)
+    .some((one) => !sent.some(({ decision }) => decision === one.decision));
+  return isUnsent ? { kind: 'early' } : done('nothing here waits for it');
+}
+
 function write(statement: Statement, hub: KeyLink, followed: Followed, around: Around): Outcome {
   const { chunks, now, spool, joined } = around;
   const { layout } = followed.ground;
-  const config = requirementsConfigOf(followed.ground, chunks);
+  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+  const { decision } = spool.requests[statement.request] ?? {};
+  const findAsked = (): Request | undefined =>
+    requestsIn(presentValue(read(APPROVALS))).find(
+      (one) => one.rule === statement.rule && one.decision === decision,
+    );
+  const asked = findAsked();
+  if (asked === undefined) return done('nothing here waits for it');
+  const config = requirementsConfigOf(groundOf(asked, followed), chunks);
   const requirement = config?.requirements.find(({ name }) => name === statement.rule);
   if (requirement === undefined || requirement.agentMaySatisfy)
     return done('the rule is no longer in effect');
@@ -75,14 +100,10 @@ function write(statement: Statement, hub: KeyLink, followed: Followed, around: A
   const lock = lockProject(layout, 2000);
   if (!lock.ok) return { kind: 'later', why: lock.failure.code };
   try {
-    const read = (ref: DocumentRef): Document => readDocument(layout, ref);
-    const { decision } = spool.requests[statement.request] ?? {};
-    const isAsked = (one: Request): boolean =>
-      one.rule === statement.rule &&
-      one.decision === decision &&
-      isAbout(statement, { requirement, sessionId: one.sessionId || one.session, branch: one.branch });
-    const request = requestsIn(presentValue(read(APPROVALS))).find(isAsked);
-    if (request === undefined) return done('nothing here waits for it');
+    const request = findAsked();
+    const isMeant = ({ sessionId, session, branch }: Request): boolean =>
+      isAbout(statement, { requirement, sessionId: sessionId || session, branch });
+    if (request === undefined || !isMeant(request)) return done('nothing here waits for it');
     const ends = Number.isFinite(statement.until);
     const changes = answerChanges(
       {

@@ -28,7 +28,8 @@ export async function joinHub(
   const [machine, token, key] = ['machine', 'token', 'key'].map((word) => nameIn(reply.value, word));
   if (machine === undefined || token === undefined || key === undefined || !isKey(key))
     return never(`The server at ${url} is not a hub, or not of this version.`);
-  const joined: Joined = { url, machine, name, token, key, chain: [] };
+  // The hub may have given it another name.
+  const joined: Joined = { url, machine, name: nameIn(reply.value, 'name') ?? name, token, key, chain: [] };
   writeJoined(home, joined);
   return succeed(joined);
 }

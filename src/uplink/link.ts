@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chunks, chunksFrom } from '../core/chunks';
 import { type Json, type JsonObject, nameIn, objectIn, objectsIn, present, textIn } from '../core/json';
-import { findMessageStore, loadConfig, projectAbove } from '../core/project';
+import { findMessageStore, loadConfig } from '../core/project';
 import { isNamed } from '../core/text';
 import type { GatesConfig } from '../guards/gates/config';
 import { livingLease } from '../guards/gates/run/lease';
@@ -17,7 +17,7 @@ import { OWN_STATE, seedState } from '../guards/workflow/place';
 import { currentPhase } from '../guards/workflow/state';
 import { type DocumentRef, readDocument } from '../state/documents';
 import { readSmallFile } from '../state/files';
-import { HUB, type HubProject, type Joined, joinedIn, placeBelow, writeJoined } from '../state/hub';
+import { HUB, type HubProject, type Joined, joinedIn, writeJoined } from '../state/hub';
 import { logFiles } from '../state/rotated-log';
 import { HEARTBEATS, heartbeatsIn } from '../state/sessions';
 import { updateDocuments } from '../state/update';
@@ -26,6 +26,7 @@ import { ask, type Reply, type Told } from './api';
 import { countUnsent, readUnsent } from './journals';
 import {
   type Followed,
+  groundOf,
   guardConfig,
   hubProject,
   knownProjects,
@@ -222,9 +223,11 @@ export class Link {
     const now = Date.now();
     const projects = knownProjects(this.#home, now);
     const id = nameIn(data, 'id') ?? '';
-    const around = { joined: this.#joined, spool: this.spool, projects, chunks: this.#chunks, now };
+    const live = liveSessions(this.#home, now);
+    const around = { joined: this.#joined, spool: this.spool, projects, live, chunks: this.#chunks, now };
     const outcome = applyAnswer(data, around);
     if (outcome.kind === 'later') return { kind: 'away', why: outcome.why };
+    if (outcome.kind === 'early') return undefined;
     if (outcome.kind === 'refused') {
       this.spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
       this.#save();
@@ -307,13 +310,6 @@ function failedChecks(line: JsonObject): JsonObject {
 function linesOf(fact: string): readonly string[] {
   const [, log] = /; see (\/.+\.log)$/.exec(fact) ?? [];
   return log === undefined ? [] : tellingLines(readSmallFile(log, LARGEST_LOG) ?? '');
-}
-
-/** The work tree that a request came from, which may have a config of its own. */
-function groundOf({ project }: Request, { ground, place }: Followed): Followed['ground'] {
-  const found = project.startsWith('/') ? projectAbove(project, ground.home) : undefined;
-  if (found?.layout === undefined || placeBelow(found.root, found.git) !== place) return ground;
-  return { ...found, layout: found.layout };
 }
 
 /** A fingerprint that changes with the journal and the list of requests. */

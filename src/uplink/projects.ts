@@ -7,6 +7,7 @@ import type { GuardName } from '../core/selection';
 import { sha256Hex } from '../core/text';
 import { processState } from '../exec/processes';
 import { runGit } from '../git/run-git';
+import type { Request } from '../guards/requirements/approvals';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
 import { presentValue } from '../guards/requirements/view';
 import { readDocument } from '../state/documents';
@@ -52,6 +53,13 @@ export function knownProjects(home: string, now: number): Followed[] {
     found.set(place, { ...known, roots: [...new Set([...known.roots, root, project.root])] });
   }
   return [...found.values()];
+}
+
+/** The work tree that a request came from, which may have a config of its own. */
+export function groundOf({ project }: Pick<Request, 'project'>, { ground, place }: Followed): Ground {
+  const found = project.startsWith('/') ? projectAbove(project, ground.home) : undefined;
+  if (found?.layout === undefined || placeBelow(found.root, found.git) !== place) return ground;
+  return { ...found, layout: found.layout };
 }
 
 /** The project's id and name on the hub, stored beside the state, where the hook reads them. */

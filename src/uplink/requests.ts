@@ -47,16 +47,24 @@ export async function requestBody(
     decision,
     project: { id, name },
     rule,
-    description: requirement.description ?? '',
+    description: (requirement.description ?? '').slice(0, LONGEST_DESCRIPTION),
     scope: scopeOf(requirement),
     session: sessionId || session,
     branch,
     digest: placeDigest(place),
-    ttl: requirement.approvalTtl === undefined ? undefined : Math.max(1, Math.ceil(requirement.approvalTtl)),
+    ttl: ttlOf(requirement),
     plan: transcript === undefined ? undefined : lastWords(transcript).text,
     changes: await changesIn(ground.root),
     since: new Date(since * 1000).toISOString(),
   });
+}
+
+/** The most that the hub accepts. */
+const LONGEST_DESCRIPTION = 10_000;
+const LONGEST_TTL = 10 * 366 * 86_400;
+
+function ttlOf({ approvalTtl: ttl }: Requirement): number | undefined {
+  return ttl === undefined ? undefined : Math.min(LONGEST_TTL, Math.max(1, Math.ceil(ttl)));
 }
 
 const REACH_BYTES = 2 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json';
@@ -137,6 +137,42 @@ describe('a rule that only the hub can approve', () => {
     await hub.tell('answer', { id: request.id });
     here.sync();
     expect(isOpen('Read')).toBe(false);
+  });
+
+  it('is approved in a linked work tree whose config alone has the rule', async () => {
+    await joined();
+    here.git('add', '.');
+    here.git('commit', '-qm', 'config');
+    const tree = join(here.dir, 'tree');
+    here.git('worktree', 'add', '-q', '-b', 'stricter', tree);
+    writeFileSync(
+      join(tree, '.holdpoint/config.yaml'),
+      `${CONFIG}  newer: {enabled: true, trigger_tools: [Glob], approval: hub}\n`,
+    );
+    here.event(eventsIn(here).start('startup'));
+    const there = { cwd: tree, session_id: OTHER_SESSION };
+    const { id } = await asked('Glob', 'newer', there);
+    await hub.tell('answer', { id });
+    here.sync();
+    expect(isOpen('Glob', there)).toBe(false);
+  });
+
+  it('is approved also where the uplink has forgotten what it asked', async () => {
+    await joined();
+    const { id } = await asked();
+    await hub.tell('answer', { id });
+    rmSync(join(here.home, '.config/holdpoint/uplink/state.json'));
+    here.sync();
+    expect(isOpen('Edit')).toBe(false);
+  });
+
+  it('is asked for however long its description and its `approval_ttl` are', async () => {
+    await joined(`requirements:
+  long: {enabled: true, trigger_tools: [Edit], approval: hub, approval_ttl: 999999h, description: ${'x'.repeat(12_000)}}
+`);
+    const { description, ttl } = await asked('Edit', 'long');
+    expect(String(description)).toHaveLength(10_000);
+    expect(ttl).toBe(10 * 366 * 86_400);
   });
 });
 

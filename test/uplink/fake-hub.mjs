@@ -152,8 +152,10 @@ const server = createServer(async (request, response) => {
     if (!codes.delete(body.code)) return error(403, 'This code is not known.');
     const machine = randomBytes(8).toString('hex');
     const token = `hpm_${randomBytes(32).toString('base64url')}`;
-    machines.set(token, { machine, name: body.name });
-    return say(200, { machine, token, key: key.spki });
+    const isTaken = [...machines.values()].some(({ name }) => name === body.name);
+    const name = isTaken ? `${body.name}-${machines.size + 1}` : body.name;
+    machines.set(token, { machine, name });
+    return say(200, { machine, name, token, key: key.spki });
   }
   const machine = machines.get((request.headers.authorization ?? '').replace('Bearer ', ''));
   if (machine === undefined) return error(401, 'This machine was revoked.');

@@ -38,7 +38,7 @@ describe.skipIf(!existsSync(HUB))('with the hub of this repository', () => {
     });
   const startHub = async (...program: string[]): Promise<JsonObject> => {
     const port = url === '' ? '0' : new URL(url).port;
-    hub = run(...program, '--port', port, '--json');
+    hub = run(...program, '--port', port, '--key', join(here.dir, 'signing.key'), '--json');
     const [line] = await once(createInterface({ input: hub.stdout as NodeJS.ReadableStream }), 'line');
     return JSON.parse(line as string) as JsonObject;
   };

@@ -182,6 +182,16 @@ it('a token of another hub, and a hub.json that somebody has written, join nobod
     });
 });
 
+it('a machine goes by the name that the hub has given it', async () => {
+  await joined();
+  await here.join(hub);
+  const { machines } = await hub.state();
+  const name = machines.at(-1)?.['name'];
+  expect(name).not.toBe('here');
+  expect(here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json).toMatchObject({ name });
+  expect(here.holdpoint(['leave'], { env: here.env }).stdout).toContain(`\`holdpoint hub revoke ${name}\``);
+});
+
 it('killed at random, it loses and doubles nothing', async () => {
   await joined();
   for (let turn = 0; turn < times(6, 100); turn++) {

@@ -38,7 +38,11 @@ export async function act(options: PlaceOptions, given: object): Promise<object>
 
 async function actAlone(options: PlaceOptions, data: string, given: object): Promise<object> {
   const db = await openDatabase({ data, url: options.database });
-  const source = { file: options.key ?? join(data, 'hub.key'), env: process.env['HOLDPOINT_HUB_KEY'] };
+  const source = {
+    file: options.key ?? join(data, 'hub.key'),
+    env: process.env['HOLDPOINT_HUB_KEY'],
+    isCurrent: true,
+  };
   const office: Office = { db, keys: () => openKeys(db, source), url: () => savedUrl(db) };
   try {
     // In the form that it has over the socket: dates as text.

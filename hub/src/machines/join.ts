@@ -11,6 +11,8 @@ export const joinShape = v.object({
 
 export interface Joined {
   readonly machine: string;
+  /** What people call it: the invitation's name, or a number is added if the wanted one is taken. */
+  readonly name: string;
   readonly token: string;
   /** The hub's public key, to be pinned. */
   readonly key: string;
@@ -20,19 +22,20 @@ export interface Joined {
 export async function join(hub: Hub, code: string, wanted: string): Promise<Joined> {
   const token = newToken('hpm_');
   const machine = newId();
-  await hub.db.tx(async (queries) => {
+  const name = await hub.db.tx(async (queries) => {
     const invite = await useInvite(queries, code, hub.clock());
-    const name = await freeName(queries, invite.name || wanted || 'machine');
+    const free = await freeName(queries, invite.name || wanted || 'machine');
     await queries.query('insert into machines (id, name, token_hash, created_at) values ($1, $2, $3, $4)', [
       machine,
-      name,
+      free,
       hashOf(token),
       hub.clock(),
     ]);
-    await audited(queries, `machine ${name}`, 'join', machine);
+    await audited(queries, `machine ${free}`, 'join', machine);
     await queries.query(`select pg_notify('hub', $1)`, [JSON.stringify({ kind: 'machine', id: machine })]);
+    return free;
   });
-  return { machine, token, key: hub.keys.publicKey };
+  return { machine, name, token, key: hub.keys.publicKey };
 }
 
 async function useInvite(queries: Queries, code: string, now: Date): Promise<{ name: string | null }> {

@@ -6,7 +6,7 @@ import { audited } from '../people/audit.js';
 import type { Keys } from './keys.js';
 import { ownRequest } from './open.js';
 import { notifyRequest, type RequestRow } from './rows.js';
-import { endOf, statementOf } from './statement.js';
+import { statementOf } from './statement.js';
 
 export const answerShape = v.object({
   answer: v.picklist(['approve', 'reject']),
@@ -112,19 +112,17 @@ export async function pendingAnswers(
 ): Promise<PendingAnswer[]> {
   const rows = await hub.db.query<RequestRow & { answered_at: Date }>(
     `select * from requests where machine_id = any($1::text[]) and answer is not null and closed_at is null
+     and (answer <> 'approve' or ttl_seconds is null or answered_at + ttl_seconds * interval '1 second' > $4)
      and (answered_at, id) > ($2, $3) order by answered_at, id limit 500`,
-    [machines, ...after],
+    [machines, ...after, hub.clock()],
   );
-  const now = hub.clock();
-  return rows.flatMap((row) => {
-    const end = endOf({ at: row.answered_at, ttlSeconds: row.ttl_seconds });
-    if (row.answer === 'approve' && end !== null && end <= now) return [];
-    return deliveryOf(hub.keys, row).map((delivery) => ({
+  return rows.flatMap((row) =>
+    deliveryOf(hub.keys, row).map((delivery) => ({
       machine: row.machine_id,
       answeredAt: row.answered_at,
       delivery,
-    }));
-  });
+    })),
+  );
 }
 
 /** The machine has applied the answer: it is not sent again. */

@@ -53,6 +53,8 @@ export interface KeySource {
   readonly file: string;
   /** PKCS8 PEM from the environment; wins over the file. */
   readonly env?: string | undefined;
+  /** Only the key that the hub signs with already; by default a new one starts a new chain. */
+  readonly isCurrent?: boolean;
 }
 
 interface KeyRow {
@@ -77,6 +79,7 @@ export async function openKeys(db: Database, source: KeySource): Promise<Keys> {
   let { held, rows } = await db.tx(async (queries) => {
     await queries.query('lock table keys in exclusive mode');
     const known = await readRows(queries);
+    if (source.isCurrent) checkCurrent(source, known);
     const opened = readOrCreate(source, known);
     const row = known.find(({ id }) => id === opened.id);
     if (row?.retired_at) throw new KeyError(retiredMessage(source, opened.id));
@@ -141,13 +144,14 @@ async function rotate(db: Database, source: KeySource, old: Held): Promise<void>
         'Put it into a file, start the hub with --key FILE, and rotate again.',
     );
   const next = newKey();
-  const at = new Date();
-  const signature = sign(null, Buffer.from(handOver(next.publicKey, at)), old.secret).toString('base64');
   await db.tx(async (queries) => {
     await queries.query('lock table keys in exclusive mode');
     const [current] = await queries.query<KeyRow>('select id from keys where retired_at is null');
     if (current?.id !== old.id)
       throw new KeyError('The key was rotated by another process at the same time.');
+    // Only now: machines refuse what the old key signs later than this, and answers may have held the lock.
+    const at = new Date();
+    const signature = sign(null, Buffer.from(handOver(next.publicKey, at)), old.secret).toString('base64');
     // The new key is on disk before the table names it, and replaces the old file after the commit.
     writeKey(nextFile(source), next.secret);
     await queries.query('update keys set retired_at = $2 where id = $1', [old.id, at]);
@@ -194,6 +198,17 @@ function readOrCreate(source: KeySource, rows: readonly KeyRow[]): Held {
   const made = newKey();
   writeKey(source.file, made.secret);
   return made;
+}
+
+/** Refuses a missing or foreign key where the hub has one. */
+function checkCurrent(source: KeySource, rows: readonly KeyRow[]): void {
+  const current = rows.find(({ retired_at }) => retired_at === null);
+  if (!current) return;
+  if (!source.env) finishRotation(source, rows);
+  const isThere = source.env || existsSync(source.file);
+  if (isThere && readOrCreate(source, rows).id === current.id) return;
+  const from = source.env ? 'HOLDPOINT_HUB_KEY' : source.file;
+  throw new KeyError(`${from} is not the hub's key ${current.id}. Give the file of that key with --key.`);
 }
 
 function parseKey(pem: string, from: string): Held {

@@ -43,6 +43,6 @@ export function statementOf(answered: Answered): string {
 }
 
 /** When an approval expires; null if it does not. */
-export function endOf({ at, ttlSeconds }: Pick<Answered, 'at' | 'ttlSeconds'>): Date | null {
+function endOf({ at, ttlSeconds }: Pick<Answered, 'at' | 'ttlSeconds'>): Date | null {
   return ttlSeconds === null ? null : new Date(at.getTime() + ttlSeconds * 1000);
 }

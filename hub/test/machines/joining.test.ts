@@ -14,10 +14,13 @@ const names = async () =>
   (await hub.db.query<{ name: string }>('select name from machines')).map(({ name }) => name);
 
 test('names: as wanted, as the invitation says, with a number where taken', async () => {
-  for (let n = 0; n < 3; n++) await anyone('POST', 'join', { code: await invite(), name: ' box ' });
-  await anyone('POST', 'join', { code: await invite('ci'), name: 'box' });
-  await anyone('POST', 'join', { code: await invite() });
-  expect((await names()).sort()).toEqual(['box', 'box-2', 'box-3', 'ci', 'machine']);
+  const joined = async (code: string, name?: string) =>
+    (await anyone('POST', 'join', { code, name })).body.name;
+  const told: string[] = [];
+  for (let n = 0; n < 3; n++) told.push(await joined(await invite(), ' box '));
+  told.push(await joined(await invite('ci'), 'box'), await joined(await invite()));
+  expect(told).toEqual(['box', 'box-2', 'box-3', 'ci', 'machine']);
+  expect((await names()).sort()).toEqual(told);
 });
 
 test('at the same moment too', async () => {

@@ -45,6 +45,19 @@ test('an approval that has ended is not delivered; a rejection is', async () => 
   expect(await pending()).toEqual([]);
 });
 
+test('however many approvals have ended undelivered, the next answer is delivered', async () => {
+  await hub.db.query(
+    `insert into requests (id, machine_id, decision_id, project_id, rule, description, scope, session, branch, since,
+       ttl_seconds, answer, answered_by, answered_at, statement, signature)
+     select 'over' || n, 'm', 'over' || n, 'p', 'deploy', '', 'session', 's', 'main', now(), 60, 'approve', 'Ada',
+       now() - interval '1 day', '{}', '' from generate_series(1, 500) n`,
+  );
+  const { id } = await open();
+  await answer(id);
+  expect((await pending()).map((one) => one.id)).toEqual([id]);
+  await confirmAnswer(hub.hub, 'm', id);
+});
+
 test('what a person looks at is not changed under their hands', async () => {
   const asked = ask({ digest: 'plan:1', plan: 'one' });
   const first = await openRequest(hub.db, 'm', asked);

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { copyFileSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isSignedBy, keyId, openKeys } from '../../src/requests/keys.js';
 import { type TestHub, testHub } from '../people/in-process.js';
@@ -76,6 +77,31 @@ test('two rotations at once: one is made, and its key is in the file', async () 
   expect(one.id).toBe(two.id);
   expect((await open()).id).toBe(one.id);
   expect(one.chain).toHaveLength(1);
+});
+
+test('the new key takes over after the answers that the old one still signs', async () => {
+  const keys = await open();
+  let signedAt = Number.NaN;
+  // What an answer does while somebody rotates the key.
+  const answered = hub.db.tx(async (queries) => {
+    await queries.query('select id from keys where id = $1 for share', [keys.id]);
+    await wait(300);
+    signedAt = Date.now();
+  });
+  await wait(100);
+  await Promise.all([answered, keys.rotate()]);
+  const { at } = JSON.parse(keys.chain.at(-1)?.statement ?? '{}');
+  expect(Date.parse(at)).toBeGreaterThanOrEqual(signedAt);
+});
+
+test('a command that does not have the key of the hub does not replace it', async () => {
+  const keys = await open();
+  const elsewhere = { file: join(directory, 'other.key'), isCurrent: true };
+  await expect(openKeys(hub.db, elsewhere)).rejects.toThrow(/is not the hub's key sha256:.* with --key/);
+  expect(existsSync(elsewhere.file)).toBe(false);
+  writeFileSync(elsewhere.file, newPem());
+  await expect(openKeys(hub.db, elsewhere)).rejects.toThrow(/is not the hub's key/);
+  expect((await openKeys(hub.db, { file, isCurrent: true })).id).toBe(keys.id);
 });
 
 test('a key that was rotated away is refused', async () => {

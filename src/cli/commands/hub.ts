@@ -128,7 +128,7 @@ export async function start(context: Context): Promise<ExitCode> {
 }
 
 /** Options that identify the hub. */
-const WHICH = ['--data', '--database', '--key'];
+const WHICH = ['--data', '--database'];
 
 async function joinOwn(
   [program = '', ...args]: readonly string[],

@@ -30,8 +30,8 @@ export async function join(
     throw new Refusal(`This machine has joined ${before.url}. Leave that hub first: holdpoint leave`);
   const joined = await joinHub(home, { url, code, name });
   if (!joined.ok) throw new Refusal(joined.failure.why);
-  const { machine, key } = joined.value;
-  const value = { joined: true, url: joined.value.url, machine, name, key: keyId(key) };
+  const { machine, key, name: given } = joined.value;
+  const value = { joined: true, url: joined.value.url, machine, name: given, key: keyId(key) };
   return report(context, json, value, afterJoin(joined.value, context));
 }
 
