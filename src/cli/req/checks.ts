@@ -36,7 +36,7 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
     const home = project?.home ?? context.env['HOME'] ?? '/';
     return [
       ...runtimeChecks(context.cwd, context.chunks.askGit),
-      ...projectChecks(project, context),
+      ...projectChecks(project, 'req init', context),
       ...stateChecks(project, home, Date.now()),
       ...registeredChecks(project, home),
       ...probeHook(),
