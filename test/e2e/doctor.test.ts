@@ -70,6 +70,13 @@ describe('a sound installation', () => {
   });
 });
 
+it('a project without a config is told to run `holdpoint init`', () => {
+  open();
+  rmSync(join(rig.repo, '.holdpoint'), { recursive: true });
+  const found = examine().checks.find(({ id }) => id === 'project.config');
+  expect(found).toMatchObject({ status: 'warn', fix: { command: 'holdpoint init' } });
+});
+
 type Row = [what: string, spoilt: () => void, expected: Partial<Check>, exitCode: 0 | 1];
 
 const ROWS: readonly Row[] = [

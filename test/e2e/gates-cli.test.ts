@@ -568,6 +568,22 @@ describe('validate and health', () => {
     expect(run.stderr).toMatch(/Error: the config has \d+ errors?, so nothing was run\.\n$/);
   });
 
+  it.each([
+    ['validate', 1],
+    ['list', 2],
+    ['detect', 2],
+    ['ci init', 2],
+    ['ci list-jobs', 2],
+    ['init -y', 2],
+  ])('%s names what is wrong where the file with the gates cannot be read', (line, exitCode) => {
+    rig.write('.holdpoint/config.yaml', 'version: 1\ngates: [\n');
+    const ended = rig.gauntlet(line.split(' '));
+    expect(ended).toMatchObject({ exitCode, stdout: '' });
+    expect(ended.stderr).toContain('.holdpoint/config.yaml:2:8: error: not valid YAML');
+    expect(ended.stderr).not.toContain('No gates are configured');
+    expect(existsSync(join(rig.repo, '.gauntlet'))).toBe(false);
+  });
+
   it('suggests the key that was meant', () => {
     rig.gates({ c: 'command: x\nparralel: true\n' });
     expect(rig.gauntlet(['validate']).stderr).toContain('hint: did you mean `parallel`?');

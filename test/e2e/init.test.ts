@@ -131,13 +131,25 @@ describe('holdpoint init --yes', () => {
     const ended = rig.holdpoint(['init', '--yes', '--no-install', '--preset', 'strict']);
     expect(ended.exitCode).toBe(0);
     expect(ended.stdout).toContain('holdpoint install');
+    expect(ended.stdout).toContain('Held once the hooks are installed\n');
+    expect(ended.stdout).not.toContain('from now on');
     expect(text(CONFIG)).toContain('agent_may_satisfy: false');
     expect(isThere('.claude')).toBe(false);
     expect(existsSync(join(rig.home, '.config/holdpoint/launch'))).toBe(false);
+    const again = rig.holdpoint(['init', '--yes', '--no-install']);
+    expect(again.stdout).toContain('Nothing to do: the config and .gitignore are in place.');
   });
 });
 
 describe('what is there already', () => {
+  it('a config with a mistake is named even if there is nothing left to write', () => {
+    rig.holdpoint(['init', '--yes']);
+    rig.write(CONFIG, `${text(CONFIG).split('\n')[0]}\nversion: 1\nrequirements: [\n`);
+    const ended = rig.holdpoint(['init', '--yes']);
+    expect(ended.stdout).toContain('Nothing to do:');
+    expect(ended.stderr).toContain(`The config has problems:\n${CONFIG}:3:15: error: not valid YAML`);
+  });
+
   it('a config is not touched, whatever preset is asked for', () => {
     rig.write(CONFIG, 'version: 1\n');
     const ended = rig.holdpoint(['init', '--yes', '--preset', 'strict']);

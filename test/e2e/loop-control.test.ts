@@ -105,6 +105,12 @@ describe('loop status', () => {
     );
   });
 
+  it('says of a session without a loop that it has none, and not that nobody has', () => {
+    loop('start', 'x');
+    expect(loop('status', '--session', 'other').stdout).toBe('No loop is active in session other.\n');
+    expect(loop('log', '--session', 'other').stdout).toBe('No loop has been started in session other.\n');
+  });
+
   it('lists those of all sessions with --all, and asks for one with --session', () => {
     loop('start', '--max=3', 'x');
     project.loop(['start', '--max=4', 'y'], { env: AS_OTHER });

@@ -1,3 +1,5 @@
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventsIn, OTHER_SESSION } from './events';
 import { deniedBecause, type HostDocument, heldBecause } from './rig';
@@ -208,6 +210,24 @@ it('`rules new` refuses the names of built-in rules', () => {
     });
   expect(rig.holdpoint(['rules', '--json']).json).toEqual({ rules: [] });
   expect(rig.holdpoint(['rules', 'new', 'no-fixme']).exitCode).toBe(0);
+});
+
+it('`rules new` says so where it cannot write, and writes nothing outside the project', () => {
+  rig = rulesRig();
+  rig.write('.holdpoint/rules', '');
+  expect(rig.holdpoint(['rules', 'new', 'no-fixme'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(
+      /^holdpoint rules new: \.holdpoint\/rules\/no-fixme\.ts could not be written/,
+    ),
+  });
+  rmSync(join(rig.repo, '.holdpoint/rules'));
+  symlinkSync(rig.tmp, join(rig.repo, '.holdpoint/rules'));
+  expect(rig.holdpoint(['rules', 'new', 'no-fixme'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('a symlink leads outside the project'),
+  });
+  expect(existsSync(join(rig.tmp, 'no-fixme.ts'))).toBe(false);
 });
 
 describe('settings', () => {

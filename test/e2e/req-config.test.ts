@@ -472,7 +472,7 @@ describe('req messages', () => {
   it('--fix writes words to begin with, which an agent then reads', () => {
     const ended = rig.req(['messages', 'validate', '--fix']);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ended.stdout).toContain('Created: .claude/messages/plan.yaml');
+    expect(ended.stdout).toContain('Created: .claude/messages/plan.yaml\nMessage files are valid (1)\n');
     expect(existsSync(path('.claude/messages/own.yaml'))).toBe(false);
     expect(rig.req(['messages', 'validate'])).toMatchObject({ exitCode: 0, stderr: '' });
     rig.write(CONFIG_FILE, 'requirements: {plan: {enabled: true}}\n');

@@ -59,6 +59,14 @@ const held = (rule: string, seconds: number, more: JsonObject = {}): JsonObject 
 });
 
 describe('holdpoint stats', () => {
+  test('names the problem in a config that cannot be read, and does not say that there are no rules', () => {
+    rig.write('.holdpoint/config.yaml', 'version: 1\nrequirements: [\n');
+    const { stdout } = run('stats');
+    expect(stdout).toContain('No rule is in effect: fix the config first.\n');
+    expect(stdout).toContain('.holdpoint/config.yaml:2:15: error: not valid YAML');
+    expect(stdout).not.toContain('holdpoint init');
+  });
+
   test('counts what each rule was asked, held, warned and would have held', () => {
     call('Edit', 'one');
     call('Edit', 'one');

@@ -44,6 +44,7 @@ Use --yes to write without questions, or --dry-run to see what would be written.
 
 const NOTHING_TO_DO =
   'Nothing to do: the config, .gitignore and the hooks are in place. Nothing was changed.';
+const NOTHING_TO_WRITE = 'Nothing to do: the config and .gitignore are in place. Nothing was changed.';
 const SHADOW_TOO_LATE = `holdpoint init: --shadow is for a new config, and ${OWN_CONFIG} is already there. Nothing was written.
 Set \`mode: shadow\` for its rules, or run \`holdpoint rules demote NAME\`.`;
 const CANCELLED = 'Cancelled. Nothing was written.';
@@ -72,7 +73,14 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   const plan = checkedPlan(situation, standard);
   if (plan.files.length > 0) return begin(situation, standard, plan, { ...options, hosts, preset }, context);
   const value = initJson(situation, standard, plan, { written: false, dryRun });
-  return report(context, json, value, [...notesOn(situation, plan, preset), NOTHING_TO_DO]);
+  const problems = situation.problems();
+  return report(
+    context,
+    json,
+    value,
+    [...notesOn(situation, plan, preset), plan.request === undefined ? NOTHING_TO_WRITE : NOTHING_TO_DO],
+    problems.length === 0 ? [] : ['The config has problems:', ...problems],
+  );
 }
 
 /** If only people may satisfy the preset's rules, agents need no permission for `req satisfy`. */

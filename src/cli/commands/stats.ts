@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../core/json';
+import { loadConfig } from '../../core/project';
 import { localTime } from '../../core/text';
 import type { Context, ExitCode } from '../context';
 import { sinceTime } from '../log/filters';
@@ -8,7 +9,7 @@ import { type Options, report } from '../req/context';
 import { type Rule, rulesOf } from '../rules/catalogue';
 import { type Counted, statsTable, widthOf } from '../rules/draw';
 import { type Figures, figuresOf, occasions, part } from '../rules/figures';
-import { foldText, plural } from '../ui/output';
+import { foldText, plural, printable } from '../ui/output';
 
 const WORDS = 'holdpoint stats';
 
@@ -25,14 +26,20 @@ export function stats(context: Context, { since: given = '30d', rule, json }: St
   if (rule !== undefined && wanted.length === 0) throw noSuchRule(WORDS, rule, known);
   const rows = wanted.map((one) => ({ ...one, mode: modeOf(one, rules) })).sort(byActivity);
   const value = { since: new Date(since).toISOString(), rules: rows.map(figuresJson) };
-  return report(context, json, value, statsLines(rows, since, now, context));
+  const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
+  const lines = rows.length === 0 ? emptyLines(problems) : statsLines(rows, since, now, context);
+  return report(context, json, value, lines);
 }
 
 const LEGEND = 'SHARE: of the times it was asked. CLEARED: half of its holds within, 9 of 10 within.';
 
+function emptyLines(problems: readonly string[]): string[] {
+  if (problems.length === 0) return ['This project has no rules yet. `holdpoint init` writes some.'];
+  return ['No rule is in effect: fix the config first.', ...problems.map(printable)];
+}
+
 function statsLines(rows: readonly Counted[], since: number, now: number, context: Context): string[] {
   const { out, env } = context;
-  if (rows.length === 0) return ['This project has no rules yet. `holdpoint init` writes some.'];
   const width = widthOf(env);
   const told = rows.flatMap(remarksOn).flatMap((text) => {
     return foldText(text, width - 2).map((line, at) => (at === 0 ? line : `  ${line}`));

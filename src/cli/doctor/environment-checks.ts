@@ -50,7 +50,7 @@ export function environmentChecks(project: OpenProject | undefined, means: Means
   return [
     ...runtimeChecks(context.cwd, context.chunks.askGit),
     ...ownChecks(home, context.env),
-    ...projectChecks(project, context),
+    ...projectChecks(project, 'holdpoint init', context),
     ...(project === undefined ? [] : placeChecks(project, means.files, context)),
     ...state,
     ...(project === undefined ? [] : sessionChecks(project, means, now)),
@@ -111,11 +111,11 @@ function codeCheck(home: string): Check {
   }
 }
 
-/** Whether this is a repository with a valid config. */
-export function projectChecks(project: OpenProject | undefined, { chunks }: Context): Check[] {
+/** Whether this is a repository with a valid config; `init` is the command that writes a missing one. */
+export function projectChecks(project: OpenProject | undefined, init: string, { chunks }: Context): Check[] {
   if (project !== undefined) {
     const files = chunks.configCompiler().compileConfig(project.root, project.home);
-    return [repositoryCheck(project), configCheck(project, files), ...looseCheck(files)];
+    return [repositoryCheck(project), configCheck(project, files, init), ...looseCheck(files)];
   }
   const fix = advice('Change into a repository, or create .holdpoint/');
   return [warned('project.repository', 'Not in a git repository', fix)];
@@ -146,7 +146,11 @@ function looseCheck({ guards, sources }: CompiledFiles): Check[] {
   return [passed('project.agent-may-satisfy', text)];
 }
 
-function configCheck({ configured }: OpenProject, { diagnostics, sources }: CompiledFiles): Check {
+function configCheck(
+  { configured }: OpenProject,
+  { diagnostics, sources }: CompiledFiles,
+  init: string,
+): Check {
   const worst = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0];
   if (worst !== undefined) {
     const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
@@ -156,7 +160,7 @@ function configCheck({ configured }: OpenProject, { diagnostics, sources }: Comp
   }
   if (configured && sources.length > 0)
     return passed('project.config', sources.map(({ shown }) => shown).join(', '));
-  return warned('project.config', 'This project has no config', advice('Write one', 'req init'));
+  return warned('project.config', 'This project has no config', advice('Write one', init));
 }
 
 /** The current directory, whether Holdpoint is on there, and whether state can be written. */

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatDiagnostic } from '../../config/diagnostics';
 import { resolveBase } from '../../git/base';
 import { findGit, readHead } from '../../git/head';
 import { askGit } from '../../git/run-git';
@@ -61,9 +62,11 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
 function takenBy(root: string, context: Context): string | undefined {
   if (lstatSync(join(root, '.gauntlet'), { throwIfNoEntry: false }) !== undefined) return '.gauntlet';
   const here = gatesHere({ ...context, cwd: root });
-  return here?.root === root && here.config !== undefined
-    ? here.files.find((file) => !file.startsWith('~'))
-    : undefined;
+  if (here?.root !== root) return undefined;
+  if (here.config !== undefined) return here.files.find((file) => !file.startsWith('~'));
+  // A file that cannot be read may have gates already, and none would run beside it.
+  if (here.errors.length > 0) throw cannotRun(here.errors.map(formatDiagnostic).join('\n'));
+  return undefined;
 }
 
 const USUAL_BASE = 'origin/main';

@@ -59,8 +59,11 @@ function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
 }
 
 export function validate(context: Context, { json }: Options): ExitCode {
-  const here = requireGates(context);
-  const diagnostics = [...here.diagnostics, ...readCi(here).diagnostics];
+  const found = gatesHere(context);
+  const isUnread = found !== undefined && found.config === undefined && found.errors.length > 0;
+  const here = isUnread ? found : requireGates(context);
+  const ci = here.config === undefined ? [] : readCi({ ...here, config: here.config }).diagnostics;
+  const diagnostics = [...here.diagnostics, ...ci];
   const valid = diagnostics.every(({ severity }) => severity === 'warning');
   const lines = valid ? [context.out.style('green', 'All config files are valid.')] : [];
   const problems = [...(valid ? [] : ['Validation failed:']), ...diagnostics.map(formatDiagnostic)];

@@ -45,11 +45,12 @@ export function gatesHere({ cwd, env, chunks }: Context) {
 
 export type Configured = GatesHere & { readonly config: GatesConfig };
 
-/** Refuses if no gates are configured. */
+/** Refuses if no gates are configured, or if nobody can say because a config file cannot be read. */
 export function requireGates(context: Context): Configured {
   const here = gatesHere(context);
-  if (here?.config === undefined) throw cannotRun(here === undefined ? NO_PROJECT : NO_GATES);
-  return { ...here, config: here.config };
+  if (here === undefined) throw cannotRun(NO_PROJECT);
+  if (here.config !== undefined) return { ...here, config: here.config };
+  throw cannotRun(here.errors.length === 0 ? NO_GATES : here.errors.map(formatDiagnostic).join('\n'));
 }
 
 /** Prints the problems in the config, each with its line underlined. */

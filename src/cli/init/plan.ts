@@ -4,7 +4,7 @@ import { SCHEMA_TITLE } from '../../config/json-schema';
 import { errorCode } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
-import { readCache } from '../../core/project';
+import { type CompiledConfig, readCache } from '../../core/project';
 import { readText } from '../../exec/attempt';
 import { resolveBase } from '../../git/base';
 import { type GitPlace, readHead, remoteDefault } from '../../git/head';
@@ -84,6 +84,12 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
   const fitting = seen.filter(fits);
   const hosts: readonly HostName[] = fitting.length > 0 || named.length > 0 ? fitting : ['claude-code'];
   const taken = OLDER.filter(({ file }) => isThere(place.root, file));
+  const config = (): CompiledConfig | undefined => {
+    const project = openProject({ ...context, cwd: place.root });
+    // Compiles without writing the cache: inspecting must write nothing.
+    const { compileOnly } = context.chunks.configCompiler();
+    return project && (readCache(project) ?? compileOnly(project, context.chunks));
+  };
   return {
     place,
     ground,
@@ -96,13 +102,11 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
     hosts,
     /** Whether the existing config, including the home directory's, has a rule that an agent may satisfy. */
     satisfiable: () => {
-      const project = openProject({ ...context, cwd: place.root });
-      // Compiles without writing the cache: inspecting must write nothing.
-      const { compileOnly } = context.chunks.configCompiler();
-      const config = project && (readCache(project) ?? compileOnly(project, context.chunks));
-      const { requirements = [] } = requirementsConfig(config) ?? {};
+      const { requirements = [] } = requirementsConfig(config()) ?? {};
       return requirements.some(({ agentMaySatisfy, type }) => agentMaySatisfy && type === 'blocking');
     },
+    /** What is wrong with the existing config. */
+    problems: () => config()?.head.problems ?? [],
     /** The JSON schema that editors check the config against. */
     schema: () => `${JSON.stringify(context.chunks.configCompiler().printableSchema())}\n`,
     /** Hosts without project settings, which can only be set up for all projects. */

@@ -191,7 +191,8 @@ function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string
   const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host).afterwards('project'));
   const held = heldLines(situation, choice);
   const shown = held.length > 0 ? held : ['nothing yet: the config has no rules'];
-  const title = choice.shadow ? 'Recorded from now on (shadow mode: nothing is held)' : 'Held from now on';
+  const since = plan.request === undefined ? 'once the hooks are installed' : 'from now on';
+  const title = choice.shadow ? `Recorded ${since} (shadow mode: nothing is held)` : `Held ${since}`;
   return [
     ...(hasConfig ? [title, ...shown.map((line) => printable(`  ${line}`)), ''] : []),
     'Next',

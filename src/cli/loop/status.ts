@@ -30,17 +30,30 @@ export function status(context: Context, values: Options<'all', 'session'>): Exi
   const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
   const asked = loops.known.filter((loop) => values.session === undefined || loop === own);
   const value = { ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) };
-  report(context, values.json, value, statusLines(asked, own, now, out));
+  report(context, values.json, value, statusLines(asked, own, values.session, now, out));
   return loops.home === undefined ? 1 : 0;
 }
 
 /** The loops that have not ended; if there is none, how the last one ended. */
-function statusLines(asked: readonly Loop[], own: Loop | undefined, now: number, out: Output): string[] {
+function statusLines(
+  asked: readonly Loop[],
+  own: Loop | undefined,
+  session: string | undefined,
+  now: number,
+  out: Output,
+): string[] {
   const open = asked.filter(isOpen);
   if (open.length > 0)
     return open.flatMap((loop) => ['', ...loopLines(loop, loop === own, now, out)]).slice(1);
   const last = own ?? asked[0];
-  return ['No loop is active here.', ...(last === undefined ? [] : [endedLine(last, now, out)])];
+  return [
+    `No loop is active ${whereOf(session)}.`,
+    ...(last === undefined ? [] : [endedLine(last, now, out)]),
+  ];
+}
+
+function whereOf(session: string | undefined): string {
+  return session === undefined ? 'here' : `in session ${printable(session)}`;
 }
 
 const MAX_ENTRIES = 100_000;
@@ -61,7 +74,7 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
     .slice(0, limit)
     .reverse();
   const { out } = context;
-  if (entries.length === 0 && !json) out.line('No loop has been started here.');
+  if (entries.length === 0 && !json) out.line(`No loop has been started ${whereOf(session)}.`);
   for (const entry of entries) if (!(json ? out.json(entry) : out.line(entryLine(entry, out)))) break;
   return 0;
 }

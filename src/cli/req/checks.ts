@@ -36,7 +36,7 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
     const home = project?.home ?? context.env['HOME'] ?? '/';
     return [
       ...runtimeChecks(context.cwd, context.chunks.askGit),
-      ...projectChecks(project, context),
+      ...projectChecks(project, 'req init', context),
       ...stateChecks(project, home, Date.now()),
       ...registeredChecks(project, home),
       ...probeHook(),
@@ -78,7 +78,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
       .map(({ file, unused }) => printable(`${file}: ${unused.join(', ')}: ${says}`)),
     ...written.map((file) => `Created: ${file}`),
     ...(without.length === 0 ? [] : [printable(`These use the built-in messages: ${without.join(', ')}`)]),
-    ...(ok ? [out.style('green', `Message files are valid (${files.length})`)] : []),
+    ...(ok ? [out.style('green', `Message files are valid (${files.length + written.length})`)] : []),
   ]);
   return ok ? 0 : 1;
 }

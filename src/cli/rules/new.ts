@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadConfig } from '../../core/project';
 import { BUILT_IN } from '../../guards/rules/built-in';
 import { RULES_DIR } from '../../guards/rules/compile';
 import type { RulesConfig } from '../../guards/rules/config';
 import type { Context, ExitCode } from '../context';
+import { writeNewFiles } from '../gates/init-files';
 import { guardConfig, openProjectOrRefuse } from '../project';
 import { type Options, report } from '../req/context';
 import { cannotRun, Refusal } from '../ui/refusal';
@@ -27,18 +28,16 @@ export function newRule(context: Context, { json }: Options, [name]: readonly st
   const there = Object.values(files).find((file) => existsSync(join(project.root, file))) ?? taken?.file;
   if (there !== undefined)
     throw new Refusal(`holdpoint rules new: there is a rule ${name} already (${there}).`);
-  write(join(project.root, files.rule), ruleText(name));
-  write(join(project.root, files.test), testText(name));
+  const made = writeNewFiles(project.root, [
+    { path: files.rule, text: ruleText(name) },
+    { path: files.test, text: testText(name) },
+  ]);
+  if (!made.ok) throw cannotRun(`holdpoint rules new: ${made.failure}`);
   return report(context, json, files, [
     `Written: ${files.rule}`,
     `         ${files.test}`,
     'The rule counts from the next event on. Edit it, and run its test with `holdpoint rules test`.',
   ]);
-}
-
-function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text, { flag: 'wx' });
 }
 
 function ruleText(name: string): string {
