@@ -85,14 +85,17 @@ function nestedFrom(cwd: string): string[] {
   const dirs = root === undefined ? [] : [root];
   const found: string[] = [];
   for (const dir of dirs) {
-    for (const entry of attempt(() => readdirSync(dir, { withFileTypes: true })) ?? []) {
-      if (!entry.isDirectory() || entry.name === 'node_modules') continue;
-      if (entry.name === '.claude') found.push(join(dir, entry.name));
-      else if (!entry.name.startsWith('.') && dirs.length < MOST_DIRECTORIES)
-        dirs.push(join(dir, entry.name));
-    }
+    const names = directoriesIn(dir);
+    if (names.includes('.claude')) found.push(join(dir, '.claude'));
+    const inner = names.filter((name) => !name.startsWith('.') && name !== 'node_modules');
+    dirs.push(...inner.slice(0, MOST_DIRECTORIES - dirs.length).map((name) => join(dir, name)));
   }
   return found;
+}
+
+function directoriesIn(dir: string): string[] {
+  const entries = attempt(() => readdirSync(dir, { withFileTypes: true })) ?? [];
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 /** Loaded on first use: it takes some milliseconds. */
