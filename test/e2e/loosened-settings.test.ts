@@ -1,6 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeFileAtomic } from '../../src/state/files';
 import { eventsIn, SESSION } from './events';
 import { at, deniedBecause, type Ended, makeRig, type Rig } from './rig';
 
@@ -101,6 +102,34 @@ it('config that changes in a work tree to which the session has moved stays in f
   expect(String(at(held.json, 'systemMessage'))).toContain('tree/.holdpoint/config.yaml has changed');
   expect(rig.holdpoint(['trust', '--accept'], { cwd: tree }).stdout).toContain('Accepted');
   expect(pre('Edit').stdout).toBe('');
+});
+
+/** From now on another version has compiled the config. */
+function update(): void {
+  const cache = join(rig.repo, '.git/holdpoint/config.jsonl');
+  const text = readFileSync(cache, 'utf8').replace(/"version":"[^"]*"/, '"version":"0.0.1"');
+  writeFileAtomic(cache, text, { sealed: true });
+}
+
+it('a change that nobody has accepted is told once more when an update brings it into force', () => {
+  start();
+  rig.write('.holdpoint/config.yaml', 'requirements: {}\n');
+  expect(deniedBecause(edit())).toContain('plan');
+  update();
+  const told = edit();
+  expect(String(at(told.json, 'systemMessage'))).toMatch(
+    /updated .*\/config\.yaml has changed\. .* in force now/,
+  );
+  expect(edit().stdout).toBe('');
+});
+
+it('an update alone is no news', () => {
+  start();
+  update();
+  rig.writeHome('.config/holdpoint/launch', '# the next version\n');
+  const held = edit();
+  expect(deniedBecause(held)).toContain('plan');
+  expect(at(held.json, 'systemMessage')).toBeUndefined();
 });
 
 it('settings that are a symlink count as what it leads to', () => {
