@@ -34,6 +34,9 @@ it.each([
   ['{"env": {"HOLDPOINT_DISABLE": "1"}}', 'sets HOLDPOINT_DISABLE in `env`'],
   ['{"env": {"NODE_OPTIONS": "--require ./x.js"}}', 'sets NODE_OPTIONS in `env`'],
   ['{"env": {"PATH": "/x"}}', 'sets PATH in `env`'],
+  // With these, bash runs nothing of a hook line, or something else.
+  ['{"env": {"SHELLOPTS": "noexec"}}', 'sets SHELLOPTS in `env`'],
+  ['{"env": {"BASH_FUNC_read%%": "() { exit 0; }"}}', 'sets BASH_FUNC_read%% in `env`'],
   ['{"disableAllHooks": true}', 'sets `disableAllHooks`'],
   ['{"hooks": {"PermissionRequest": [{"hooks": [{"type": "command", "command": "x"}]}]}}', 'adds a hook'],
 ])('%s while an agent works is refused with every change of settings', (text, what) => {
