@@ -17,6 +17,7 @@ import { workflowSection } from '../guards/workflow/section';
 import { readSmallFile } from '../state/files';
 import { beginningOf, isWorkedIn } from '../state/sessions';
 import {
+  type Changed,
   changesSince,
   elsewhereIn,
   elsewhereStamp,
@@ -30,7 +31,7 @@ import {
 import type { Chunks } from './chunks';
 import { realPath } from './facts';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
-import { changedConfig, lostConfig } from './messages';
+import { acceptedByUpdate, changedConfig, lostConfig } from './messages';
 import { guard as ownFiles, type Places } from './own-files/guard';
 import {
   type CacheHead,
@@ -147,21 +148,32 @@ function withAgreed(
   const isNew = ([file]: readonly [string, string]): boolean => !known.some(([one]) => one === file);
   const agreed = [...known, ...elsewhereIn(fresh.head.stamps).filter(isNew)];
   const changes = changesSince(agreed, fresh.head.stamps);
-  if (head.version !== __VERSION__ || changes.length === 0) return { compiled: fresh };
+  if (changes.length === 0) return { compiled: fresh };
   // The session may have started in another work tree.
   const isAtWork = isWorked || beginningOf(project.home, sessionId) !== undefined;
   if (head.agreed === undefined && !isAtWork) return { compiled: fresh };
+  const installed = installedStamps(project).map(([file]) => file);
+  const isOfHost = (file: string): boolean =>
+    isSettings(file) || isModsPlace(file) || installed.includes(file);
+  const waiting = head.agreed === undefined ? [] : changesSince(agreed, head.stamps);
+  // What another version has compiled cannot be kept; the update itself is no change to report.
+  if (head.version !== __VERSION__) {
+    const isNow = (file: string): boolean => fresh.head.stamps.some(([one]) => one === file);
+    // The earlier version may have been in another directory.
+    const isConfig = (file: string): boolean => !isOfHost(file) && (!file.endsWith('/') || isNow(file));
+    const isPending = ({ file }: Changed): boolean =>
+      isConfig(file) || waiting.some((one) => one.file === file);
+    const pending = changes.filter(isPending).map(phraseOf);
+    return { compiled: fresh, ...(pending.length > 0 && { news: acceptedByUpdate(pending) }) };
+  }
   const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
   const compiled = stricter(old, fresh, agreed);
   const held = ({ head: { guards }, configs }: Compiled): string =>
     JSON.stringify([configs, guards.map(({ onError }) => onError)]);
   const isLooser = held(compiled) !== held(fresh);
   // A change that only adds rules or rewords them needs no consent.
-  const installed = installedStamps(project).map(([file]) => file);
-  const isOfHost = (file: string): boolean => isSettings(file) || isModsPlace(file);
-  if (!isLooser && !changes.some(({ file }) => isOfHost(file) || installed.includes(file)))
-    return { compiled: fresh };
-  const told = head.agreed === undefined ? [] : changesSince(agreed, head.stamps).map(phraseOf);
+  if (!isLooser && !changes.some(({ file }) => isOfHost(file))) return { compiled: fresh };
+  const told = waiting.map(phraseOf);
   const isNews = changes.some((change) => !told.includes(phraseOf(change)));
   return { compiled, ...(isNews && { news: changedConfig(changes.map(phraseOf)) }) };
 }

@@ -129,6 +129,10 @@ export function changedConfig(changes: readonly string[]): string {
   return `Holdpoint: changed while an agent works: ${changes.join('; ')}. The rules as they were still hold. \`holdpoint trust\` shows the change; accept it with \`holdpoint trust --accept\` in your own terminal.`;
 }
 
+export function acceptedByUpdate(changes: readonly string[]): string {
+  return `Holdpoint was updated before you accepted a change: ${changes.join('; ')}. The earlier rules cannot be kept across an update, so the change is in force now. Undo it if it is not yours.`;
+}
+
 export function lostConfig(): string {
   return 'Holdpoint: its own files in the git directory were removed or changed while an agent works. Look at the config and at `holdpoint doctor`: rules may have been loosened.';
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeFileAtomic } from '../../src/state/files';
 import { eventsIn, SESSION } from './events';
 import { at, deniedBecause, type Ended, makeRig, type Rig } from './rig';
 
@@ -33,6 +34,9 @@ it.each([
   ['{"env": {"HOLDPOINT_DISABLE": "1"}}', 'sets HOLDPOINT_DISABLE in `env`'],
   ['{"env": {"NODE_OPTIONS": "--require ./x.js"}}', 'sets NODE_OPTIONS in `env`'],
   ['{"env": {"PATH": "/x"}}', 'sets PATH in `env`'],
+  // With these, bash runs nothing of a hook line, or something else.
+  ['{"env": {"SHELLOPTS": "noexec"}}', 'sets SHELLOPTS in `env`'],
+  ['{"env": {"BASH_FUNC_read%%": "() { exit 0; }"}}', 'sets BASH_FUNC_read%% in `env`'],
   ['{"disableAllHooks": true}', 'sets `disableAllHooks`'],
   ['{"hooks": {"PermissionRequest": [{"hooks": [{"type": "command", "command": "x"}]}]}}', 'adds a hook'],
 ])('%s while an agent works is refused with every change of settings', (text, what) => {
@@ -101,6 +105,34 @@ it('config that changes in a work tree to which the session has moved stays in f
   expect(String(at(held.json, 'systemMessage'))).toContain('tree/.holdpoint/config.yaml has changed');
   expect(rig.holdpoint(['trust', '--accept'], { cwd: tree }).stdout).toContain('Accepted');
   expect(pre('Edit').stdout).toBe('');
+});
+
+/** From now on another version has compiled the config. */
+function update(): void {
+  const cache = join(rig.repo, '.git/holdpoint/config.jsonl');
+  const text = readFileSync(cache, 'utf8').replace(/"version":"[^"]*"/, '"version":"0.0.1"');
+  writeFileAtomic(cache, text, { sealed: true });
+}
+
+it('a change that nobody has accepted is told once more when an update brings it into force', () => {
+  start();
+  rig.write('.holdpoint/config.yaml', 'requirements: {}\n');
+  expect(deniedBecause(edit())).toContain('plan');
+  update();
+  const told = edit();
+  expect(String(at(told.json, 'systemMessage'))).toMatch(
+    /updated .*\/config\.yaml has changed\. .* in force now/,
+  );
+  expect(edit().stdout).toBe('');
+});
+
+it('an update alone is no news', () => {
+  start();
+  update();
+  rig.writeHome('.config/holdpoint/launch', '# the next version\n');
+  const held = edit();
+  expect(deniedBecause(held)).toContain('plan');
+  expect(at(held.json, 'systemMessage')).toBeUndefined();
 });
 
 it('settings that are a symlink count as what it leads to', () => {
