@@ -1,4 +1,4 @@
-import { foundBy } from './find';
+import { foundBy, searchOf } from './find';
 import { changed, type Histories, NEVER, type Outcome, timeline, UNREACHABLE, valuesAt } from './history';
 import {
   assignmentIn,
@@ -74,13 +74,18 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
 }
 
 /** The watched files that `find` passes to one of its actions, or that a pipeline feeds to `xargs`. */
-function foundFor({ words }: Call, entry: Histories, { watched, piped, fed, cwd }: Scope): Found {
+function foundFor({ words }: Call, entry: Histories, scope: Scope): Found {
+  const { watched, piped, search, fed, cwd } = scope;
   if (programOf(words[0]) === 'xargs' && fed !== undefined) {
     const takesLine = words.some(({ value }) => /^(?:-I|-i|--replace)/.test(value ?? ''));
-    return () => (takesLine ? [fed.trim()] : fed.split(/\s+/).filter(Boolean));
+    const files = takesLine ? [fed.trim()] : fed.split(/\s+/).filter(Boolean);
+    return () => ({ files, globs: [] });
   }
-  if (programOf(words[0]) !== 'find') return () => piped;
-  return (action) => watched && foundBy(words, action, valuesAt(cwd, entry), watched.files);
+  if (programOf(words[0]) !== 'find') return () => ({ files: piped, globs: search });
+  return (action) => ({
+    files: watched && foundBy(words, action, valuesAt(cwd, entry), watched.files),
+    globs: searchOf(words, action),
+  });
 }
 
 function runEval(call: Call, entry: Histories, scope: Scope): Outcome {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { WriteKind } from '../core/command-effects';
 import { globMatcher } from '../core/text';
-import { foundBy } from './find';
+import { foundBy, searchOf } from './find';
 import type { Watched } from './scope';
 import {
   Arguments,
@@ -322,15 +322,14 @@ function ghDownload(words: readonly Word[]): readonly Target[] {
   return eachOf('download', [args.valueOf('-D --dir -O --output') ?? unknownWord('the name of the asset')]);
 }
 
-/** Reports the files that `find` deletes if they are known, otherwise only that it deletes. */
+/** The watched files that `find` deletes, and globs for the others. */
 const findDelete: Writer = (words) => {
   const at = words.findIndex(({ value }) => value === '-delete');
   if (at < 0) return [];
   const all = [knownWord('find'), ...words];
   const reaches = ({ file, cwd }: Reach): boolean =>
     foundBy(all, at + 1, cwd, [file])?.includes(file) === true;
-  const isKnown = foundBy(all, at + 1, ['/'], []) !== undefined;
-  return [{ how: 'rm', candidates: [unknownWord(isKnown ? 'find' : 'find -delete')], reaches }];
+  return searchOf(all, at + 1).map((word) => ({ how: 'rm', candidates: [word], reaches }));
 };
 
 const awk: Writer = (words) => {

@@ -28,11 +28,7 @@ export function foundBy(
   cwd: Options,
   files: readonly string[],
 ): readonly string[] | undefined {
-  let first = 1;
-  while (/^-(?:[HLP]|O\d*)$/.test(words[first]?.value ?? '')) first++;
-  let start = first;
-  while (start < words.length && !/^(?:-.|[(!])/.test(words[start]?.text ?? '')) start++;
-  const roots = start > first ? words.slice(first, start) : [knownWord('.')];
+  const { roots, start } = rootsOf(words);
   const found = new Set<string>();
   for (const root of roots) {
     for (const place of resolveFrom(cwd, root.value)) {
@@ -42,6 +38,44 @@ export function foundBy(
     }
   }
   return [...found];
+}
+
+/** The directories that `find` searches, and where its expression starts. */
+function rootsOf(words: readonly Word[]): { roots: readonly Word[]; start: number } {
+  let first = 1;
+  while (/^-(?:[HLP]|O\d*)$/.test(words[first]?.value ?? '')) first++;
+  let start = first;
+  while (start < words.length && !/^(?:-.|[(!])/.test(words[start]?.text ?? '')) start++;
+  return { roots: start > first ? words.slice(first, start) : [knownWord('.')], start };
+}
+
+/** What `find` may pass to its action at the word `action`, as globs such as `src/**\/*.js`. */
+export function searchOf(words: readonly Word[], action: number): readonly Word[] {
+  const { roots, start } = rootsOf(words);
+  const prints = words.findIndex(({ value }) => /^-print0?$/.test(value ?? ''));
+  const end = action !== PRINTS ? action : prints < 0 ? words.length : prints;
+  const tests = words.slice(start, end);
+  const branch = tests.slice(
+    tests.findLastIndex(({ value }, at) => value === '-o' && isOutside(tests, at)) + 1,
+  );
+  const given = (option: RegExp): string[] =>
+    branch.flatMap(({ text }, at) => {
+      const isMeant =
+        option.test(branch[at - 1]?.text ?? '') && !/^(?:!|-not)$/.test(branch[at - 2]?.text ?? '');
+      return isMeant ? [text] : [];
+    });
+  const [names, paths] = [given(/^-i?name$/), given(/^-i?(?:path|wholename)$/)];
+  const places = paths.length > 0 ? paths : roots.map(({ text }) => `${text.replace(/(?<=.)\/+$/, '')}/**`);
+  const globs = places.flatMap((place) =>
+    (names.length > 0 ? names : ['*']).map((name) => `${place}/${name}`),
+  );
+  return globs.map((text) => ({ text, value: undefined, isSearch: true }));
+}
+
+/** Whether a word is outside of all parentheses. */
+function isOutside(words: readonly Word[], at: number): boolean {
+  const count = (sign: string): number => words.slice(0, at).filter(({ value }) => value === sign).length;
+  return count('(') === count(')');
 }
 
 /** Walks down to a file from a start directory: `root` as it was written, `place` as an absolute path. */
@@ -137,8 +171,12 @@ function afterTest(words: readonly Word[], at: number): number {
 }
 
 /** The files that the shell expands a glob to: `*` matches neither a slash nor a leading dot. */
-export function expandedTo({ text, value }: Word, cwd: Options, files: readonly string[]): readonly string[] {
-  if (value !== undefined || !isGlob(text) || /["'$`\\]/.test(text)) return [];
+export function expandedTo(
+  { text, value, isSearch }: Word,
+  cwd: Options,
+  files: readonly string[],
+): readonly string[] {
+  if (value !== undefined || isSearch || !isGlob(text) || /["'$`\\]/.test(text)) return [];
   const globs = expandBraces([text]).flatMap((glob) => resolveFrom(cwd, glob));
   return files.filter((file) =>
     globs.some((glob = '') => {

@@ -130,6 +130,8 @@ export class Scope {
   readonly watched: Watched | undefined;
   /** The watched files that the previous command of the pipeline prints, if known. */
   piped: readonly string[] | undefined;
+  /** Globs for the files that the previous command of the pipeline prints; empty if unknown. */
+  search: readonly Word[] = [];
   /** The text that the previous command of the pipeline prints, if known. */
   fed: string | undefined;
   readonly isDirectory: (path: string) => boolean;

@@ -1,8 +1,9 @@
 import type * as Bash from 'unbash';
 import { forEachChild } from 'unbash';
+import { isGlob } from '../core/text';
 import { runAssignments, runCall } from './call';
 import { expandOne, expandWord } from './expand';
-import { expandedAlong, foundBy, isLister, listedBy, PRINTS } from './find';
+import { expandedAlong, foundBy, isLister, listedBy, PRINTS, searchOf } from './find';
 import {
   afterwards,
   anyOf,
@@ -147,13 +148,16 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   let outcome: Outcome = { success: entry, failure: NEVER };
   let piped: readonly string[] | undefined;
   let fed: string | undefined;
+  let search: readonly Word[] = [];
   for (const command of node.commands) {
     const own = scope.subshell();
     own.piped = piped;
+    own.search = search;
     own.fed = fed;
     const first = scope.trace.steps.length;
     const part = withEarlyExits(walkNode(command, entry, own), own.frame);
     piped = printedBy(scope.trace.steps[first], scope, piped);
+    search = searchedBy(scope.trace.steps[first], search);
     fed = scope.trace.steps.length === first + 1 ? echoedBy(scope.trace.steps[first]) : undefined;
     const before = everyCounts ? outcome.success : afterwards(outcome);
     const earlier = everyCounts ? both(outcome.failure, afterwards(part)) : NEVER;
@@ -179,6 +183,26 @@ function echoedBy(step: Step | undefined): string | undefined {
 
 /** Programs that print some of the lines they read. */
 const filtersLines = isIn('awk cat column cut egrep fgrep gawk grep head sed shuf sort tac tail tee tr uniq');
+
+/** Globs for the files of the work tree whose names a command prints, even filtered. */
+function searchedBy(step: Step | undefined, read: readonly Word[]): readonly Word[] {
+  const [name, ...words] = step?.words ?? [];
+  const program = programOf(name);
+  if (program === 'find') return searchOf(step?.words ?? [], PRINTS);
+  const isGrep = /^(?:[ef]?grep|rg)$/.test(program);
+  const args = new Arguments(words, '-e --regexp -f --file -m --max-count -A -B -C -g --glob -t --type');
+  const lists = isGrep && args.has('-l -L --files-with-matches --files-without-match');
+  if (filtersLines(program) && !lists) return read;
+  const isListing = program === 'git' && words[0]?.value === 'ls-files' && !args.has('-o --others');
+  if (!lists && !isListing) return [];
+  const hasPattern = lists && !args.has('-e --regexp -f --file');
+  const places = args.all.slice(isListing || hasPattern ? 1 : 0);
+  return (places.length > 0 ? places : [knownWord('.')]).map(({ text }) => ({
+    text: isGlob(text) ? text : `${text.replace(/(?<=.)\/+$/, '')}/**`,
+    value: undefined,
+    isSearch: true,
+  }));
+}
 
 /** The watched files that `find`, `ls`, `echo` or `git ls-files -o` prints, even filtered; else `undefined`. */
 function printedBy(

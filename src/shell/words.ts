@@ -5,6 +5,8 @@ import type { Possible } from '../core/command-effects';
 export interface Word {
   readonly text: string;
   readonly value: string | undefined;
+  /** A glob for what a search may find; which watched files that includes is known from the search itself. */
+  readonly isSearch?: true;
 }
 
 /** All values that something may have; `undefined` means that one of them is unknown. */

@@ -165,8 +165,11 @@ const wrapperNamed = byName<Wrapper>(() => [
   ['kubectl+exec oc+exec', { dashes: 'always', container: true }],
 ]);
 
-/** The watched files, and directories above them, that a search passes on; `undefined` if unknown. */
-export type Found = (action: number) => readonly string[] | undefined;
+/** What a search passes on: the watched files and directories above them, if known, and globs for the others. */
+export type Found = (action: number) => {
+  readonly files: readonly string[] | undefined;
+  readonly globs: readonly Word[];
+};
 /** Options with a value that may come before a subcommand. */
 const GLOBAL_VALUES = isIn(
   `-f --file --profile --project-name --project-directory --env-file --context --namespace -H --host --log-level
@@ -342,22 +345,18 @@ function commandsOfFind(words: readonly Word[], found: Found): readonly Wrapped[
 
 /** The words passed on by `find` or `xargs`: the files found, or if unknown, one word with this text. */
 function handedOver(
-  found: readonly string[] | undefined,
+  { files: found, globs }: ReturnType<Found>,
   program: Word | undefined,
   text: string,
 ): readonly Word[] {
   // Only commands that remove or move a directory affect everything in it.
   const isWhole = ['rm', 'mv', 'trash'].includes(programOf(program));
   const files = found?.filter((path) => isWhole || !path.endsWith('/'));
-  if (files === undefined) return [unknownWord(text)];
-  return files.length === 0 ? [unknownWord('found')] : files.map(knownWord);
+  if (files !== undefined && files.length > 0) return files.map(knownWord);
+  return globs.length > 0 ? globs : [unknownWord(files === undefined ? text : 'found')];
 }
 
-function replaced(
-  words: readonly Word[],
-  placeholder: string,
-  found: readonly string[] | undefined,
-): readonly Word[] {
+function replaced(words: readonly Word[], placeholder: string, found: ReturnType<Found>): readonly Word[] {
   const given = handedOver(found, words[0], placeholder);
   return words.flatMap((word) => {
     if (!word.text.includes(placeholder)) return [word];
