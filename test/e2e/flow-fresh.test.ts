@@ -1,8 +1,9 @@
-import { rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AS_AGENT, equip, type FlowProject, flowProject, OWN_STATE } from './flow-project';
-import { deniedBecause, type Ended } from './rig';
+import { commandFile, deniedBecause, type Ended } from './rig';
 
 /*
  * Workflows in a project that has nothing of what their phases ask for, played as an agent does who knows nothing
@@ -225,6 +226,25 @@ describe('flow start', () => {
     project.done('start feature --no-scan', { env: { CI: 'true' } });
     project.done('begin', AS_AGENT);
     expect(missing()).toEqual(['interactive_elicitation']);
+  });
+
+  it.runIf(process.platform === 'linux').each([
+    ['that nobody can be asked', 'CI=1'],
+    ['that another agent runs it', 'env -u CLAUDECODE CURSOR_AGENT=1'],
+    ['that its home is elsewhere', 'HOME=/nowhere CLAUDE_CONFIG_DIR=/nowhere'],
+  ])('believes the shell that the host gave to the agent, not an agent that says %s', (_, words) => {
+    project = flowProject('bare');
+    const { rig } = project;
+    const agents = join(rig.home, '.claude/agents');
+    mkdirSync(agents, { recursive: true });
+    writeFileSync(join(agents, 'requirements-analyst.md'), '---\nname: requirements-analyst\n---\n');
+    const flow = `${words} ${process.execPath} ${commandFile('holdpoint')} flow`;
+    // With a command after them, the shell does not become one of these.
+    execFileSync('sh', ['-c', `${flow} start feature --no-scan; ${flow} begin; true`], {
+      cwd: rig.repo,
+      env: rig.environment(AS_AGENT.env),
+    });
+    expect(missing()).toEqual(['interactive_elicitation', 'agent_delegation']);
   });
 
   it('still asks for answers where an agent says later that nobody can be asked', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FileFact } from '../../core/guard';
 import { HOST_NAMES, HOST_VARIABLES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json';
+import { ancestry, environmentOf } from '../../exec/ancestry';
 import { attempt, readText } from '../../exec/attempt';
 import { agentNamed } from '../../guards/workflow/delegation';
 import { ABSENT, type Absent, absentIn, demandsOf } from '../../guards/workflow/demands';
@@ -11,6 +12,7 @@ import { objectAt } from '../../guards/workflow/json-path';
 import { needsPlan, ownersOf, WITHOUT } from '../../guards/workflow/model';
 import { isSeed, placeOf } from '../../guards/workflow/place';
 import { usageLog } from '../../guards/workflow/state';
+import { isMarked } from '../caller';
 import type { Context } from '../context';
 import { readRegistry } from '../req/find-session';
 import { wiringIn } from '../status/wiring';
@@ -37,6 +39,15 @@ const AGENT_FILES: Readonly<Record<HostName, readonly string[]>> = {
   ],
 };
 
+/**
+ * The environment that the host gave to the agent's shell: for a command of its own an agent can set any variable.
+ * Our own, if no such shell started us or it cannot be read.
+ */
+function hostEnvironment({ env }: Pick<Context, 'env'>): Context['env'] {
+  const shells = ancestry(process.pid).map(({ pid }) => environmentOf(pid));
+  return shells.findLast(isMarked) ?? env;
+}
+
 /** The host whose agent runs this command; undefined for a person at a terminal. */
 function hostIn(env: Context['env']): HostName | undefined {
   const isSet = (name: string): boolean => !['', '0'].includes(env[name] ?? '');
@@ -45,7 +56,8 @@ function hostIn(env: Context['env']): HostName | undefined {
 
 /** What the phases of a workflow require and this project does not have. */
 export function surveyProject(place: FlowPlace, { workflow, phases }: Course, state: JsonObject): Absent {
-  const { model, env } = place;
+  const { model } = place;
+  const env = hostEnvironment(place);
   const asked = phases.map((phase) => demandsOf(model, { active_workflow: { type: workflow } }, phase));
   const found = model.without.includes('agents') ? [] : agentsHere(place, state);
   const missing = phases
@@ -79,17 +91,20 @@ export function lookAgain(place: FlowPlace, course: Course, state: JsonObject): 
     constitution: before.constitution && now.constitution,
     articles: (before.constitution && !now.constitution ? now.articles : articles) ?? [],
     // The session that continues may have a person; a command at a terminal says nothing about that.
-    elicitation: before.elicitation && (hostIn(place.env) === undefined || now.elicitation),
+    elicitation: before.elicitation && (hostIn(hostEnvironment(place)) === undefined || now.elicitation),
   };
 }
 
 /** The agents of the model that a session here can delegate to; one that was used before surely exists. */
-function agentsHere({ model, root, layout, env }: FlowPlace, state: JsonObject): readonly string[] {
+function agentsHere(place: FlowPlace, state: JsonObject): readonly string[] {
+  const { model, root, layout } = place;
+  const env = hostEnvironment(place);
+  const home = env['HOME'] || layout.home;
   const hosts = HOST_NAMES.filter((name) => name === (hostIn(env) ?? name));
   const files = hosts.flatMap((host) => AGENT_FILES[host]);
-  const claude = env['CLAUDE_CONFIG_DIR'] || join(layout.home, '.claude');
+  const claude = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
   const directories = [
-    ...[root, layout.home].flatMap((base) => files.map((file) => join(base, file, '..'))),
+    ...[root, home].flatMap((base) => files.map((file) => join(base, file, '..'))),
     ...(hosts.includes('claude-code') ? [join(claude, 'agents'), ...pluginDirectories(claude, root)] : []),
     ...(hosts.includes('codex') && env['CODEX_HOME'] ? [join(env['CODEX_HOME'], 'agents')] : []),
   ];
@@ -161,7 +176,7 @@ const NAMES_SHOWN = 3;
 
 /** What is absent, why, and what that means for the phases, as `flow start` and `flow status` show it. */
 export function absences(place: FlowPlace, { workflow, phases }: Course, absent: Absent): readonly Missing[] {
-  const { model, env } = place;
+  const { model } = place;
   const { articles } = absent;
   const owners = phases.flatMap((phase) => ownersOf(model, phase)).map(({ name }) => name);
   const agents = absent.agents.filter((name) => owners.includes(name));
@@ -194,7 +209,7 @@ export function absences(place: FlowPlace, { workflow, phases }: Course, absent:
     },
     absent.elicitation && {
       what: 'elicitation',
-      why: cannotAsk(env) ?? 'no one could be asked',
+      why: cannotAsk(hostEnvironment(place)) ?? 'no one could be asked',
       how: effect('no answers are needed'),
     },
     planned !== undefined &&
