@@ -132,6 +132,19 @@ export default [defineRule({ name: 'acme', on: 'edit', decide: () => hold('Acme 
     expect(deniedBecause(rig.edit())).toContain('Held by rule `uses`: left');
   });
 
+  it('a `require` in a comment or a text is no import', () => {
+    rig = rulesRig();
+    rig.rule(
+      'texts.ts',
+      ruleText(
+        'texts',
+        'edit',
+        `// Not require('./gone').\n    return hold("No require('left-pad') here.");`,
+      ),
+    );
+    expect(deniedBecause(rig.edit())).toContain("No require('left-pad') here.");
+  });
+
   it('what is missing or wrong is named with its line, and the rest holds', () => {
     rig = rulesRig("version: 1\nrules:\n  packages: ['@acme/gone']\n  nobody: {mode: warn}\n  no-a: {}\n");
     rig.rule('no-a.ts', HOLD('no-a', 'No a.'));

@@ -175,7 +175,8 @@ function fromFile(file: string, context: Sources, broken: BrokenReporter): Found
     return { rules, modules, key };
   } catch (error) {
     const found = errorOf(error, filesOf(modules));
-    return failed(found, found.file);
+    const missing = read.missing.find(({ name }) => found.detail.startsWith(`Cannot find module '${name}'`));
+    return missing === undefined ? failed(found, found.file) : failed(missing.error, missing.file);
   }
 }
 
@@ -346,6 +347,8 @@ type Trouble = { readonly file: string; readonly error: RuleError };
 /** A file and everything that it imports by path. Packages and Node's own modules are left to Node. */
 class Modules {
   readonly modules: RuleModule[] = [];
+  /** Imports that were not found. One in a comment or a text does no harm, so loading decides. */
+  readonly missing: (Trouble & { readonly name: string })[] = [];
   readonly #texts = new Map<string, string>();
   readonly #places = new Map<string, number>();
   readonly #context: Sources;
@@ -383,11 +386,13 @@ class Modules {
   }
 
   #follow(name: string, file: string, text: string, imports: Record<string, number>): Trouble | undefined {
-    const wrong = (detail: string): Trouble => ({ file, error: placed(detail, name, text) });
+    const lacks = (detail: string): undefined => {
+      this.missing.push({ name, file, error: placed(detail, name, text) });
+    };
     if (!name.startsWith('.') && !isAbsolute(name))
-      return isThere(name, file) ? undefined : wrong(NOT_INSTALLED(name));
+      return isThere(name, file) ? undefined : lacks(NOT_INSTALLED(name));
     const target = this.#find(resolve(dirname(file), name));
-    if (target === undefined) return wrong(`imports \`${name}\`, which is not there`);
+    if (target === undefined) return lacks(`imports \`${name}\`, which is not there`);
     const trouble = this.add(target);
     imports[name] = this.#places.get(target) ?? 0;
     return trouble;

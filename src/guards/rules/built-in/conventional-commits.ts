@@ -75,6 +75,9 @@ function messagesIn(input: Readonly<Record<string, unknown>>): Message[] {
 const ELSEWHERE =
   /^(?:-[cC]|--(?:reuse|reedit)-message(?:=.*)?|--fixup(?:=.*)?|--squash(?:=.*)?|--no-edit|--amend|--dry-run)$/;
 
+/** The line of a here-document or here-string that a commit reads. */
+const COMMIT_INPUT = /^.*(?:\bcommit\b.*<<|<<.*\bcommit\b)/m;
+
 function messageOf({ program, arguments: args, cwd }: Command, line: string, ctx: RuleContext): Message[] {
   if (program !== 'git' || args[0] !== 'commit') return [];
   const given = optionsIn(args.slice(1));
@@ -82,7 +85,8 @@ function messageOf({ program, arguments: args, cwd }: Command, line: string, ctx
   if (text !== undefined) return [written(text)];
   const file = given.find(({ name }) => name === 'F')?.value;
   if (file === '-') {
-    const [body] = hereDocuments(line);
+    // Here-documents before it are other files.
+    const [body] = hereDocuments(line.slice(Math.max(0, line.search(COMMIT_INPUT))));
     return [body === undefined ? UNSEEN : { kind: 'text', text: body }];
   }
   if (file !== undefined) {
