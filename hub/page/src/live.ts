@@ -14,9 +14,15 @@ let attempts = 0;
 /** Called after the lists were loaded again; open views add a function here that reloads their own data. */
 export const refreshers = new Set<() => void>();
 
+let loads = 0;
+
 export async function loadLists(): Promise<void> {
+  loads += 1;
+  const mine = loads;
   try {
     const [asked, running] = await Promise.all([api.waiting(), api.sessions()]);
+    // A later load shows more.
+    if (mine !== loads) return;
     const before = waiting.value;
     waiting.value = sorted(asked.items);
     sessions.value = running.items;
@@ -24,7 +30,7 @@ export async function loadLists(): Promise<void> {
     // Requests that arrived while the connection was lost count as new, too.
     if (before) for (const item of asked.items) if (!before.some(({ id }) => id === item.id)) announce(item);
   } catch (thrown) {
-    loadError.value = sentence(thrown);
+    if (mine === loads) loadError.value = sentence(thrown);
   }
   for (const refresh of refreshers) refresh();
 }
@@ -68,11 +74,11 @@ function connect(): void {
 }
 
 function handleHello({ missed }: { missed?: boolean }): void {
-  const wasLost = link.value.state === 'lost';
   attempts = 0;
   link.value = { state: 'live', since: Date.now() };
-  // The hub sends missed events again, unless it says that it could not.
-  if (!wasLost || missed === false) return;
+  // After an interruption the hub sends missed events again, unless it says that it could not. Before the first
+  // hello it sent none, so the lists may be out of date by then.
+  if (missed === false) return;
   void loadLists();
   void reloadDecisions();
 }

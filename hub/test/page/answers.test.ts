@@ -188,6 +188,17 @@ describeInBrowser('answers on the page', (rig) => {
     await expect.poll(() => page.locator(card).count()).toBe(2);
   });
 
+  it('shows what started to wait after the lists were read and before the stream was open', async () => {
+    const { page, hub } = await rig.open();
+    await page.route('**/api/v1/stream', async (route) => {
+      await page.locator(card).nth(2).waitFor();
+      hub.openRequest(7);
+      await route.continue();
+    });
+    await signIn(page);
+    await page.locator(card).nth(3).waitFor({ timeout: 5000 });
+  });
+
   it('gives a viewer nothing to answer with', async () => {
     const { page } = await rig.openView('waiting', { role: 'viewer' });
     await page.locator(card).first().waitFor();
