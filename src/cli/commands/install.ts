@@ -131,7 +131,10 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   if (dryRun) showDiff(plan, request, context);
   else showRemoved(plan, request, context);
   showPurged(doomed, dryRun, context);
-  if (plan.changes.length === 0) context.out.line('No hooks of Holdpoint are installed here.');
+  if (plan.changes.length === 0) {
+    const of = named.length === 0 ? '' : ` for ${named.map((host) => setupOf(host).title).join(', ')}`;
+    context.out.line(`No hooks of Holdpoint${of} are installed here.`);
+  }
   if (ended !== undefined) showEnded(ended, context);
   showLeft(plan, request, context);
   showDisarmed(affected, dryRun, context);
