@@ -218,6 +218,12 @@ it('what was not there before is not there afterwards, directories and start fil
   });
 });
 
+it('uninstalling a host that is not installed says nothing of the others', () => {
+  rig.holdpoint(['install', '--host', 'claude-code']);
+  const { stdout } = rig.holdpoint(['uninstall', '--host', 'codex']);
+  expect(stdout).toContain('No hooks of Holdpoint for Codex are installed here.\n');
+});
+
 it('entries that came with a clone are taken out without any notes', () => {
   rig.write(SETTINGS, '{"model":"opus"}');
   rig.holdpoint(['install']);

@@ -36,6 +36,14 @@ describe('install --resident', () => {
     expect(launchOf(rig)).toContain(`holdpoint_client='${NC}'`);
   });
 
+  it('--dry-run says that it would change how events are answered', () => {
+    const dryRun = (): string => install('--resident', '--dry-run').stdout;
+    install();
+    expect(dryRun()).toBe('~/.config/holdpoint/launch would have a server answer events.\n');
+    install('--resident');
+    expect(dryRun()).toBe('Already installed. Nothing to do.\n');
+  });
+
   it('has the first event start a server, which answers the next, until all is taken out', async () => {
     expect(install('--resident').exitCode).toBe(0);
     expect(deniedBecause(await runLine(rig, edit('1')))).toContain('commit_plan');

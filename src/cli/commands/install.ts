@@ -42,16 +42,18 @@ export async function install(context: Context, options: InstallOptions): Promis
   const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
   const asked: InstallRequest = { ...place, replace, failClosed, hosts, start: 'one-shot' };
   return options.dryRun
-    ? preview({ ...asked, start: resident ? 'as-before' : 'one-shot' }, json, context)
+    ? preview({ ...asked, start: resident ? 'as-before' : 'one-shot' }, resident, json, context)
     : installNow(asked, resident, json, context);
 }
 
-function preview(request: InstallRequest, json: boolean, context: Context): ExitCode {
+function preview(request: InstallRequest, resident: boolean, json: boolean, context: Context): ExitCode {
   const plan = planInstall(request);
+  const addsServer = resident && launchState(request.ground.home).resident === undefined;
   if (json) context.out.json(planJson(plan, request, true));
   else {
     showDiff(plan, request, context);
-    showNothing(plan, context);
+    if (addsServer) context.out.line('~/.config/holdpoint/launch would have a server answer events.');
+    else showNothing(plan, context);
     showRivals(plan, request, context);
   }
   return 0;
@@ -131,7 +133,10 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   if (dryRun) showDiff(plan, request, context);
   else showRemoved(plan, request, context);
   showPurged(doomed, dryRun, context);
-  if (plan.changes.length === 0) context.out.line('No hooks of Holdpoint are installed here.');
+  if (plan.changes.length === 0) {
+    const of = named.length === 0 ? '' : ` for ${named.map((host) => setupOf(host).title).join(', ')}`;
+    context.out.line(`No hooks of Holdpoint${of} are installed here.`);
+  }
   if (ended !== undefined) showEnded(ended, context);
   showLeft(plan, request, context);
   showDisarmed(affected, dryRun, context);
