@@ -44,6 +44,8 @@ export interface RefWrite {
   readonly maybe?: true;
   /** The line does not name the ref: git's settings choose it, by default that of the current branch. */
   readonly implied?: true;
+  /** It stands for every branch there is, or for all that match a pattern. */
+  readonly all?: true;
 }
 
 // In all effects `certain` means: if the line exits with 0, the effect must have happened.

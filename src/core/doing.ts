@@ -90,7 +90,7 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
       kinds: kinds.filter((kind) => kind !== false),
       changed: written.map(({ path }) => path),
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
-      branches: here.flatMap(branchesOf),
+      branches: here.flatMap((one) => branchesOf(one, ctx)),
       editedOn: branchesLeftFor(written),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
@@ -145,11 +145,19 @@ function isMerge({ operation, refsWritten }: GitEffect): boolean {
 }
 
 /** The branches that a command writes, here or at a remote; a push that names none pushes the current one. */
-function branchesOf({ refsWritten, likely, branch }: GitEffect): string[] {
+function branchesOf({ refsWritten, likely, branch }: GitEffect, ctx: Context): string[] {
   return (likely?.refsWritten ?? refsWritten)
     .filter(({ follows }) => !follows)
-    .flatMap(({ ref, implied }) => optionsOf(implied ? branch : ref))
+    .flatMap(({ ref, implied, all }) => (all ? branchesToPush(ctx) : optionsOf(implied ? branch : ref)))
     .flatMap((name) => (name === undefined ? [] : [name.replace(/^(?:refs\/)?heads\//, '')]));
+}
+
+/** The branches that `git push --all` would write: those that are not at a remote as they are here. */
+function branchesToPush(ctx: Context): string[] {
+  const { heads = {}, remotes = {} } = ctx.refs() ?? {};
+  const isThere = (name: string, commit: string): boolean =>
+    Object.entries(remotes).some(([at, tip]) => tip === commit && at.replace(/^[^/]+\//, '') === name);
+  return Object.entries(heads).flatMap(([name, commit]) => (isThere(name, commit) ? [] : [name]));
 }
 
 /** The branches of these writes; `undefined` if one is, or may be, on the branch the line starts on. */

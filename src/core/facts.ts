@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { attempt } from '../exec/attempt';
 import { findHostProcess, processState } from '../exec/processes';
 import { readSettings, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
-import { addsMerge, isInHistory, lastMoves, readRefs } from '../git/refs';
+import { addsMerge, branchLeft, isInHistory, lastMoves, readRefs } from '../git/refs';
 import type { RepositoryAt, Watched } from '../shell/scope';
 import { type Document, type DocumentRef, type Found, findUnchanged, readDocument } from '../state/documents';
 import { readAt } from '../state/files';
@@ -70,7 +70,9 @@ export function machineFacts(scene: EventContext): Facts {
         directory === git?.root ? repositoryOf(git, chunks.askGit) : repositoryAt(directory, chunks.askGit);
       if (!isOffline) return fact;
       const { ask: _git, ...rest } = fact;
-      return { ...rest, settings: () => readSettings(fact.commonDir, project.home) };
+      const previous = (): string | undefined =>
+        fact.root === git?.root ? branchLeft(lastMoves(`${git.gitDir}/logs/HEAD`)) : undefined;
+      return { ...rest, previous, settings: () => readSettings(fact.commonDir, project.home) };
     },
     isDirectory: (path) => existsSync(`${path}/.`),
     watched: (files, isOffline) => watching(files, isOffline ? () => IGNORED : chunks.askGit),

@@ -227,6 +227,12 @@ export function lastMoves(logFile: string): Move[] {
   return (attempt(read) ?? '').split('\n').flatMap(moveIn);
 }
 
+/** The branch that was checked out before the current one, by the moves of HEAD. */
+export function branchLeft(moves: readonly Move[]): string | undefined {
+  const switches = moves.flatMap(({ how }) => /^checkout: moving from (\S+) to /.exec(how)?.[1] ?? []);
+  return switches.at(-1);
+}
+
 function moveIn(line: string): Move[] {
   const [, from, to, at, how = ''] =
     /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}(?:\t(.*))?$/.exec(line) ?? [];

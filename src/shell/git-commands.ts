@@ -4,6 +4,7 @@ import {
   branchCommit,
   type Here,
   impliedRefs,
+  isForAll,
   lookedUp,
   movesForward,
   NO_BRANCH,
@@ -231,8 +232,12 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const [named, ...specs] = args.all;
     const remote = possibleOf([(named ?? args.valueOf('--repo'))?.value]);
     const dryRun = args.has('-n --dry-run');
-    const refs: RefWrite[] = specs.map((spec) => ({ remote, ref: remoteRef(spec, here.branch) }));
-    if (args.has('--all --mirror --branches')) refs.push({ remote, ref: UNKNOWN_REF });
+    const refs: RefWrite[] = specs.map((spec) => ({
+      remote,
+      ref: remoteRef(spec, here.branch),
+      ...(isForAll(spec.text) && { all: true as const }),
+    }));
+    if (args.has('--all --mirror --branches')) refs.push({ remote, ref: UNKNOWN_REF, all: true });
     else if (specs.length === 0 && !args.has('--tags')) {
       const isForced = args.has('-f --force --force-with-lease');
       refs.push(...impliedRefs((named ?? args.valueOf('--repo'))?.value, isForced, here));

@@ -166,7 +166,9 @@ export class Repositories {
       branch: () => values('branch'),
       previous: () =>
         values('previous').map((name) =>
-          name === LAST_LEFT ? ask('rev-parse', '--abbrev-ref', LAST_LEFT) || undefined : name,
+          name === LAST_LEFT
+            ? (fact?.previous?.() ?? (ask('rev-parse', '--abbrev-ref', LAST_LEFT) || undefined))
+            : name,
         ),
       commitOf: (ref) => {
         if (fact?.commitOf === undefined) return undefined;

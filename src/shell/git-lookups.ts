@@ -95,7 +95,8 @@ export function impliedRefs(named: string | undefined, isForced: boolean, here: 
     const own = branchCommit(branch, here);
     const name = ref.kind === 'known' ? ref.value : '';
     const isThere = typeof own === 'string' && here.commitOf(`refs/remotes/${remote}/${name}`) === own;
-    return isThere && !isForced ? [] : [{ remote: possibleOf([remote]), ref }];
+    const all = isForAll(target) && { all: true as const };
+    return isThere && !isForced ? [] : [{ remote: possibleOf([remote]), ref, ...all }];
   });
 }
 
@@ -136,6 +137,11 @@ function pushedTo(
       return upstream === `refs/heads/${branch}` ? branch : undefined;
     }
   }
+}
+
+/** Whether a refspec is for every branch, or for those that a pattern matches. */
+export function isForAll(spec: string): boolean {
+  return /^\+?:$|^[^$`]*\*/.test(spec) && !spec.includes('refs/tags/');
 }
 
 export function remoteRef(spec: Word, current: () => Options): Possible<string> {

@@ -19,6 +19,8 @@ export interface RepositoryFact extends Partial<ReturnType<typeof repositoryOf>>
   readonly root: string;
   /** Git's settings as read from its config files, for when git may not be run. */
   readonly settings?: () => ReadonlyMap<string, string>;
+  /** The branch that was checked out before, for the same reason. */
+  readonly previous?: () => string | undefined;
 }
 
 /** Finds the repository of a directory; `undefined` if it is unknown. */

@@ -50,6 +50,11 @@ const CTX = {
   git: { ...repository, gitDir: repository.commonDir, position: { kind: 'branch', branch: 'work' } },
   realPath: (path: string) => realPath(path),
   file: (ask) => readFileFact(ROOT, ask),
+  refs: () => ({
+    heads: { main: 'b', work: 'c', old: 'a' },
+    remotes: { 'origin/main': 'a', 'origin/old': 'a' },
+    elsewhere: [],
+  }),
   commandLines: (text: string) => commandLines(text, ROOT),
   effects: ({ command }) =>
     effectsOf(command, {
@@ -305,6 +310,13 @@ describe('a command', () => {
     ['git push', ['work']],
     ['git commit -m x', ['work']],
     ['git fetch origin main:main', []],
+    ['git push --all', ['main', 'work']],
+    ['git push --mirror origin', ['main', 'work']],
+    ["git push origin 'refs/heads/*'", ['main', 'work']],
+    ['git push origin :', ['main', 'work']],
+    ['git -c push.default=matching push origin', ['main', 'work']],
+    ["git push origin 'refs/tags/*'", ['refs/tags/*']],
+    ['git push origin "$BRANCH"', []],
   ])('writes branches: %s', (command, branches) => {
     expect(doing(bash(command)).branches).toEqual(branches);
   });

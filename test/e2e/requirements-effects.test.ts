@@ -422,6 +422,16 @@ describe('a pass for one commit', () => {
 });
 
 describe('a protected branch', () => {
+  it('is held if the line goes back to it, or pushes it with all others', () => {
+    open();
+    project.rig.git('switch', '-q', 'main');
+    project.rig.git('switch', '-q', '-');
+    const held = /branch main is protected/i;
+    expect(deniedBecause(attempt('git checkout - && git merge feature/auth', 'toolu_b'))).toMatch(held);
+    expect(attempt('git push --all origin', 'toolu_a').stdout).toContain('protected_branch');
+    expect(attempt('git checkout - && git log', 'toolu_l')).toMatchObject({ stdout: '' });
+  });
+
   it.each([
     'git push origin HEAD:main',
     'git branch -f main HEAD~1',
