@@ -238,7 +238,7 @@ describe('flow start', () => {
     const agents = join(rig.home, '.claude/agents');
     mkdirSync(agents, { recursive: true });
     writeFileSync(join(agents, 'requirements-analyst.md'), '---\nname: requirements-analyst\n---\n');
-    const flow = `${words} ${process.execPath} ${commandFile('holdpoint')} flow`;
+    const flow = `${words} '${process.execPath}' '${commandFile('holdpoint')}' flow`;
     // With a command after them, the shell does not become one of these.
     execFileSync('sh', ['-c', `${flow} start feature --no-scan; ${flow} begin; true`], {
       cwd: rig.repo,
