@@ -539,3 +539,10 @@ it('a wrong word is an error with its place and the one that was meant', () => {
     /config\.yaml:2:\d+: error: `on\[1\]` must be one of edit, commit, push[\s\S]*did you mean `commit`\?/,
   );
 });
+
+it('says that files change where no single one can be named', () => {
+  open();
+  expect(deniedBecause(attempt('find . -name "*.js" -delete', 'toolu_found'))).toContain(
+    'Bash (it changes files) is held',
+  );
+});

@@ -30,12 +30,10 @@ export function withDoing(
   if (doing === undefined || wanted.length === 0 || !fact.startsWith(tool)) return fact;
   const parts = wanted.map((effect) => {
     const [path] = effect === 'edit' || effect === 'delete' || effect === 'config' ? doing.paths[effect] : [];
-    const name = path?.startsWith(`${project}/`)
-      ? path.slice(project.length + 1)
-      : path === project
-        ? ''
-        : path;
-    return name === undefined || name === '' ? VERBS[effect] : `${VERBS[effect]} ${shortened(name)}`;
+    if (path === project || (path === undefined && (effect === 'edit' || effect === 'delete')))
+      return `${VERBS[effect]} files`;
+    const name = path?.startsWith(`${project}/`) ? path.slice(project.length + 1) : path;
+    return name === undefined ? VERBS[effect] : `${VERBS[effect]} ${shortened(name)}`;
   });
   return `${tool} (it ${parts.join(', ')})${fact.slice(tool.length)}`;
 }
