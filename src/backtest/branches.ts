@@ -1,4 +1,4 @@
-import { readText } from '../exec/attempt';
+import { readText } from '../core/failure';
 import type { GitHead, GitPlace, HeadPosition } from '../git/head';
 import type { PastEvent } from '../hosts/session-log';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Effects } from '../core/command-effects';
-import { type Facts, readFileFact, realPath, UnknownFact } from '../core/facts';
+import { type Facts, readFileFact, realPath, UnknownFact } from '../core/context';
 import type { FileAsk, FileFact } from '../core/guard';
 import type { Ground } from '../core/hook';
 import type { Json } from '../core/json';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { changesIn } from '../core/agreed';
+import { attempt } from '../core/failure';
 import { loadConfig } from '../core/project';
-import { attempt } from '../exec/attempt';
 import type { Context, ExitCode } from './context';
 import { openProject } from './project';
 

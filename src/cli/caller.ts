@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Who } from '../core/actor';
+import { attempt } from '../core/failure';
 import type { HostProcess } from '../core/guard';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
 import { findProject } from '../core/project';
 import { ancestry, argumentsOf, environmentOf, type ProcessFacts } from '../exec/ancestry';
-import { attempt } from '../exec/attempt';
 import { RUN_MARK } from '../exec/guardian';
 import { beganAt, processState } from '../exec/processes';
 import { readDocument } from '../state/documents';

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
+import { attempt } from '../core/failure';
 import type { ClientFacts } from '../core/guard';
 import { ancestry, argumentsOf } from '../exec/ancestry';
-import { attempt } from '../exec/attempt';
 import { callerOf } from './caller';
 
 /**

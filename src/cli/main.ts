@@ -1,7 +1,6 @@
 import { parse } from 'node:path';
 import { type Chunks, chunksFrom } from '../core/chunks';
-import { detailOf } from '../core/failure';
-import { attempt } from '../exec/attempt';
+import { attempt, detailOf } from '../core/failure';
 import { type Caller, callerOf, isMarked } from './caller';
 import { type Cli, HelpShown } from './command';
 import { gates } from './commands/gates';

@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { detailOf, errorCode } from '../core/failure';
-import { attempt } from '../exec/attempt';
+import { attempt, detailOf, errorCode } from '../core/failure';
 import { type DiagnosticCode, errorFinding, type Finding } from './diagnostics';
 import type { Section, SeedFile } from './section';
 

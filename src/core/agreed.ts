@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
-import { attempt } from '../exec/attempt';
 import { hasOwnLine, LAUNCH_MARK, linesIn } from '../hosts/own-lines';
 import { readSmallFile } from '../state/files';
+import { attempt } from './failure';
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from './json';
 import { ABSENT, type CacheHead, type CompiledConfig, contentOf, summedStamp } from './project';
 import { digest } from './text';

@@ -7,7 +7,6 @@ import { placeOf } from '../config/merge';
 import { pointerOf, valueAt } from '../config/pointer';
 import { type GuardConfig, type ReadConfig, readConfig } from '../config/read-config';
 import type { Section } from '../config/section';
-import { attempt } from '../exec/attempt';
 import { processState } from '../exec/processes';
 import { gatesSection } from '../guards/gates/section';
 import { loopSection } from '../guards/loop/section';
@@ -15,7 +14,7 @@ import { requirementsSection } from '../guards/requirements/section';
 import { rulesSection } from '../guards/rules/section';
 import { workflowSection } from '../guards/workflow/section';
 import { readSmallFile } from '../state/files';
-import { beginningOf, isWorkedIn } from '../state/sessions';
+import { beginningOf, isWorkedIn, LOOP_LIFE } from '../state/sessions';
 import {
   type Changed,
   changesSince,
@@ -29,7 +28,8 @@ import {
   settingsStamp,
 } from './agreed';
 import type { Chunks } from './chunks';
-import { realPath } from './facts';
+import { realPath } from './context';
+import { attempt } from './failure';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { acceptedByUpdate, changedConfig, lostConfig } from './messages';
 import { guard as ownFiles, type Places } from './own-files/guard';
@@ -46,7 +46,6 @@ import {
 } from './project';
 import { readMark, recordingIn } from './recording/mark';
 import { OWN_FILES } from './selection';
-import { LOOP_LIFE } from './session-files';
 import { holdsTheSame, stricterOf } from './stricter';
 import { digest } from './text';
 

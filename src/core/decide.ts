@@ -3,18 +3,23 @@ import { Script } from 'node:vm';
 import { disabledReport } from '../guards/gates/report';
 import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
+import { type Pause, pauseOf, SESSION_FILES } from '../state/sessions';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { type Who, whoCaused } from './actor';
-import { afterFailedWrite, combine, conclude, heldByError } from './combine';
-import { type ActiveGuard, type EventContext, openWorld, type World } from './context';
+import { afterFailedWrite, combine, conclude, entryHead, heldByError } from './combine';
+import {
+  type ActiveGuard,
+  type EventContext,
+  LeaveEvent,
+  openWorld,
+  UnknownFact,
+  type World,
+} from './context';
 import type { Event } from './event';
-import { LeaveEvent, UnknownFact } from './facts';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
-import { entryHead } from './note-decision';
 import type { GuardName } from './selection';
-import { type Pause, pauseOf, SESSION_FILES } from './session-files';
 import { NO_REMARKS, watchSession } from './session-watch';
 import { sessionKeys } from './text';
 import { type Decision, NOTHING, type Shadowed, type Spoken, type Verdict } from './verdict';

@@ -1,5 +1,6 @@
 import { hostCalled } from '../hosts/claude-code/index';
 import type { Change } from '../state/documents';
+import type { Pause } from '../state/sessions';
 import { BY_STRICTNESS } from './combine';
 import type { EventContext } from './context';
 import { EffectNeeded, EffectRuns, type Judgement, judge } from './decide';
@@ -10,7 +11,6 @@ import type { LostHooks } from './lost-hooks';
 import { guardsInShadow, openEvent } from './pipeline';
 import { askInShadow, type Rehearsal } from './rehearse';
 import { type GuardName, OWN_FILES } from './selection';
-import type { Pause } from './session-files';
 import type { Answer, Decision, Spoken } from './verdict';
 
 /** What would be decided for an event, and why. */

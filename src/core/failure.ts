@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Mode } from './moments';
 
 /** A position in a config file, counted from one as in editors. */
@@ -79,4 +80,18 @@ export function detailOf(error: unknown): string {
 /** The system's error code, such as `ENOENT`; empty if it has none. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** The result of `read`, or `undefined` if it throws. For files and other things that may be missing. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a file; `undefined` if it is missing or unreadable. */
+export function readText(file: string): string | undefined {
+  return attempt(() => readFileSync(file, 'utf8'));
 }

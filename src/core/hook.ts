@@ -7,12 +7,13 @@ import { senderOf } from '../hosts/parse';
 import type { Layout } from '../state/documents';
 import { beginningOf, isHeartbeatDue } from '../state/sessions';
 import { type Chunks, chunksFrom } from './chunks';
+import type { Facts } from './context';
 import type { EventHeader } from './event';
-import type { Facts } from './facts';
 import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Interest } from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
 import { isJsonObject, type JsonObject, nameIn, objectIn } from './json';
+import { otherProjects } from './places';
 import { isPlainCall, isReadingCall } from './plain-command';
 import {
   borrowedGround,
@@ -26,7 +27,6 @@ import {
   type Project,
   seedGround,
 } from './project';
-import { otherProjects } from './projects';
 import { type GuardName, isDisabled, OWN_FILES, type Selection, SWITCHES, selectGuards } from './selection';
 import { globMatches, plainRecordName, SESSION_RECORDS, upward } from './text';
 import { type Answer, NO_ANSWER } from './verdict';

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
-import { attempt, readText } from '../exec/attempt';
 import { processState } from '../exec/processes';
 import { hasOwnLine } from '../hosts/own-lines';
 import { isWorkedIn } from '../state/sessions';
 import { changesSince, isSettings, phraseOf, settingsStamp, variablesSince } from './agreed';
+import { attempt, readText } from './failure';
 import type { SettingsChange } from './hook';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from './json';
 import { type CacheHead, type Project, readKept } from './project';

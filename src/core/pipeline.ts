@@ -1,5 +1,4 @@
 import { isAbsolute, sep } from 'node:path';
-import { attempt } from '../exec/attempt';
 import { readHead } from '../git/head';
 import { hostCalled } from '../hosts/claude-code/index';
 import {
@@ -15,12 +14,29 @@ import { keepScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
 import { whoCaused } from './actor';
 import type { Chunks } from './chunks';
-import { combine, combineProjects, stopLimit, whyLine } from './combine';
-import { type ActiveGuard, type EventContext, openWorld, type Tape } from './context';
+import {
+  combine,
+  combineProjects,
+  entryHead,
+  failureEntry,
+  type Handled,
+  noteDown,
+  noteShadowed,
+  stopLimit,
+  whyLine,
+} from './combine';
+import {
+  type ActiveGuard,
+  type EventContext,
+  LeaveEvent,
+  openWorld,
+  realPath,
+  rootAsSeen,
+  type Tape,
+} from './context';
 import { commit, DeadlinePassed, EffectRuns, judge, pauseIn } from './decide';
 import type { Event, EventOf } from './event';
-import { LeaveEvent, realPath, rootAsSeen } from './facts';
-import { detailOf, type Failure } from './failure';
+import { attempt, detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
 import {
@@ -33,7 +49,6 @@ import {
   unknownOnly,
   vanishedNote,
 } from './messages';
-import { entryHead, failureEntry, type Handled, noteDown, noteShadowed } from './note-decision';
 import { guard as ownFiles } from './own-files/guard';
 import type { Project } from './project';
 import { startNote } from './protection';
@@ -139,7 +154,8 @@ async function decideIn(routed: Loud, surroundings: Surroundings): Promise<Said>
       const inShadow = guardsInShadow(routed, scene);
       const handled = await decide(scene, failures);
       const { world, spoken } = handled;
-      const rehearsal = world === undefined ? NO_REHEARSAL : await rehearse(scene, inShadow, world, spoken);
+      const isRehearsed = world !== undefined && inShadow.length > 0;
+      const rehearsal = isRehearsed ? await rehearse(scene, inShadow, world, spoken) : NO_REHEARSAL;
       const said = answerEvent(withRehearsal(handled, rehearsal), routed.selection.unknown);
       // Only the end of a turn reads message stores.
       if (scene.event.kind === 'turn.stop') keepScans(scene.layout);

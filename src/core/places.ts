@@ -1,8 +1,14 @@
-import { dirname } from 'node:path';
-import type { ToolCall } from './event';
+import { lstatSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { beginningOf } from '../state/sessions';
+import { realPath } from './context';
+import { type EventHeader, LONGEST_PATH, possiblePaths, type ToolCall } from './event';
+import { attempt } from './failure';
 import type { Context } from './guard';
+import type { Ground, Surroundings } from './hook';
+import { type Json, type JsonObject, objectIn, textIn } from './json';
 import type { Effect } from './moments';
-import { MARKS } from './project';
+import { hasMarks, MARKS, type Project, projectAbove } from './project';
 
 /* Which paths belong to the project, and what a call does to them. */
 
@@ -128,4 +134,144 @@ export function isConfig(path: string, { projectRoot, home, realPath }: Context)
     return places.split(' ').some((place) => isBelow(below, place));
   };
   return isIn(projectRoot, PROJECT_CONFIG) || isIn(home, HOME_CONFIG);
+}
+
+type Call = Pick<ToolCall, 'paths' | 'command'>;
+type Place = Pick<Surroundings, 'env' | 'chunks' | 'now'>;
+
+/**
+ * Other projects whose rules apply too: the one that the session started in, and every one whose files the
+ * call changes. The sources that name the first can only add a project, so forging them is no use.
+ */
+export function otherProjects(
+  header: EventHeader,
+  raw: JsonObject,
+  here: Project | undefined,
+  around: Place,
+): Ground[] {
+  const home = around.env['HOME'] ?? '';
+  const others = new Map<string, Ground>();
+  const add = (place: string, isMeant: (project: Project) => boolean): void => {
+    if (!isAbsolute(place) || place === here?.root || others.has(place)) return;
+    const project = projectAbove(place, home);
+    if (project === undefined || project.root === here?.root || !isMeant(project)) return;
+    const { layout } = project;
+    if (layout !== undefined) others.set(project.root, { ...project, layout });
+  };
+  const start = around.env['CLAUDE_PROJECT_DIR'] ?? '';
+  if (start !== header.cwd) add(start, ({ configured }) => configured);
+  add(beginningOf(home, header.sessionId) ?? '', ({ configured }) => configured);
+  const isWatched = here?.configured === true || others.size > 0;
+  for (const path of pathsChanged(header, raw, here, isWatched, around)) add(path, ({ marked }) => marked);
+  return [...others.values()];
+}
+
+/** Paths outside the project that the call changes, symlinks resolved, and those in a nested project. */
+function pathsChanged(
+  header: EventHeader,
+  raw: JsonObject,
+  here: Project | undefined,
+  isWatched: boolean,
+  around: Place,
+): string[] {
+  if (!header.kind.startsWith('tool.') && !header.kind.startsWith('permission.')) return [];
+  const { command, paths } = callIn(header, raw, around);
+  const home = around.env['HOME'] ?? '';
+  const unmarked = new Set<string>();
+  const elsewhere = (found: readonly string[]): string[] =>
+    [...new Set(found)].map((path) => realPath(path)).filter((path) => !isIn(path, here?.root, unmarked));
+  if (command === undefined) return elsewhere(paths);
+  const leaves = LEAVING.test(command);
+  const named = [
+    ...(leaves ? placesNamed(command, header.cwd, home) : []),
+    ...linksNamed(command, header.cwd),
+  ];
+  const candidates = elsewhere(named);
+  const isHidden = leaves && isWatched && HIDING.some((signs) => signs.every((sign) => sign.test(command)));
+  if (candidates.length === 0 && !isHidden) return [];
+  return elsewhere(around.chunks.changedPlaces(command, header.cwd, candidates, around));
+}
+
+/** Tools that change nothing. */
+const READING = ['Read', 'Grep', 'Glob', 'LSP', 'WebFetch', 'WebSearch'];
+
+/** The part of the call that shows what it changes. Claude Code's is parsed here, as most events end here. */
+function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: Place): Call {
+  const { host, cwd, toolNames } = header;
+  if (toolNames.some((name) => READING.includes(name))) return { paths: [] };
+  const inCwd = (texts: readonly Json[]): string[] =>
+    texts.flatMap((text) =>
+      typeof text === 'string' && text !== '' && (isAbsolute(text) || isAbsolute(cwd))
+        ? [resolve(cwd, text)]
+        : [],
+    );
+  if (host === 'claude-code') {
+    const input = objectIn(raw, 'tool_input');
+    if (toolNames[0]?.startsWith('mcp__')) return { paths: inCwd(possiblePaths(input)) };
+    const command = textIn(input, 'command');
+    return {
+      paths: inCwd([input['file_path'] ?? '', input['notebook_path'] ?? '']),
+      ...(command !== undefined && { command }),
+    };
+  }
+  const event = chunks.host(host).parse(raw, now, header);
+  if (!('call' in event)) return { paths: [] };
+  const { call } = event;
+  if (call.op === 'read' || call.op === 'search') return { paths: [] };
+  return call.op === 'mcp' ? { paths: inCwd(possiblePaths(call.input)) } : call;
+}
+
+/** Whether a path is below a project's root and not in a nested project. */
+function isIn(path: string, root: string | undefined, unmarked: Set<string>): boolean {
+  if (root === undefined || (path !== root && !path.startsWith(`${root}/`))) return false;
+  // Too long for an existing path.
+  if (path.length > LONGEST_PATH) return true;
+  for (let dir = path; dir !== root && !unmarked.has(dir); dir = dirname(dir)) {
+    if (hasMarks(dir)) return false;
+    unmarked.add(dir);
+  }
+  return true;
+}
+
+/** A command line without any of these stays in its directory, except through symlinks. */
+const LEAVING = /[/~$]|\.\.|\b(?:cd|pushd)\s|GIT_|git-dir|work-tree|\s-\w*C/;
+/** Words that are directories even without a slash. */
+const ENTERED = /(?:\b(?:cd|pushd)|\bGIT_\w+|--git-dir|--work-tree|\s-\w*C)[\s=]*([^\s;&|()]+)/g;
+/** With one of these combinations a path may be assembled from pieces, and only the parser can tell. */
+const HIDING = [[/\$/, /(?:^|[\s;&|(])(?:\w+=|for\s|read\s|set\s)/], [/\{[^\s{},]*(?:,|\.\.)/]];
+/** Characters that may surround a file name. */
+const AROUND = /["'<>;&|)\s]/;
+const ENDS = /^["'<>]+|["';&|)\s]+$/g;
+const LONGEST_NAME = 256;
+const MOST_WORDS = 64;
+const MOST_PLACES = 10_000;
+
+/** Paths that a command line may name, judging by its text alone. */
+function placesNamed(command: string, cwd: string, home: string): string[] {
+  const text = command.replace(/["'\\]/g, '');
+  const entered = new Set([...text.matchAll(ENTERED)].map(([, word = '']) => word));
+  const places: string[] = [];
+  for (const word of new Set(text.split(/[\s;&|()<>=:,`{}]+/))) {
+    const isPath = word.includes('/') || word === '..' || word === '~' || entered.has(word);
+    if (!isPath || word.startsWith('-') || places.length > MOST_PLACES) continue;
+    const path = word.replace(/^(?:~|\$HOME)(?=\/|$)/, home).replace(/[$*?[].*$/s, '');
+    if (isAbsolute(path) || isAbsolute(cwd)) places.push(resolve(cwd, path));
+  }
+  return places;
+}
+
+/** Symlinks that words of a command line name. */
+function linksNamed(command: string, cwd: string): string[] {
+  if (!isAbsolute(cwd)) return [];
+  const links: string[] = [];
+  for (const word of command.split(' ', MOST_WORDS)) {
+    if (word === '' || word.startsWith('-') || word.length > LONGEST_NAME) continue;
+    const path = `${cwd}/${AROUND.test(word) ? word.replace(ENDS, '') : word}`;
+    if (isLink(path)) links.push(path);
+  }
+  return links;
+}
+
+function isLink(path: string): boolean {
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) ?? false;
 }

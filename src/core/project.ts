@@ -1,16 +1,16 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { attempt } from '../exec/attempt';
 import { findGit, type GitPlace } from '../git/head';
 import { containerOf, isKept, type Layout, layoutOf, OWN_DIR, placeOf } from '../state/documents';
 import { isMissing, readSealed, readSmallFile, writeFileAtomic } from '../state/files';
+import { LOOP_LIFE } from '../state/sessions';
 import type { Chunks } from './chunks';
 import type { EventHeader } from './event';
+import { attempt } from './failure';
 import type { Interest } from './guard';
 import type { Ground } from './hook';
 import { isJsonObject, type Json } from './json';
 import { type Environment, type GuardName, isGuardName } from './selection';
-import { LOOP_LIFE } from './session-files';
 import { sha256Hex, upward } from './text';
 
 const STORES = ['.jwz', '.zawinski'];

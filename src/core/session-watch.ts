@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { attempt } from '../exec/attempt';
 import { findHostProcess, processState } from '../exec/processes';
 import { branchLabel, readHead } from '../git/head';
 import { type Change, type DocumentRef, isKept, readDocument } from '../state/documents';
@@ -8,6 +7,7 @@ import { journalEnd } from '../state/journal';
 import {
   dropDeadClients,
   dropDeadSessions,
+  endPause,
   forgetClient,
   forgetHeartbeat,
   heartbeat,
@@ -21,11 +21,11 @@ import {
 import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
 import type { Armed, Said } from './decide';
+import { attempt } from './failure';
 import type { Beginning, Surroundings } from './hook';
 import { degradedNote, problemsNote } from './messages';
 import { type Protection, startNote } from './protection';
 import { recordFrom, recordToJson, type SessionRecord } from './refused-stops';
-import { endPause } from './session-files';
 import { SESSION_RECORDS, sessionKey, sessionRecordRef } from './text';
 import type { Remarks } from './verdict';
 

@@ -111,7 +111,7 @@ async function handleStopHook(
   if (look.kind === 'vanished') return stopHookAnswer(errorReport(vanishedNote(look.root)));
   if (look.kind === 'shadowed') {
     await surroundings.chunks.decideEvent([look], surroundings);
-    return stopHookAnswer(NO_GATES);
+    return stopHookAnswer(noGates());
   }
   if (!raw.ok) {
     const sentence = `Hook input could not be parsed — ${sentenceOf(raw.failure)}`;
@@ -130,12 +130,12 @@ function asStop(raw: JsonObject, here: string): JsonObject {
   };
 }
 
-const NO_GATES = reportOf('no_config', 'Not a gauntlet project — no gates are configured here.');
+const noGates = (): Report => reportOf('no_config', 'Not a gauntlet project — no gates are configured here.');
 
 /** Most projects have no gates. One that has gate files but no gates is told why. */
 function withoutGates(cwd: string): Report {
   const file = isAbsolute(cwd) ? configAbove(cwd) : undefined;
-  if (file === undefined) return NO_GATES;
+  if (file === undefined) return noGates();
   return errorReport(
     `${file} is ignored: it must be at the root of a git repository and have entry points. Run \`agent-gauntlet validate\` there for details.`,
   );

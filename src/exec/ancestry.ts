@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { attempt } from './attempt';
+import { attempt } from '../core/failure';
 import { type ProcStat, readProcStat } from './processes';
 
 /** More than any real process tree is deep; guards against a cycle in `/proc`. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { attempt } from '../core/failure';
 import type { HostProcess } from '../core/guard';
-import { attempt } from './attempt';
 
 /** The parsed fields of Linux's `/proc/PID/stat`. */
 export type ProcStat = NonNullable<ReturnType<typeof parseProcStat>>;

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { attempt } from './attempt';
+import { attempt } from '../core/failure';
 
 /** The candidate paths of a program, in the order of PATH. Relative directories are ignored. */
 export function placesOn(path: string, name: string): string[] {

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { detailOf, errorCode, fail, type Result, succeed } from '../core/failure';
+import { attempt, detailOf, errorCode, fail, type Result, succeed } from '../core/failure';
 import { jsonIn } from '../core/json';
-import { attempt } from './attempt';
 
 const CHUNK_BYTES = 65_536;
 /** Larger than any real event. */

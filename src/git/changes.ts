@@ -1,7 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, type Result, succeed } from '../core/failure';
-import { attempt } from '../exec/attempt';
+import { attempt, fail, type Result, succeed } from '../core/failure';
 import { type Base, emptyTree } from './base';
 import { type GitHead, type GitPlace, readHeadCommit } from './head';
 import { askGit, complaintOf, type Env, type GitAnswer, runGit } from './run-git';

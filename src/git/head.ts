@@ -1,8 +1,7 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { detailOf } from '../core/failure';
+import { detailOf, readText } from '../core/failure';
 import { upward } from '../core/text';
-import { readText } from '../exec/attempt';
 import { readSmallFile } from '../state/files';
 import type { AskGit } from './run-git';
 

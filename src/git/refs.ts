@@ -1,6 +1,6 @@
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { attempt, readText } from '../exec/attempt';
+import { attempt, readText } from '../core/failure';
 import { readAt, readSmallFile, withPlainFile } from '../state/files';
 import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
 import type { AskGit } from './run-git';

@@ -97,10 +97,10 @@ const SETTINGS = [
   'advice.addEmbeddedRepo=false',
   'advice.addIgnoredFile=false',
   'advice.graftFileDeprecated=false',
-].flatMap((setting) => ['-c', setting]);
+];
 
 function argsFor({ args }: GitCall): readonly string[] {
-  return [...SETTINGS, ...args];
+  return [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args];
 }
 
 function optionsFor({ cwd, env, index, until = Number.POSITIVE_INFINITY }: GitCall) {

@@ -12,8 +12,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
-import { detailOf, fail, type Result, succeed } from '../core/failure';
-import { attempt } from '../exec/attempt';
+import { attempt, detailOf, fail, type Result, succeed } from '../core/failure';
 import { processState } from '../exec/processes';
 import { discard } from '../state/files';
 import { newStamp } from '../state/lock';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { readText } from '../core/failure';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../core/json';
-import { readText } from '../exec/attempt';
 import { quoted } from './parse';
 import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { Script } from 'node:vm';
-import { sealOf } from '../state/seal';
+import { sealOf } from '../state/files';
 
 /** Loads the hook's chunks, each with the code that V8 compiled for it at earlier events. */
 export interface ChunkLoader {

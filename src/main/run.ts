@@ -1,8 +1,7 @@
 import { chunksFrom } from '../core/chunks';
-import { detailOf, type Result, succeed } from '../core/failure';
+import { attempt, detailOf, type Result, succeed } from '../core/failure';
 import { answerHook, withAgreedSwitches } from '../core/hook';
 import type { Answer } from '../core/verdict';
-import { attempt } from '../exec/attempt';
 import { beganAt } from '../exec/processes';
 import { readAll, readJsonText, writeAll } from '../exec/standard-io';
 import type { ChunkLoader, Compiled } from './code-cache';

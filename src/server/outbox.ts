@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../exec/attempt';
+import { attempt } from '../core/failure';
 import { isPrivate } from './place';
 import { formReply, parseReply, type Spoken } from './wire';
 

@@ -1,7 +1,6 @@
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { detailOf, errorCode, fail, type Result, succeed } from '../core/failure';
-import { attempt } from '../exec/attempt';
+import { attempt, detailOf, errorCode, fail, type Result, succeed } from '../core/failure';
 
 /** Where to find the server of a user. */
 export interface RuntimePlace {

@@ -10,8 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { detailOf, fail, type Result, succeed } from '../core/failure';
-import { attempt } from '../exec/attempt';
+import { attempt, detailOf, fail, type Result, succeed } from '../core/failure';
 import { acquireLock, type Lock } from '../state/lock';
 import { endFound, findServer, type ServerStatus } from './control';
 import { clearOutbox, keepAnswer, removeOutbox } from './outbox';

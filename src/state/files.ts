@@ -17,9 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../core/failure';
-import { attempt } from '../exec/attempt';
-import { sealOf } from './seal';
+import { attempt, errorCode } from '../core/failure';
 
 /** Thrown if a directory, pipe or device is in place of a regular file. */
 export class NotAFile extends Error {}
@@ -236,3 +234,9 @@ function namesIn(dir: string): readonly string[] {
     throw error;
   }
 }
+
+/**
+ * The modification time that we give a file which only we write, computed from its size. A different time shows,
+ * without reading the file, that another program has written it.
+ */
+export const sealOf = (bytes: number): number => 1_000_000_000 + ((bytes * 7919) % 100_000_000);

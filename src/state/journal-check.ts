@@ -1,8 +1,7 @@
+import { readText } from '../core/failure';
 import { jsonObjectIn, nameIn } from '../core/json';
-import { readText } from '../exec/attempt';
 import { type Layout, readDocument } from './documents';
-import { type Chain, chainSum, unchained } from './journal';
-import { logFiles } from './rotated-log';
+import { type Chain, chainSum, logFiles, unchained } from './journal';
 import { HEARTBEATS, heartbeatsIn } from './sessions';
 
 /** A sign that somebody edited the journal. `after` and `id` are decision ids; `after` is empty at the beginning. */

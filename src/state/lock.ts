@@ -7,9 +7,17 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
-import { detailOf, errorCode, type Failure, fail, type Result, succeed } from '../core/failure';
+import {
+  attempt,
+  detailOf,
+  errorCode,
+  type Failure,
+  fail,
+  type Result,
+  readText,
+  succeed,
+} from '../core/failure';
 import { type JsonObject, jsonObjectIn, present, textIn } from '../core/json';
-import { attempt, readText } from '../exec/attempt';
 import { processStart, processState } from '../exec/processes';
 import { blockFor } from '../exec/standard-io';
 import {

@@ -1,7 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-import { fail, type Result, succeed } from '../core/failure';
+import { attempt, fail, type Result, succeed } from '../core/failure';
 import { nameIn } from '../core/json';
-import { attempt } from '../exec/attempt';
 import { type Joined, writeJoined } from '../state/hub';
 import { ask } from './api';
 

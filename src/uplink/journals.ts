@@ -1,10 +1,9 @@
 import { readSync } from 'node:fs';
+import { attempt } from '../core/failure';
 import { type JsonObject, numberIn, objectIn, textIn } from '../core/json';
-import { attempt } from '../exec/attempt';
 import type { Layout } from '../state/documents';
 import { READ_NO_FOLLOW, withPlainFile } from '../state/files';
-import { chainAt, recordsIn, unchained } from '../state/journal';
-import { logFiles } from '../state/rotated-log';
+import { chainAt, logFiles, recordsIn, unchained } from '../state/journal';
 
 /*
  * Follows the journals of a project. Positions are kept by inode, which rotation does not change, so a line

@@ -18,7 +18,7 @@ import { currentPhase } from '../guards/workflow/state';
 import { type DocumentRef, readDocument } from '../state/documents';
 import { readSmallFile } from '../state/files';
 import { HUB, type HubProject, type Joined, joinedIn, writeJoined } from '../state/hub';
-import { logFiles } from '../state/rotated-log';
+import { logFiles } from '../state/journal';
 import { HEARTBEATS, heartbeatsIn } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import { applyAnswer, withKey } from './answers';

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readFileFact, realPath } from '../../src/core/context';
 import { doingOf } from '../../src/core/doing';
 import type { Event, ToolCall } from '../../src/core/event';
-import { readFileFact, realPath } from '../../src/core/facts';
 import type { Context } from '../../src/core/guard';
 import type { HostName } from '../../src/core/host-name';
 import type { JsonObject } from '../../src/core/json';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readFileFact } from '../../src/core/facts';
+import { readFileFact } from '../../src/core/context';
 
 let dir = '';
 beforeAll(() => {

@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readDocument } from '../../src/state/documents';
-import { readJournal } from '../../src/state/journal';
-import { logFiles } from '../../src/state/rotated-log';
+import { logFiles, readJournal } from '../../src/state/journal';
 import type { Scratch } from '../state/scratch';
 import { json, makeScratch } from '../state/scratch';
 import { times } from '../stress';

@@ -10,8 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { appendJournal, nextDecisionId, readJournal, tailJournal } from '../../src/state/journal';
-import { logFiles } from '../../src/state/rotated-log';
+import { appendJournal, logFiles, nextDecisionId, readJournal, tailJournal } from '../../src/state/journal';
 import { makeScratch, modeOf, type Scratch } from './scratch';
 
 let scratch: Scratch;

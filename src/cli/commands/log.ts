@@ -7,9 +7,8 @@ import { loadConfig } from '../../core/project';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
 import { localTime } from '../../core/text';
 import type { Layout } from '../../state/documents';
-import { readJournal, recordsIn } from '../../state/journal';
+import { logFiles, readJournal, recordsIn } from '../../state/journal';
 import { checkJournal } from '../../state/journal-check';
-import { logFiles } from '../../state/rotated-log';
 import type { Context, ExitCode } from '../context';
 import {
   decisionsCalled,

@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os';
+import { attempt } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
-import { pauseFile, pauseOf } from '../../core/session-files';
 import { localTime, secondsIn } from '../../core/text';
-import { attempt } from '../../exec/attempt';
 import { readDocument } from '../../state/documents';
+import { pauseFile, pauseOf } from '../../state/sessions';
 import { whoIs } from '../caller';
 import type { Context, ExitCode } from '../context';
 import {

@@ -7,7 +7,6 @@ import { DIRECTORY, type HeadLine, VERSION } from '../../core/recording/format';
 import { type Mark, markFile, memoryFile, readMark, tellHook, writeMark } from '../../core/recording/mark';
 import { Memory } from '../../core/recording/memory';
 import { placesOf } from '../../core/recording/places';
-import { metricsFile, pauseFile } from '../../core/session-files';
 import { isNamed, sessionKeys, sessionRecordRef } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { LIVE_FILE, ownTopic } from '../../guards/loop/store';
@@ -15,6 +14,7 @@ import { APPROVALS, branchFile, PROJECT_FILE, VALUES_FILE } from '../../guards/r
 import { OWN_STATE, seedState } from '../../guards/workflow/place';
 import { type DocumentRef, placeOf, readDocument } from '../../state/documents';
 import { discard, writeNew } from '../../state/files';
+import { metricsFile, pauseFile } from '../../state/sessions';
 import type { Context, ExitCode } from '../context';
 import { localDate } from '../log/filters';
 import { type OpenProject, openProjectOrRefuse } from '../project';

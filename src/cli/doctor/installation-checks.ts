@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { detailOf } from '../../core/failure';
+import { detailOf, readText } from '../../core/failure';
 import { isJsonObject, jsonIn, jsonObjectIn } from '../../core/json';
-import { readText } from '../../exec/attempt';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
 import type { Ground } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';

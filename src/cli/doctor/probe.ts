@@ -12,10 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SETTINGS_FILES } from '../../core/agreed';
-import { detailOf } from '../../core/failure';
+import { attempt, detailOf, readText } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
-import { attempt, readText } from '../../exec/attempt';
 import type { Context } from '../context';
 import type { WiredLine } from '../install/installed-state';
 import { ownDist } from '../install/launch';

@@ -1,7 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { detailOf, errorCode } from '../../core/failure';
-import { attempt } from '../../exec/attempt';
+import { attempt, detailOf, errorCode } from '../../core/failure';
 import type { Ground, Scope } from '../../hosts/setup';
 import type { Context, ExitCode } from '../context';
 import { type InstalledFile, isOurs } from '../install/installed-state';

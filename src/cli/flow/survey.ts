@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt, readText } from '../../core/failure';
 import type { FileFact } from '../../core/guard';
 import { HOST_NAMES, HOST_VARIABLES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json';
 import { ancestry, environmentOf } from '../../exec/ancestry';
-import { attempt, readText } from '../../exec/attempt';
 import { agentNamed } from '../../guards/workflow/delegation';
 import { ABSENT, type Absent, absentIn, demandsOf } from '../../guards/workflow/demands';
 import { lackLine, type Missing } from '../../guards/workflow/gate';

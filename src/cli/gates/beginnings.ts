@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../exec/attempt';
+import { attempt } from '../../core/failure';
 import { type Beginning, beginningIn, GATE_RECORDS, isBeginningFile } from '../../guards/gates/session';
 import { type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import type { Context } from '../context';

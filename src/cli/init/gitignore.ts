@@ -1,7 +1,6 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, type Result, succeed } from '../../core/failure';
-import { attempt } from '../../exec/attempt';
+import { attempt, fail, type Result, succeed } from '../../core/failure';
 import { askGit } from '../../git/run-git';
 import { discard, temporaryBeside } from '../../state/files';
 import { inPlace, keepOwner, whyNotWritable } from '../install/files';

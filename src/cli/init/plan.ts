@@ -1,11 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SCHEMA_TITLE } from '../../config/json-schema';
-import { errorCode } from '../../core/failure';
+import { errorCode, readText } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
 import { type CompiledConfig, readCache } from '../../core/project';
-import { readText } from '../../exec/attempt';
 import { resolveBase } from '../../git/base';
 import { type GitPlace, readHead, remoteDefault } from '../../git/head';
 import { askGit } from '../../git/run-git';

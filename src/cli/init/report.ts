@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readText } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
-import { readText } from '../../exec/attempt';
 import { askGit } from '../../git/run-git';
 import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';

@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { detailOf, errorCode } from '../../core/failure';
-import { attempt, readText } from '../../exec/attempt';
+import { attempt, detailOf, errorCode, readText } from '../../core/failure';
 import { acquireLock } from '../../state/lock';
 import { CLIENTS } from '../../state/sessions';
 import { cannotRun, Refusal } from '../ui/refusal';

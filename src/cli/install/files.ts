@@ -15,8 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { SettingsTrouble } from '../../config/settings/parse';
-import { detailOf, errorCode, fail, type Result, succeed } from '../../core/failure';
-import { attempt } from '../../exec/attempt';
+import { attempt, detailOf, errorCode, fail, type Result, succeed } from '../../core/failure';
 import { processState } from '../../exec/processes';
 import type { Ground, Scope } from '../../hosts/setup';
 import { placeOf } from '../../state/documents';

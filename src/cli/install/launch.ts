@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { attempt, readText } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
-import { attempt, readText } from '../../exec/attempt';
 import { isProgram, placesOn, programOn } from '../../exec/programs';
 import { KEPT_VARIABLES } from '../../exec/run';
 import type { Ground, StartLine } from '../../hosts/setup';

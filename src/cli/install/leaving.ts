@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { attempt, readText } from '../../core/failure';
 import { objectIn } from '../../core/json';
-import { attempt, readText } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import type { Ground } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';

@@ -12,10 +12,10 @@ import {
   withoutEntries,
 } from '../../config/settings/entries';
 import { parseSettings } from '../../config/settings/parse';
+import { readText } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import type { Json } from '../../core/json';
 import { sha256Hex } from '../../core/text';
-import { readText } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
 import type { Ground, HostSetup, Offer, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';

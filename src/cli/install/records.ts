@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Undo } from '../../config/settings/entries';
+import { readText } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
-import { readText } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
 import type { Ground, Scope } from '../../hosts/setup';

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { attempt } from '../../core/failure';
 import { type JsonObject, listIn } from '../../core/json';
-import { attempt } from '../../exec/attempt';
 import { readAll } from '../../exec/standard-io';
 import { branchLabel, findGit, readHead } from '../../git/head';
 import {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../../core/failure';
 import type { Mark } from '../../core/recording/mark';
-import { attempt } from '../../exec/attempt';
 import { writeFileAtomic } from '../../state/files';
 import type { OpenProject } from '../project';
 import { type Output, plural } from '../ui/output';

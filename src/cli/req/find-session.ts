@@ -1,18 +1,26 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { attempt, readText } from '../../core/failure';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
-import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
 import { isNamed, plainId, sessionKey } from '../../core/text';
 import { ancestry } from '../../exec/ancestry';
-import { attempt, readText } from '../../exec/attempt';
 import { processState } from '../../exec/processes';
 import { presentValue } from '../../guards/requirements/view';
 import { textAt, valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
 import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
-import { dropDeadSessions, HEARTBEATS, heartbeatsIn, REGISTRY, sessionsIn } from '../../state/sessions';
+import {
+  dropDeadSessions,
+  FULL_ID,
+  HEARTBEATS,
+  heartbeatsIn,
+  metricsFile,
+  REGISTRY,
+  sessionFileKey,
+  sessionsIn,
+} from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
 import type { Context, ExitCode } from '../context';
 import { openProject } from '../project';

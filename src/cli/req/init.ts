@@ -1,10 +1,9 @@
 import { constants, copyFileSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { asBlock } from '../../config/edit-yaml';
-import { detailOf, errorCode } from '../../core/failure';
+import { attempt, detailOf, errorCode } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { attempt } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
 import { placeOf } from '../../state/documents';

@@ -1,10 +1,9 @@
 import { lstatSync, statSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
 import { namesIn } from '../../config/files';
+import { attempt } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
-import { metricsFile, pauseFile } from '../../core/session-files';
 import { sessionKeys } from '../../core/text';
-import { attempt } from '../../exec/attempt';
 import type { AskGit } from '../../git/run-git';
 import { withoutOldSessions } from '../../guards/requirements/state';
 import { branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
@@ -16,6 +15,7 @@ import {
   readDocument,
 } from '../../state/documents';
 import { removeLeftovers } from '../../state/files';
+import { metricsFile, pauseFile } from '../../state/sessions';
 import type { Context, ExitCode } from '../context';
 import { plural } from '../ui/output';
 import { Refusal } from '../ui/refusal';

@@ -1,8 +1,7 @@
 import { type JsonObject, jsonObjectIn, objectIn, textIn as textOr, textsIn } from '../../core/json';
 import { sessionKey } from '../../core/text';
 import type { Requirement } from '../../guards/requirements/section';
-import { recordsIn } from '../../state/journal';
-import { linesOfLog } from '../../state/rotated-log';
+import { linesOfLog, recordsIn } from '../../state/journal';
 import type { Context } from '../context';
 import { groundsIn, isByHand, objectsIn, textIn, timeOf } from '../log/entries';
 import { endingIn, type Held, heldBy } from '../log/outcome';

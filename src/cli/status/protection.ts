@@ -2,16 +2,14 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { switchedOffLine } from '../../config/diagnostics';
 import { changesIn, isSettings } from '../../core/agreed';
-import { detailOf, type Failure } from '../../core/failure';
+import { attempt, detailOf, type Failure } from '../../core/failure';
 import type { Ground } from '../../core/hook';
 import { repairOf } from '../../core/messages';
 import { type CompiledGuard, loadConfig } from '../../core/project';
 import type { Protection, Reason } from '../../core/protection';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
 import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
-import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../core/session-files';
 import { isGlob, isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
-import { attempt } from '../../exec/attempt';
 import {
   type GatesConfig,
   ofMode as gatesOfMode,
@@ -19,8 +17,9 @@ import {
   hasMode as hasGatesOf,
   withEnvironment,
 } from '../../guards/gates/config';
-import { hasMode, ofMode } from '../../guards/requirements/apart';
+import { hasMode, ofMode } from '../../guards/requirements/concerns';
 import { containerOf, type DocumentRef, type Layout, placeOf, readDocument } from '../../state/documents';
+import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../state/sessions';
 import type { Context } from '../context';
 import { glanceAtFlow } from '../flow/flow';
 import { placeIn, readLoops } from '../loop/loops';

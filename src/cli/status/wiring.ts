@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from '../../core/failure';
 import type { Ground } from '../../core/hook';
 import type { Reason } from '../../core/protection';
-import { readText } from '../../exec/attempt';
 import { hasPlugin, runsNoHook } from '../../hosts/claude-code/examine';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { Ground as SetupGround } from '../../hosts/setup';

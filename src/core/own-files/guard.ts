@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { attempt } from '../../exec/attempt';
 import { type Effects, optionsOf } from '../command-effects';
 import { type Event, MOST_PATHS, possiblePaths, type ToolCall } from '../event';
+import { attempt } from '../failure';
 import type { Context, Guard } from '../guard';
 import { commandLineIn, isReadingTool, mcpToolOf } from '../mcp-call';
 import { SHELLS } from '../moments';

@@ -1,4 +1,4 @@
-import { rootAsSeen } from '../facts';
+import { rootAsSeen } from '../context';
 import { isJsonObject, type Json } from '../json';
 import type { Project } from '../project';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { attempt } from '../../core/failure';
 import { globMatcher, isGlob } from '../../core/text';
-import { attempt } from '../../exec/attempt';
 import type { CheckGate, EntryPoint, GatesConfig, ReviewGate } from './config';
 
 export type Scope = {

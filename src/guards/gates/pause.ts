@@ -1,8 +1,8 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { attempt } from '../../core/failure';
 import type { Context } from '../../core/guard';
 import { DIRECTORY as RECORDINGS } from '../../core/recording/format';
-import { attempt } from '../../exec/attempt';
 import type { GitHead } from '../../git/head';
 import { worktreesOf } from '../../git/refs';
 import type { GatesConfig, StopHookConfig } from './config';

@@ -1,9 +1,9 @@
 import { whoCaused } from '../../core/actor';
 import type { Event, EventOf, Operation } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { LOOP_LIFE } from '../../core/session-files';
 import { isNamed, plainId } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
+import { LOOP_LIFE } from '../../state/sessions';
 import { CANCELLED, liveNote, offerNote } from './messages';
 import { pausedState } from './new-state';
 import type { LoopConfig } from './state';

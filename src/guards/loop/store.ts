@@ -11,9 +11,9 @@ import {
   numberIn,
   objectIn,
 } from '../../core/json';
-import { LOOP_LIFE } from '../../core/session-files';
 import { isSameSession, ownJson } from '../../core/text';
 import type { Change, DocumentRef, Topic, TopicAsk } from '../../state/documents';
+import { LOOP_LIFE } from '../../state/sessions';
 import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom, withEntries } from './state';
 
 /** The topic of loop messages; other programs use it too. */

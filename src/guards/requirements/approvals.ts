@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn, textIn } from '../../core/json';
-import { FULL_ID, metricsFile } from '../../core/session-files';
 import { isNamed, sessionKey } from '../../core/text';
 import type { Change, Document, DocumentRef } from '../../state/documents';
+import { FULL_ID, metricsFile } from '../../state/sessions';
 import type { Requirement } from './section';
 import * as states from './state';
 import {

@@ -1,7 +1,14 @@
-import type { EventOf, ToolCall } from '../../core/event';
+import type { Event, EventOf, ToolCall } from '../../core/event';
+import type { Context, Interest, RefusedStops } from '../../core/guard';
 import type { HostName } from '../../core/host-name';
-import type { Effect } from '../../core/moments';
+import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
+import { type Effect, type Mode, mayAct } from '../../core/moments';
+import type { Doing } from '../../core/places';
+import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
+import type { Change, Document, DocumentRef } from '../../state/documents';
+import { SESSION_FILES } from '../../state/sessions';
 import type { Requirement, RequirementsConfig } from './section';
+import { presentValue, VALUES_FILE, type View } from './view';
 
 /* Cheap checks whether the expensive parts of this guard, people.ts and deeds.ts, must be loaded. */
 
@@ -59,8 +66,161 @@ export function hasEffectPasses({ requirements }: RequirementsConfig): boolean {
   return requirements.some(({ scope, effects }) => scope === 'single_use' && effects.length > 0);
 }
 
+/** The effects of a call, if any rule asks for effects. */
+export function doingIn(
+  event: Pick<EventOf<'tool.before'>, 'call'> & Event,
+  { config, ctx }: View,
+): Doing | undefined {
+  const wanted = config.requirements.flatMap(({ effects }) => effects);
+  if (wanted.length === 0 || !mayAct(event.call)) return undefined;
+  return ctx.part('deeds').doingOf(event, ctx, wanted);
+}
+
 /** Only the program and subcommand of a command: the rest may be private. */
 export function labelOf({ command, nativeName }: Pick<ToolCall, 'command' | 'nativeName'>): string {
   const words = /^\s*[\w./-]{1,40}(?: [a-z][\w-]{0,20})?/.exec(command ?? '')?.[0].trim();
   return words === undefined || words === '' ? nativeName.replace(/\s+/g, ' ').slice(0, 60) : words;
+}
+
+/*
+ * Rules in warn and shadow mode run through the same code as holding rules, one mode at a time: with a config of only
+ * these rules, and their own session counts and ref snapshots. What they say goes out only through this file.
+ */
+
+/** Config that was compiled before modes existed has no mode; such rules hold. */
+function modeOf({ mode = 'hold' }: { readonly mode?: Mode }): Mode {
+  return mode;
+}
+
+/** The config with only the rules of one mode; for warn and shadow also without anything that is not a rule. */
+export function ofMode(config: RequirementsConfig, mode: Mode): RequirementsConfig {
+  const requirements = config.requirements.filter((one) => modeOf(one) === mode);
+  if (mode === 'hold') return { ...config, requirements };
+  return {
+    ...config,
+    requirements,
+    isApart: true,
+    denyDangerous: false,
+    thinkFirst: { onPlan: false, onPrompt: false },
+    review: { ...config.review, onStop: false },
+  };
+}
+
+export function hasMode({ requirements }: RequirementsConfig, mode: Mode): boolean {
+  return requirements.some((one) => modeOf(one) === mode);
+}
+
+/** Warn and shadow rules ask no person and brief no session, so they need no other kinds. */
+const KINDS: readonly Event['kind'][] = [
+  'session.start',
+  'session.end',
+  'tool.before',
+  'tool.after',
+  'prompt.submit',
+  'prompt.expand',
+  'turn.stop',
+];
+
+/** The interests that warn and shadow rules need. */
+export function interestApart(all: readonly Interest[]): readonly Interest[] {
+  return all.filter(({ kind }) => KINDS.includes(kind));
+}
+
+/** Whether warn and shadow rules judge this event. They judge the end of a turn once, as it is held once. */
+export function isAskedApart(event: Event): boolean {
+  return KINDS.includes(event.kind) && !(event.kind === 'turn.stop' && event.continuing);
+}
+
+const NONE_REFUSED: RefusedStops = { byGuard: {}, inRow: 0 };
+
+/** A context in which these rules can change only what is satisfied, and counts and snapshots of their own. */
+export function apart(ctx: Context, mode: Mode, names: readonly string[]): Context {
+  const change = (one: Change): void => {
+    const { document } = one;
+    if (isOwn(document)) ctx.change({ ...one, document: moved(document, mode) });
+  };
+  return {
+    ...ctx,
+    refusedStops: NONE_REFUSED,
+    document: (ref) => {
+      const found = ctx.document(moved(ref, mode));
+      return isCounts(ref) ? withSatisfied(found, ctx.document(ref), names) : found;
+    },
+    change,
+    run: (effect) => ctx.run({ ...effect, run: mode }),
+    armed: () => undefined,
+    trouble: () => undefined,
+  };
+}
+
+function isCounts({ base, path }: DocumentRef): boolean {
+  return base === 'git' && path.startsWith(`${SESSION_FILES}/`) && path.endsWith('.json');
+}
+
+function isLook({ base, path }: DocumentRef): boolean {
+  return base === 'own' && path.startsWith('changes/');
+}
+
+/** They may not change approval requests or the session registry. */
+function isOwn(ref: DocumentRef): boolean {
+  const isState = ref.base === 'git' && ref.path.startsWith('requirements/') && !isCounts(ref);
+  return isState || isCounts(ref) || isLook(ref) || ref.path === VALUES_FILE.path;
+}
+
+/** Counts and snapshots are kept in files separate from those of the holding rules. */
+function moved(ref: DocumentRef, mode: Mode): DocumentRef {
+  if (!isCounts(ref) && !isLook(ref)) return ref;
+  const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
+  return { ...ref, base: 'own', path: `${mode}/${isLook(ref) ? 'changes' : 'sessions'}/${name}` };
+}
+
+/** `req satisfy` notes the branch in the normal counts, whatever the rule's mode: copy those entries. */
+function withSatisfied(own: Document, shared: Document, names: readonly string[]): Document {
+  const counted = objectIn(presentValue(shared), 'requirements');
+  const told = names.filter((name) => objectIn(counted, name)['satisfied_on'] !== undefined);
+  if (told.length === 0) return own;
+  const value: JsonObject = own.kind === 'present' && isJsonObject(own.value) ? own.value : {};
+  const requirements = {
+    ...objectIn(value, 'requirements'),
+    ...Object.fromEntries(told.map((name) => [name, objectIn(counted, name)])),
+  };
+  const version = own.kind === 'present' ? own.version : '';
+  return { kind: 'present', value: { ...value, requirements }, version };
+}
+
+/** The verdict of rules that do not hold, worded as what they would have done. */
+export function asWouldBe(verdict: Verdict): Verdict {
+  if (verdict.kind === 'nothing') return NOTHING;
+  const grounds = verdict.grounds.map((one) => ({
+    ...one,
+    fact: one.fact.replace(' is held ', ' would be held '),
+  }));
+  return { ...verdict, grounds };
+}
+
+/** Adds the warnings of warn rules to a verdict, unless it already holds something: that comes first. */
+export function withWarnings(verdict: Verdict, said: Verdict, event: Event): Verdict {
+  if ('reason' in verdict || said.kind === 'nothing' || said.grounds.length === 0) return verdict;
+  const grounds = said.grounds.map((one): Grounds => ({ ...one, mode: 'warn' }));
+  const text = grounds.map(warningOf).join('\n');
+  // At the end of a turn the agent can no longer follow a warning, so the person gets it.
+  const warning = event.kind === 'turn.stop' ? { toPerson: text } : { toAgent: text };
+  if (verdict.kind === 'nothing') return { ...verdict, kind: 'advise', ...warning, grounds };
+  const joined = (one: string | undefined, more: string | undefined): string =>
+    [one, more].filter((part) => part !== undefined).join('\n\n');
+  const [toAgent, toPerson] = [
+    joined(verdict.toAgent, warning.toAgent),
+    joined(verdict.toPerson, warning.toPerson),
+  ];
+  return {
+    ...verdict,
+    ...(toAgent && { toAgent }),
+    ...(toPerson && { toPerson }),
+    grounds: [...verdict.grounds, ...grounds],
+  };
+}
+
+function warningOf({ rule, fact, clear }: Grounds): string {
+  const next = clear === undefined ? '' : ` What to do: ${clear}.`;
+  return `Rule \`${rule}\` warns: ${fact}.${next} Nothing is held.`;
 }

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readText } from '../../core/failure';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { countIn, isJsonObject, type Json, textIn, textsIn } from '../../core/json';
-import { readText } from '../../exec/attempt';
 import { runCommand } from '../../exec/run';
 import { emptyTree } from '../../git/base';
 import { type Finding, type Inquiry, keyOf } from './judge';

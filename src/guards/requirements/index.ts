@@ -7,11 +7,11 @@ import type { Doing } from '../../core/places';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
-import { apart, asWouldBe, hasMode, interestApart, isAskedApart, ofMode, withWarnings } from './apart';
 import * as concerns from './concerns';
+import { apart, asWouldBe, hasMode, interestApart, isAskedApart, ofMode, withWarnings } from './concerns';
 import * as judge from './judge';
 import * as say from './messages';
-import { consumePasses, doingIn, settlePasses, takeAsked, takePasses } from './passes';
+import { consumePasses, settlePasses, takeAsked, takePasses } from './passes';
 import type { Requirement, RequirementsConfig } from './section';
 import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, takeOver, thinkFirst } from './session';
 import * as states from './state';
@@ -223,7 +223,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
   const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
   const isExempt = judge.isExempt(call, ctx);
-  const doing = isExempt ? undefined : doingIn(event, view);
+  const doing = isExempt ? undefined : concerns.doingIn(event, view);
   const triggered = isExempt ? [] : judge.triggeredBy(call, view, lines, doing);
   if (triggered.length === 0) {
     noteSuspect(event, view);

@@ -1,7 +1,6 @@
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
-import { type Effect, mayAct } from '../../core/moments';
-import type { Doing } from '../../core/places';
+import type { Effect } from '../../core/moments';
 import * as concerns from './concerns';
 import * as judge from './judge';
 import type { Requirement } from './section';
@@ -12,13 +11,6 @@ import { changeState, type View, viewOf } from './view';
 /* A pass is a satisfaction for one call: taken before the call, returned or used up after it. */
 
 type Call = EventOf<'tool.before'>;
-
-/** The effects of a call, if any rule asks for effects. */
-export function doingIn(event: Event & Pick<Call, 'call'>, { config, ctx }: View): Doing | undefined {
-  const wanted = config.requirements.flatMap(({ effects }) => effects);
-  if (wanted.length === 0 || !mayAct(event.call)) return undefined;
-  return ctx.part('deeds').doingOf(event, ctx, wanted);
-}
 
 /** Marks hub approvals for one call as used, so that they do not count again if the state file is restored. */
 function noteSpent(used: readonly Requirement[], view: View, by: string | undefined): void {
@@ -201,7 +193,7 @@ export function consumePasses(
     return false;
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
   const by = callIdOf(call);
-  const triggered = judge.triggeredBy(call, view, lines, doingIn(event, view));
+  const triggered = judge.triggeredBy(call, view, lines, concerns.doingIn(event, view));
   // A call that deleted a file no longer looks like one that deletes it: what it took tells.
   const isUsed = (one: Requirement): boolean =>
     hasTaken(one, by, view) || (triggered.includes(one) && (by === undefined || view.isSatisfied(one)));

@@ -1,8 +1,8 @@
 import { whoJson } from '../../core/actor';
 import type { LiveSession } from '../../core/guard';
 import type { JsonObject } from '../../core/json';
-import { metricsFile } from '../../core/session-files';
 import type { Document, DocumentRef, Layout } from '../../state/documents';
+import { metricsFile } from '../../state/sessions';
 import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
 import { lackOf, nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';

@@ -9,11 +9,11 @@ import {
   textIn,
   textsIn,
 } from '../../core/json';
-import { FULL_ID, metricsFile, sessionFileKey } from '../../core/session-files';
 import { digest, sha256Hex } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { placeBelow } from '../../state/hub';
+import { FULL_ID, metricsFile, sessionFileKey } from '../../state/sessions';
 import type { Requirement, RequirementsConfig } from './section';
 import * as states from './state';
 

@@ -5,10 +5,10 @@ import { errorFinding, FILE_START, type Span } from '../../config/diagnostics';
 import { nearest } from '../../config/nearest';
 import type { CompileContext } from '../../config/section';
 import { type EventKind, PLAIN_KINDS } from '../../core/event';
+import { attempt } from '../../core/failure';
 import { isJsonObject, jsonObjectIn } from '../../core/json';
 import { EFFECTS, MODES, type Mode } from '../../core/moments';
 import { digest } from '../../core/text';
-import { attempt } from '../../exec/attempt';
 import { filesOf, type RuleEntry, type RuleModule, type RulesConfig } from './config';
 import { errorOf, type RuleError, Sandbox } from './sandbox';
 

@@ -1,7 +1,7 @@
 import { type Context, createContext, Script } from 'node:vm';
 import type { Rule } from '../../api';
 import * as api from '../../api';
-import { attempt } from '../../exec/attempt';
+import { attempt } from '../../core/failure';
 import type { RuleModule } from './config';
 
 /*

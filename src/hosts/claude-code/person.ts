@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../core/failure';
 import { type Json, jsonObjectIn, listIn, objectIn, objectsIn, textIn } from '../../core/json';
 import { ancestry, type ProcessFacts } from '../../exec/ancestry';
-import { attempt } from '../../exec/attempt';
 import type { Environment } from '../host';
 import { fileText, hasOwnLine } from '../own-lines';
 import { MANAGED, managedFiles } from './examine';

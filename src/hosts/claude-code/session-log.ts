@@ -1,3 +1,4 @@
+import { readText } from '../../core/failure';
 import {
   isJsonObject,
   type Json,
@@ -8,7 +9,6 @@ import {
   objectIn,
   textIn,
 } from '../../core/json';
-import { readText } from '../../exec/attempt';
 import { wordsOf } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 import { blocksOf } from './transcript';

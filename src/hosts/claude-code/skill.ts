@@ -1,9 +1,9 @@
 import { constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { LONGEST_PATH } from '../../core/event';
+import { attempt } from '../../core/failure';
 import { type Json, objectIn, textIn } from '../../core/json';
 import { upward } from '../../core/text';
-import { attempt } from '../../exec/attempt';
 import { findGit } from '../../git/head';
 import { withPlainFile } from '../../state/files';
 import type { Environment } from '../host';

@@ -1,8 +1,7 @@
 import { constants, statSync } from 'node:fs';
-import { detailOf, errorCode } from '../../core/failure';
+import { attempt, detailOf, errorCode } from '../../core/failure';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/guard';
 import { type JsonObject, jsonObjectIn, numberIn, objectIn, objectsIn, textIn } from '../../core/json';
-import { attempt } from '../../exec/attempt';
 import { blockFor } from '../../exec/standard-io';
 import { linesBackwards, NotAFile, readAt, withPlainFile } from '../../state/files';
 

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject, listIn, objectIn } from '../../core/json';
 import { sha256Hex } from '../../core/text';
-import { attempt } from '../../exec/attempt';
 import { BY_LINES, EVENT_SECONDS, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
 import type { Finding, Ground, HostSetup, Scope } from '../setup';
 

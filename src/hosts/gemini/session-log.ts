@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { ToolOutcome } from '../../core/event';
+import { readText } from '../../core/failure';
 import { type JsonObject, lines, listIn, nameIn, objectIn, objectsIn, textIn } from '../../core/json';
-import { readText } from '../../exec/attempt';
 import { isFeedback } from '../answer';
 import { wordsOf } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Effects } from '../../../src/core/command-effects';
-import { realPath, watching } from '../../../src/core/facts';
+import { realPath, watching } from '../../../src/core/context';
 import { findGit, readHead, remoteDefault, repositoryAt } from '../../../src/git/head';
 import { askGit } from '../../../src/git/run-git';
 import { WORKFLOWS } from '../../../src/guards/workflow/config/preset';

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
+import { attempt } from '../../../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 import { globMatcher, isGlob } from '../../../core/text';
-import { attempt } from '../../../exec/attempt';
 import type { FoundCheck, PassedOver, ProjectFiles, Purpose, Recognised } from './kind';
 
 /** Common script names for each purpose, the most likely first. */

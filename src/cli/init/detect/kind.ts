@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
+import { attempt, readText } from '../../../core/failure';
 import { isJsonObject, type JsonObject } from '../../../core/json';
-import { attempt, readText } from '../../../exec/attempt';
 
 /** What a check is for. Also its name in the config, unless two checks would get the same name. */
 export type Purpose = 'test' | 'lint' | 'typecheck' | 'format' | 'check' | 'build';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../../exec/attempt';
+import { attempt } from '../../../core/failure';
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
 import { changedSince, SUBMODULES } from '../../../git/changes';

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { detailOf } from '../../../core/failure';
+import { detailOf, readText } from '../../../core/failure';
 import { HOST_VARIABLES } from '../../../core/host-name';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
 import { isoTime } from '../../../core/text';
-import { readText } from '../../../exec/attempt';
 import { type RunResult, runCommand } from '../../../exec/run';
 import { missingProgram } from '../run/check';
 import { replaceFile } from '../run/logs';

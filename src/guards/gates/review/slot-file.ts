@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { detailOf } from '../../../core/failure';
+import { detailOf, readText } from '../../../core/failure';
 import { isJsonObject, type JsonObject } from '../../../core/json';
-import { readText } from '../../../exec/attempt';
 import type { ReviewJob } from '../detect';
 import { filesIn, isConsoleLog, isLogName, runOf } from '../run/logs';
 import { plural } from '../run/messages';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { attempt, readText } from '../../../core/failure';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
 import { digest, sha256Hex } from '../../../core/text';
-import { attempt, readText } from '../../../exec/attempt';
 import { isBelow, type Job, scopeTest } from '../detect';
 import { replaceFile } from './logs';
 

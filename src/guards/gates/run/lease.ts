@@ -1,6 +1,6 @@
 import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../../exec/attempt';
+import { attempt } from '../../../core/failure';
 import { processState } from '../../../exec/processes';
 import { blockFor } from '../../../exec/standard-io';
 import {

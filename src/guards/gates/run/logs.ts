@@ -10,9 +10,8 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { detailOf, errorCode } from '../../../core/failure';
+import { attempt, detailOf, errorCode } from '../../../core/failure';
 import { isoTime } from '../../../core/text';
-import { attempt } from '../../../exec/attempt';
 import type { RunOutput } from '../../../exec/output';
 import { isMissing, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';

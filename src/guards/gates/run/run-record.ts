@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Who } from '../../../core/actor';
+import { attempt, readText } from '../../../core/failure';
 import { countIn, isJsonObject, type Json, jsonIn, present, textIn, textsIn } from '../../../core/json';
 import { digest } from '../../../core/text';
-import { attempt, readText } from '../../../exec/attempt';
 import { findGit } from '../../../git/head';
 import { discard, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { readText } from '../../../core/failure';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
-import { readText } from '../../../exec/attempt';
 import type { GauntletStatus } from '../report';
 import type { Activity } from '../run-result';
 import { type CurrentLogs, LEGACY_REF_NAME, replaceFile, STATE_NAME } from './logs';

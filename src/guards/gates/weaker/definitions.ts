@@ -1,5 +1,5 @@
+import { readText } from '../../../core/failure';
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../../core/json';
-import { readText } from '../../../exec/attempt';
 
 /* Changes to what decides which tests and checks run: scripts, make targets, the tools' config, and ours. */
 

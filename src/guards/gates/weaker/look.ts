@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { attempt } from '../../../exec/attempt';
+import { attempt } from '../../../core/failure';
 import type { GitHead } from '../../../git/head';
 import { fetchedCommits } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
