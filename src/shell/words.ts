@@ -47,28 +47,37 @@ export function distinct<T>(items: readonly T[]): readonly T[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/**
- * Looks up names in a table; a row may have several names, separated by white space. The table is built on
- * first use, since most events need few of them.
- */
+/** Looks up names in a table, of which each row may have several. Most events need few tables, so they are made late. */
 export function byName<T>(
   rows: () => readonly (readonly [names: string, value: T])[],
 ): (name: string) => T | undefined {
-  let table: ReadonlyMap<string, T> | undefined;
+  let table: ReturnType<typeof rows> | undefined;
   return (name) => {
-    table ??= new Map(rows().flatMap(([names, value]) => names.split(/\s+/).map((each) => [each, value])));
-    return table.get(name);
+    table ??= rows();
+    return table.findLast((row) => hasName(row[0], name))?.[1];
   };
 }
 
 /** Tests whether a name is in a list that is separated by white space. */
 export function isIn(names: string): (name: string) => boolean {
-  let list: ReadonlySet<string> | undefined;
-  return (name) => {
-    list ??= new Set(names.split(/\s+/));
-    return list.has(name);
-  };
+  return (name) => hasName(names, name);
 }
+
+/** Searches the text of the list: an event asks for few names, and splitting all lists would take it longer. */
+function hasName(names: string, name: string): boolean {
+  if (name === '' || BLANK.test(name)) return false;
+  for (let at = names.indexOf(name); at >= 0; at = names.indexOf(name, at + 1))
+    if (isBlankAt(names, at - 1) && isBlankAt(names, at + name.length)) return true;
+  return false;
+}
+
+/** Also true before the beginning and after the end. */
+function isBlankAt(text: string, at: number): boolean {
+  return !(text.charCodeAt(at) > SPACE);
+}
+
+const BLANK = /\s/;
+const SPACE = 32;
 
 export const isShell = isIn('bash sh dash zsh ksh ash fish');
 
