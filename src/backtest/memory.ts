@@ -130,7 +130,7 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
     repositoryAt: repositoriesOf(moment),
     isDirectory: (path) => isAbove(path) || unknown(false, true),
     effects: (ask, find) => {
-      const key = [assumption, branch, cwd, ask.offline, ask.watched?.length, ask.command].join('\n');
+      const key = [assumption, branch, cwd, ask.offline, ask.watched?.().length, ask.command].join('\n');
       const { effects, wasUnsure } = memory.effects.get(key) ?? found(key, find);
       isUnsure ||= wasUnsure;
       return effects;

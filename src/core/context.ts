@@ -170,7 +170,10 @@ function effectsIn({ event, project, chunks }: EventContext, facts: Facts): Cont
     const isLess = ask.watched === undefined && ask.testCommands.length === 0;
     const isEnough = (one: EffectsAsk): boolean =>
       one.command === ask.command && isLess && (ask.offline === true || one.offline === undefined);
-    const found = known.find((one) => isEnough(one.ask) || JSON.stringify(one.ask) === JSON.stringify(ask));
+    const isSame = (one: EffectsAsk): boolean =>
+      JSON.stringify(one) === JSON.stringify(ask) &&
+      one.watched?.().join('\0') === ask.watched?.().join('\0');
+    const found = known.find((one) => isEnough(one.ask) || isSame(one.ask));
     if (found !== undefined) return found.effects;
     const isOffline = ask.offline === true;
     const find = (): Effects =>
@@ -180,7 +183,7 @@ function effectsIn({ event, project, chunks }: EventContext, facts: Facts): Cont
         repositoryAt: (directory) => facts.repositoryAt(directory, isOffline),
         isDirectory: facts.isDirectory,
         testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-        ...(ask.watched !== undefined && { watched: facts.watched(ask.watched, isOffline) }),
+        ...(ask.watched !== undefined && { watched: facts.watched(once(ask.watched), isOffline) }),
       });
     const effects = facts.effects?.(ask, find) ?? find();
     known.push({ ask, effects });
@@ -260,7 +263,7 @@ export interface Facts extends Pick<WorldFacts, SameInWorld> {
   /** Offline, git itself is not run. */
   repositoryAt(directory: string, isOffline: boolean): ReturnType<RepositoryAt>;
   isDirectory(path: string): boolean;
-  watched(files: readonly string[], isOffline: boolean): Watched;
+  watched(files: Watched['files'], isOffline: boolean): Watched;
   /** Cached effects of a command line, else those that `find` computes; optional. */
   effects?(ask: EffectsAsk, find: () => Effects): Effects;
 }
@@ -389,7 +392,7 @@ const GIT_STATUS =
 const LARGEST_ARCHIVE = 16 * 1024 * 1024;
 
 /** Facts about files that a command may reach; only the few commands that may reach them ask. */
-export function watching(files: readonly string[], askGit: Chunks['askGit']): Watched {
+export function watching(files: Watched['files'], askGit: Chunks['askGit']): Watched {
   return {
     files,
     exists: existsSync,

@@ -43,7 +43,7 @@ export interface EffectsAsk {
   /** The project's own test commands, as configured. */
   readonly testCommands: readonly string[];
   /** Files to report whenever the line reaches them, as part of a directory or by a search. */
-  readonly watched?: readonly string[];
+  readonly watched?: () => readonly string[];
   /** Do not run git: what its files do not show stays unknown. */
   readonly offline?: true;
 }

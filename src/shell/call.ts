@@ -83,7 +83,7 @@ function foundFor({ words }: Call, entry: Histories, scope: Scope): Found {
   }
   if (programOf(words[0]) !== 'find') return () => ({ files: piped, globs: search });
   return (action) => ({
-    files: watched && foundBy(words, action, valuesAt(cwd, entry), watched.files),
+    files: watched && foundBy(words, action, valuesAt(cwd, entry), watched.files()),
     globs: searchOf(words, action),
   });
 }

@@ -165,11 +165,13 @@ function writeTo(
   const isCertain =
     certain && path.kind === 'known' && how !== 'git' && how !== 'archive' && how !== 'format';
   const text = candidates[0] === undefined ? '' : candidates[0].text;
-  const reached = watched?.files.filter(
-    (file) =>
-      candidates.some((word) => expandedTo(word, cwd, takenAlong(file, how)).length > 0) ||
-      places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
-  );
+  const reached = watched
+    ?.files()
+    .filter(
+      (file) =>
+        candidates.some((word) => expandedTo(word, cwd, takenAlong(file, how)).length > 0) ||
+        places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
+    );
   const known = path.kind === 'unknown' ? [...new Set(places)].filter((place) => place !== undefined) : [];
   const written = { path, text, how };
   const meant = { ...written, ...(means && { means }) };

@@ -243,7 +243,7 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   const words = [node.name, ...node.args].flatMap((word) =>
     word?.type === 'Word' ? expandWord(word, histories, scope) : [],
   );
-  const { files } = scope.watched;
+  const files = scope.watched.files();
   if (node.name?.text !== 'find') return listedBy(words, [directory], files)?.join(' ');
   const found = foundBy(words, PRINTS, [directory], files);
   return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;

@@ -28,7 +28,7 @@ export type RepositoryAt = (directory: string) => RepositoryFact | undefined;
 
 /** Files whose changes the caller wants reported, and lookups around them before the line runs. */
 export interface Watched {
-  readonly files: readonly string[];
+  files(): readonly string[];
   exists(path: string): boolean;
   /** Whether the bytes of an archive contain the name of a file. */
   names(archive: string, file: string): boolean;

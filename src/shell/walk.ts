@@ -213,16 +213,18 @@ function printedBy(
   if (watched === undefined || step === undefined) return undefined;
   const { words, cwd } = step;
   const program = programOf(words[0]);
-  if (program === 'find') return foundBy(words, PRINTS, cwd, watched.files);
-  if (isLister(program)) return listedBy(words, cwd, watched.files);
+  if (program === 'find') return foundBy(words, PRINTS, cwd, watched.files());
+  if (isLister(program)) return listedBy(words, cwd, watched.files());
   if (filtersLines(program)) return /^[ef]?grep$/.test(program) ? grepped(words.slice(1), read) : read;
   if (program !== 'git' || words[1]?.value !== 'ls-files') return undefined;
   const args = new Arguments(words.slice(2), '-x -X --exclude --exclude-from');
   if (!args.has('-o --others')) return undefined;
   const codes = args.has('-i --ignored') ? ['!!'] : args.has('--exclude-standard') ? ['??'] : ['!!', '??'];
-  return watched.files.filter((file) =>
-    cwd.some((directory = '') => codes.includes(watched.gitStatus(directory, file).slice(0, 2))),
-  );
+  return watched
+    .files()
+    .filter((file) =>
+      cwd.some((directory = '') => codes.includes(watched.gitStatus(directory, file).slice(0, 2))),
+    );
 }
 
 /**
@@ -331,7 +333,7 @@ function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): 
     scope.argumentsAt(entry) ?? [unknownWord('$@')];
   // Of the files that a glob matches, only the watched ones and the directories above them matter.
   const words = listed.flatMap((word) => {
-    const files = expandedAlong(word, valuesAt(scope.cwd, entry), scope.watched?.files ?? []);
+    const files = expandedAlong(word, valuesAt(scope.cwd, entry), scope.watched?.files() ?? []);
     return files.length > 0 ? files.map(knownWord) : [word];
   });
   const isConstant = words.every((word) => word.value !== undefined) && words.length <= MOST_ROUNDS;

@@ -156,9 +156,11 @@ function pathIn(text: string): string {
 }
 
 function effectsOf(command: string, places: Places, ctx: Context): Effects {
-  const there = [...places.own, ...places.shared].filter((path) => ctx.file({ path }).kind !== 'missing');
-  const searches = /[*?[]|\b(?:find|xargs)\b/.test(command);
-  const watched = searches ? there.flatMap((path) => [path, ...filesBelow(path)]) : there;
+  const watched = (): string[] => {
+    const there = [...places.own, ...places.shared].filter((path) => ctx.file({ path }).kind !== 'missing');
+    const searches = /[*?[]|\b(?:find|xargs)\b/.test(command);
+    return searches ? there.flatMap((path) => [path, ...filesBelow(path)]) : there;
+  };
   return ctx.effects({ command, testCommands: [], watched, offline: true });
 }
 

@@ -58,7 +58,7 @@ export function commandEffects({ call, model, ctx, place }: Facts): Effects | un
     (one) => `${ctx.projectRoot}/${seedState(one?.id).path}`,
   );
   // The state in use; if it is one of iSDLC, also those of the monorepo's other projects.
-  const watched = states.includes(place.file) ? states : [place.file];
+  const watched = (): string[] => (states.includes(place.file) ? states : [place.file]);
   return ctx.effects({ command: call.command, testCommands, watched });
 }
 

@@ -155,7 +155,7 @@ function effectsAt(repo: string, command: string): Effects {
     repositoryAt: (directory) => repositoryAt(directory, askGit),
     isDirectory: (path) => existsSync(`${path}/.`),
     testCommands: TEST_COMMANDS.map((line) => line.split(' ')),
-    watched: watching([`${repo}/.isdlc/state.json`], askGit),
+    watched: watching(() => [`${repo}/.isdlc/state.json`], askGit),
   });
 }
 
