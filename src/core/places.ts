@@ -71,8 +71,18 @@ export const WRITING: readonly string[] = ['write', 'edit', 'patch', 'delete'];
 
 /** The effects of a file tool; for other tools see doing.ts. */
 export function ofFileTool(call: ToolCall, ctx: Context): Doing | undefined {
-  if (call.command !== undefined || call.mcp !== undefined || !WRITING.includes(call.op)) return undefined;
+  if (!isFileTool(call)) return undefined;
   return doing({ changed: call.paths, removed: removes(call) ? call.paths : [] }, ctx);
+}
+
+function isFileTool({ op, command, mcp }: ToolCall): boolean {
+  return command === undefined && mcp === undefined && WRITING.includes(op);
+}
+
+/** Whether a file tool writes only files of the project, or plans: such a call does nothing that it does not show. */
+export function onlyEdits(call: ToolCall, ctx: Context): boolean {
+  const isShown = (path: string): boolean => isBelow(path, ctx.projectRoot) || isPlan(path, ctx);
+  return isFileTool(call) && call.paths.length > 0 && call.paths.every(isShown);
 }
 
 function removes({ op, input }: ToolCall): boolean {

@@ -14,7 +14,7 @@ import {
 } from '../../core/json';
 import { isReadingTool, mcpToolOf } from '../../core/mcp-call';
 import type { Effect } from '../../core/moments';
-import { isBelow, isConfig, isPlan, WRITING } from '../../core/places';
+import { isConfig, isPlan, onlyEdits, WRITING } from '../../core/places';
 import { plainKind } from '../../core/plain-command';
 import { isSameSession } from '../../core/text';
 import { type Refs, wasFetched } from '../../git/refs';
@@ -155,13 +155,13 @@ export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void 
  * file elsewhere may change what other programs do: a git setting, or a program with the name of one that reads.
  */
 function isSuspect(call: ToolCall, ctx: Context): boolean {
-  const { op, command, paths } = call;
+  const { op, command } = call;
+  if (onlyEdits(call, ctx)) return false;
   if (command !== undefined) return plainKind(command) !== 'reads';
   if (op === 'shell') return true;
   const tool = mcpToolOf(call);
   if (tool !== undefined) return !isReadingTool(tool) || ASKS_TO_WRITE.test(JSON.stringify(call.input));
-  if (!WRITING.includes(op)) return op === 'other';
-  return paths.length === 0 || paths.some((path) => !isBelow(path, ctx.projectRoot) && !isPlan(path, ctx));
+  return op === 'other' || WRITING.includes(op);
 }
 
 /** An argument that makes a mostly reading tool write. */

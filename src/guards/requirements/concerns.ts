@@ -3,7 +3,7 @@ import type { Context, Interest, RefusedStops } from '../../core/guard';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import { type Effect, type Mode, mayAct } from '../../core/moments';
-import type { Doing } from '../../core/places';
+import { type Doing, ofFileTool } from '../../core/places';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { SESSION_FILES } from '../../state/sessions';
@@ -73,7 +73,7 @@ export function doingIn(
 ): Doing | undefined {
   const wanted = config.requirements.flatMap(({ effects }) => effects);
   if (wanted.length === 0 || !mayAct(event.call)) return undefined;
-  return ctx.part('deeds').doingOf(event, ctx, wanted);
+  return ofFileTool(event.call, ctx) ?? ctx.part('deeds').doingOf(event, ctx, wanted);
 }
 
 /** Only the program and subcommand of a command: the rest may be private. */

@@ -3,12 +3,13 @@ import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { countIn, isJsonObject, type JsonObject, objectIn, objectsIn, textsIn } from '../../core/json';
 import { type Mode, mayAct, SHELLS, toolsFor, unknownTools } from '../../core/moments';
-import type { Doing } from '../../core/places';
+import { type Doing, onlyEdits } from '../../core/places';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
 import * as concerns from './concerns';
 import { apart, asWouldBe, hasMode, interestApart, isAskedApart, ofMode, withWarnings } from './concerns';
+import { withDoing } from './effect-messages';
 import * as judge from './judge';
 import * as say from './messages';
 import { consumePasses, settlePasses, takeAsked, takePasses } from './passes';
@@ -256,7 +257,8 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
 
 /** Remembers a call that may do more than it shows, to check afterwards. */
 function noteSuspect(event: Call, view: View): void {
-  if (concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.noteSuspect(event, view);
+  if (!concerns.isJudgedAfter(view.config) || onlyEdits(event.call, view.ctx)) return;
+  view.ctx.part('deeds').after.noteSuspect(event, view);
 }
 
 function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doing?: Doing): Verdict {
@@ -267,7 +269,7 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doi
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
-  const told = doing === undefined ? obstacles : obstacles.map(withDoing(tool, doing, view));
+  const told = obstacles.map((one) => ({ ...one, fact: withDoing(one, tool, doing, view) }));
   const grounds = told.map((one) => say.groundsFor(one, view));
   const text = write(told, view);
   if (!concerns.hasReserved(view.config)) return { kind: 'deny', reason: text, grounds };
@@ -283,11 +285,6 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doi
   if (question !== undefined) return ask(question);
   const lines = [...channels.answerLines(obstacles, view), text, ...others.lineHint(obstacles, view)];
   return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.callPerson(fresh, view) };
-}
-
-function withDoing(tool: string, doing: Doing, view: View): (one: say.Obstacle) => say.Obstacle {
-  const { say: ofDeeds } = view.ctx.part('deeds');
-  return (one) => ({ ...one, fact: ofDeeds.withDoing(one, tool, doing, view) });
 }
 
 /** Only an allowed call triggers a requirement: a denied one changed nothing that a stop could ask about. */
