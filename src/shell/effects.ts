@@ -21,6 +21,8 @@ import {
   distinct,
   isBelow,
   isIn,
+  isReader,
+  isScript,
   isShell,
   type Options,
   possibleOf,
@@ -47,7 +49,7 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
   const repositories = new Repositories(start.repositoryAt);
   for (const command of line.kind === 'read' ? line.commands : []) {
     const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];
-    const runsTests = addTests(found, command, start);
+    const runsTests = !command.guessed && addTests(found, command, start);
     if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
     if (tests > 0 && changesTree(found.writes.slice(writes), found.git.slice(git)))
       found.tests = found.tests.map((one, at) => (at < tests ? { ...one, followed: true } : one));
@@ -97,14 +99,15 @@ function addEffects(
   start: Start,
   runsTests: boolean,
 ): void {
-  const { words, outputs, input, cwd, histories, certain } = command;
+  const { words, outputs, input, cwd, histories, certain, guessed } = command;
   const { watched } = start;
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
   const addWrites = (targets: readonly Target[], from: Options) => {
     const on = repositories.branchLeft(cwd, histories, start.cwd);
     for (const target of targets) {
-      const plain = writeTo(target, from, certain, watched);
+      const known = writeTo(target, from, certain, watched);
+      const plain = guessed ? known.map((one) => ({ ...one, aside: true as const })) : known;
       const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: possibleOf(on) }));
       found.writes.push(...writes, ...writes.flatMap((write) => throughLinks(write, found.links)));
       found.links.push(...linksMadeBy(target, from));
@@ -118,7 +121,7 @@ function addEffects(
   const program = programOf(name);
   if (program === 'git') {
     const { effect, targets, dir, runsCode } = gitEffectOf(command, repositories);
-    if (effect !== undefined) found.git.push(effect);
+    if (effect !== undefined) found.git.push(guessed ? { ...effect, guessed } : effect);
     addWrites(targets, dir);
     if (runsCode) found.unknown.push({ kind: 'code', text });
     return;
@@ -130,7 +133,7 @@ function addEffects(
   addWrites(writer?.(args) ?? packageWrites(program, args), cwd);
   if (runsTests) return;
   const kind = unknownKind(name?.value, args);
-  if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
+  if (guessed || kind === undefined || (writer !== undefined && kind !== 'script')) return;
   // Include the input, since an interpreter may read code from it.
   const fed = input === undefined ? text : `${text}\n${input.text}`;
   found.unknown.push({ kind, text: fed, ...(startsPrograms(program, args, input) && { starts: true }) });
@@ -278,26 +281,7 @@ function webCall(words: readonly Word[]): string | undefined {
   return verb === 'GET' ? undefined : apiOperation(verb, path, path === 'graphql' ? words : []);
 }
 
-/** Programs and builtins that write no file by themselves. */
-const isReader = isIn(
-  `: [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
-  column comm command compgen complete continue cut date declare df diff dig dircmp dirname dirs disown du echo
-  egrep env exec exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts
-  gh glab grep gsed groups hash head help hexdump history host hostname iconv id info jobs join jq kill last ldd less
-  let local locale logname look ls lsblk lscpu lsof man mapfile md5sum mktemp more nl nm nproc nslookup numfmt objdump
-  od paste pathchk pgrep ping pkill popd pr printenv printf ps pushd pwd read readarray readlink readonly realpath
-  return rev rg sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings stty sum tac tail
-  test time timeout top tput tr tree true tsort tty type typeset ulimit umask unalias uname unexpand uniq unset uptime
-  vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`,
-);
-
 const isCode = isIn('eval source . trap parallel busybox su watch');
-
-const isScript = isIn(
-  `python python2 python3 pypy node nodejs deno bun tsx ts-node ruby perl php lua Rscript R julia osascript expect
-  make gmake just task rake ant gradle gradlew mvn mvnw npm yarn pnpm npx bunx cargo go dotnet docker podman
-  docker-compose kubectl terraform ansible ansible-playbook`,
-);
 
 /** Whether it only prints version or help. For shells and Python `-v` means verbose: they still run code. */
 function isAboutItself(name: string, option: string): boolean {
