@@ -224,6 +224,25 @@ describe('files that a command has changed without the rule', () => {
     expect(stop()).toMatchObject({ stdout: '' });
   });
 
+  it.each<[string, string[]]>([
+    ['rebased onto', ['rebase', '-q', 'theirs']],
+    ['merged', ['merge', '-q', '--no-edit', 'theirs']],
+  ])('are not those of a branch that was %s', (_, args) => {
+    const { rig } = open('requirements: {plan: {enabled: true, on: edit}}\n');
+    const add = (name: string): void => {
+      rig.write(name, 'x\n');
+      rig.git('add', name);
+      rig.git('commit', '-qm', name);
+    };
+    rig.git('checkout', '-qb', 'theirs');
+    add('theirs.txt');
+    rig.git('checkout', '-q', '-');
+    add('mine.txt');
+    project.send('SessionStart', { source: 'startup' });
+    run(`git ${args.join(' ')}`, () => rig.git(...args));
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
   it('count also where the command has committed them, be it on another branch', () => {
     const { rig } = open(RULES.replace(/ {2}review.*\n/, ''));
     run('sh build.sh', () => {

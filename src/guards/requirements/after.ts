@@ -200,8 +200,9 @@ export interface Done {
 interface Moved {
   /** Branches with a commit that no branch had, here or at a remote. */
   readonly committed: readonly string[];
-  /** The tips of these branches. */
+  /** The tips of these branches, and the commits that were there before. */
   readonly tips: readonly string[];
+  readonly known: readonly string[];
   /** The `committed` branches that add a merge. Runs git. */
   merged(): readonly string[];
   /** Remote branches that were pushed to. */
@@ -217,7 +218,7 @@ const DETACHED = 'HEAD';
 function movedSince(look: Look, ctx: Context): Moved {
   const refs = ctx.refs();
   if (refs === undefined)
-    return { committed: [], tips: [], merged: () => [], pushed: [], dropped: [], moved: [] };
+    return { committed: [], tips: [], known: [], merged: () => [], pushed: [], dropped: [], moved: [] };
   const since = Math.floor(look.at / 1000);
   const before = ctx.moves('HEAD').filter(({ at }) => at < since);
   const remote = fetched(look, refs, ctx);
@@ -264,6 +265,7 @@ function movedSince(look: Look, ctx: Context): Moved {
   return {
     committed: committed.map(([name]) => name),
     tips: committed.map(([, commit]) => commit),
+    known: [...known],
     merged: () => committed.filter(merges).map(([name]) => name),
     pushed,
     dropped: Object.keys(look.remotes ?? {}).filter(
@@ -334,7 +336,7 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
     ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE.includes(one)),
   );
   const changes =
-    ofTrees.length > 0 ? await changedFiles(first.at, look.head, moved.tips, ofTrees, view) : [];
+    ofTrees.length > 0 ? await changedFiles(first.at, look.head, moved, ofTrees, view) : [];
   const ofFiles = (rule: Requirement): Done[] => {
     if (changes !== UNREADABLE) return ofTree(rule, changes, look, view);
     return ofTrees.includes(rule) ? [unreadable(rule, look)] : [];
@@ -382,12 +384,13 @@ type Changed = Changes['files'][number];
 async function changedFiles(
   since: number,
   from: string | undefined,
-  tips: readonly string[],
+  { tips, known }: Moved,
   rules: readonly Requirement[],
   view: View,
 ): Promise<Changed[] | typeof UNREADABLE> {
   const { ctx, project } = view;
-  const input = { since, from: from ?? null, tips: [...tips], head: ctx.refs()?.head ?? null };
+  const commits = tips.length === 0 ? {} : { tips: [...tips], known: [...known] };
+  const input = { since, from: from ?? null, ...commits, head: ctx.refs()?.head ?? null };
   const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
   if (isJsonObject(brought) && brought['isRefused'] === true) return UNREADABLE;
   const trouble = textIn(brought, 'trouble');
