@@ -335,13 +335,13 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
   const ofTrees = rules.filter(
     ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE.includes(one)),
   );
-  const changes =
-    ofTrees.length > 0 ? await changedFiles(first.at, look.head, moved, ofTrees, view) : [];
+  const changes = ofTrees.length > 0 ? await changedFiles(first.at, look.head, moved, ofTrees, view) : [];
   const ofFiles = (rule: Requirement): Done[] => {
     if (changes !== UNREADABLE) return ofTree(rule, changes, look, view);
     return ofTrees.includes(rule) ? [unreadable(rule, look)] : [];
   };
-  return rules.flatMap((rule) => [...ofFiles(rule), ...ofRefs(rule, moved, look)]);
+  // A commit is undone before what is in it.
+  return [...rules.flatMap((rule) => ofRefs(rule, moved, look)), ...rules.flatMap(ofFiles)];
 }
 
 /** We write the snapshot atomically, so somebody else damaged it. It stays so until the turn ends. */
@@ -438,7 +438,9 @@ function ofTree(requirement: Requirement, changed: readonly Changed[], look: Loo
       requirement,
       what: `changed ${names.join(', ')}${more}`,
       by: culprit(look, first.at),
-      takeBack: 'take the change back: remove files that are new, `git restore` the others',
+      // What undoes a change must not be held as another one.
+      takeBack:
+        'take the change back: `git stash push -u --` files that are new, `git restore --staged --worktree` the others',
     },
   ];
 }
@@ -452,13 +454,14 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
   const { effects } = requirement;
   const by = culprit(look, Number.POSITIVE_INFINITY);
   const done = (what: string, takeBack: string): Done => ({ requirement, what, by, takeBack });
-  const back = 'take it back, for example with `git reset --soft` to the commit before';
+  const back = 'undo the commit, for example with `git reset --soft` to the commit before';
+  const theirs = 'tell the user, who can move it back';
   const tell = 'tell the user what was pushed or deleted';
   if ('branches' in requirement) {
     const isOurs = (name: string): boolean => isProtected(requirement, name);
     const isOursAt = (name: string): boolean => isOurs(name.replace(/^[^/]+\//, ''));
     return [
-      ...moved.moved.filter(isOurs).map((name) => done(`moved the protected branch ${name}`, back)),
+      ...moved.moved.filter(isOurs).map((name) => done(`moved the protected branch ${name}`, theirs)),
       ...moved.pushed.filter(isOursAt).map((name) => done(`pushed to the protected branch ${name}`, tell)),
       ...moved.dropped.filter(isOursAt).map((name) => done(`deleted the protected branch ${name}`, tell)),
     ];
