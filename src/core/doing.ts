@@ -228,7 +228,7 @@ const FETCHING_RUN =
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
 /** Network access in inline code. */
 const NETWORK_CODE =
-  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|import requests|http\.client|aiohttp|httpx|socket\.|fetch\(|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri)|['"](?:node:)?https?['"][\s\S]*\.(?:get|request)\(/;
+  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|import requests|http\.client|aiohttp|httpx|socket\.|fetch\((?!\s*['"`]https?:\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$\{\w+\}))?[/?'"`])|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri)|['"](?:node:)?https?['"][\s\S]*\.(?:get|request)\(/;
 /** An interpreter without a script, followed by the input that it runs. */
 const RUNS_INPUT = /^(?:\S*\/)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*(?: -\S*)*(?:(?<= -) [^\n]*)?\n/;
 /** Programs that use the network for some subcommands; an empty alternative matches a call without one. */
@@ -270,13 +270,35 @@ const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
   hub: 'gh',
 };
 
+/** A word with a variable is given as written, with its quotes. */
 const LOCAL_HOST =
-  /^(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?::\d+)?(?:[/?#]|$)/i;
+  /^"?(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:(?:[\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)(?::(?:\d+|\$\{?\w*PORT(?::-\d+)?\}?))?(?:[/?#]|"?$)/i;
 /** Options that send a request to another host than the URL says. */
 const DETOUR =
   /^(?:-x|-K|-e|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
 
-const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping ';
+const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping mongosh ';
+
+/** Without the name of a server, these talk to this machine. */
+const DATABASES = ' psql mysql redis-cli ';
+/** Names a server: an option with its value, `host=x`, a variable, an address, or settings in which one may be named. */
+const SERVER = /^(?:-h|--host=|host(?:addr)?=)(.+)|^"?(?:\$|\w+:\/\/|service=|--defaults|--login-path).*/s;
+const SERVER_VARIABLE = /\b(?:PGHOST|PGSERVICE|MYSQL_HOST)\w*=/;
+
+function staysLocal(program: string, args: readonly string[], command: string): boolean {
+  if (DATABASES.includes(` ${program} `)) return !SERVER_VARIABLE.test(command) && isLocalDatabase(args);
+  return LOCAL_PROGRAMS.includes(` ${program} `) && isLocal(args, program);
+}
+
+function isLocalDatabase(args: readonly string[]): boolean {
+  const words = args.flatMap((arg) => (/^\w+=/.test(arg) ? arg.split(' ') : [arg]));
+  const servers = words.flatMap((word, at) => {
+    if (/^(?:-h|--host)$/.test(words[at - 1] ?? '')) return [word];
+    const [all, host = all] = SERVER.exec(word) ?? [];
+    return host === undefined ? [] : [host];
+  });
+  return servers.every((server) => LOCAL_HOST.test(server) || server.startsWith('/'));
+}
 
 /** Options whose value is not an address, such as the data to send. */
 const VALUED: Readonly<Record<string, RegExp>> = {
@@ -320,8 +342,7 @@ function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): 
     if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
       return NETWORK_CODE.test(args.join(' '));
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
-    if (NETWORK_PROGRAMS.includes(` ${name} `))
-      return !(LOCAL_PROGRAMS.includes(` ${name} `) && isLocal(args, name));
+    if (NETWORK_PROGRAMS.includes(` ${name} `)) return !staysLocal(name, args, command);
     if (args.includes('--offline')) return false;
     const words = args.filter((arg, at) => !arg.startsWith('-') && !WHERE.test(`${name} ${args[at - 1]}`));
     return NETWORK_VERBS[name]?.test(words.join(' ')) === true;

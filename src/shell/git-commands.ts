@@ -316,8 +316,16 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
   rm: (words) => namedFiles(words, 'removal'),
   mv: (words) => namedFiles(words, 'change'),
   clean: (words) => {
-    const dryRun = new Arguments(words, '-e --exclude').has('-n --dry-run');
-    return { operation: 'files', dryRun, files: dryRun ? [] : 'some', means: 'removal' };
+    const args = new Arguments(words, '-e --exclude');
+    const dryRun = args.has('-n --dry-run');
+    // With -X only ignored files go; a pattern of -e counts as one that ignores.
+    const onlyIgnored = args.has('-X') && !args.has('-e --exclude');
+    return {
+      operation: 'files',
+      dryRun,
+      files: dryRun ? [] : 'some',
+      ...(!onlyIgnored && { means: 'removal' }),
+    };
   },
   apply: (words) => {
     const args = new Arguments(words, '-p -C --directory --exclude --include --whitespace');

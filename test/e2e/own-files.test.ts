@@ -41,6 +41,10 @@ const HELD = [
   `awk '{print > "${STATE}"}' a`,
   `sed -n 'w ${STATE}' a`,
   `python3 -c "import shutil; shutil.move('a','${STATE}')"`,
+  `python3 -c "import os; os.replace('a', '.holdpoint/config.yaml')"`,
+  `python3 -c "from pathlib import Path; Path('a').replace('.holdpoint/config.yaml')"`,
+  `awk '{print("x") > ".holdpoint/config.yaml"}' a`,
+  'grep -rl delete .holdpoint | xargs some-program',
   `python3 -c "open('${STATE}', mode='w').close()"`,
   `python3 -c "import os; open(os.path.join('.git/requirements', 'work.json'), 'w')"`,
   `python3 -c "from pathlib import Path; Path('${STATE}').open('w')"`,
@@ -112,6 +116,10 @@ const FREE = [
   'git checkout-index --all --prefix=/tmp/export/',
   `php -r 'echo file_get_contents("${STATE}");'`,
   `python3 -c "print(open('${STATE}').read().split(','))"`,
+  `python3 -c "print(open('.holdpoint/config.yaml').read().replace('a', 'b'), '-> here')"`,
+  `node -e "console.log(fs.readFileSync('.claude/settings.json', 'utf8').replaceAll('a', 'b').replace(/c/, ''))"`,
+  "python3 - <<'EOF'\nnames = []\nfor line in open('.holdpoint/config.yaml'): names.append(line)\nEOF",
+  'grep -rl delete .holdpoint | xargs cat',
 ];
 
 it('our files are not written by lines of which only some words can be told', () => {
@@ -128,6 +136,10 @@ it('our files are not written by lines of which only some words can be told', ()
   expect(FREE.filter((line) => heldBy(line))).toEqual([]);
   const asked = rig.hook(on.pre('Bash', { command: 'cd "$X"; cp "$Y" "requirements/"' })).json;
   expect(at(asked, 'hookSpecificOutput', 'permissionDecisionReason')).toMatch(/^Holdpoint: requirements\/ /);
+  const code = `node -e "fs.unlinkSync('.claude/settings.json')"`;
+  expect(rig.hook(on.pre('Bash', { command: code })).stdout).toContain(
+    'Holdpoint: .claude/settings.json decides',
+  );
   expect(heldBy(`cp a ${STATE}`, 'Monitor')).toBe(true);
   expect(heldBy('rm -rf .git/requirements', 'mcp__shell__execute_command')).toBe(true);
   expect(heldBy('ls .git/requirements', 'mcp__shell__execute_command')).toBe(false);

@@ -224,6 +224,44 @@ describe('files that a command has changed without the rule', () => {
     expect(stop()).toMatchObject({ stdout: '' });
   });
 
+  it('are taken back by the commands that the hold names, which are not held', () => {
+    const { rig } = open(`${RULES}hooks: {stop: {verify_requirements: true}}\n`);
+    run('sh x.sh', () => {
+      edit();
+      rig.git('commit', '-qam', 'x');
+      rig.write('new.js', 'x\n');
+    });
+    const held = reason(stop());
+    for (const [named, more] of [
+      ['git reset --soft', 'HEAD~1'],
+      ['git stash push -u --', 'new.js'],
+      ['git restore --staged --worktree', 'src/a.js'],
+    ] as const) {
+      expect(held).toContain(`\`${named}\``);
+      run(`${named} ${more}`, () => rig.git(...named.split(' ').slice(1), more));
+    }
+    expect(stop(true)).toMatchObject({ stdout: '' });
+  });
+
+  it.each<[string, string[]]>([
+    ['rebased onto', ['rebase', '-q', 'theirs']],
+    ['merged', ['merge', '-q', '--no-edit', 'theirs']],
+  ])('are not those of a branch that was %s', (_, args) => {
+    const { rig } = open('requirements: {plan: {enabled: true, on: edit}}\n');
+    const add = (name: string): void => {
+      rig.write(name, 'x\n');
+      rig.git('add', name);
+      rig.git('commit', '-qm', name);
+    };
+    rig.git('checkout', '-qb', 'theirs');
+    add('theirs.txt');
+    rig.git('checkout', '-q', '-');
+    add('mine.txt');
+    project.send('SessionStart', { source: 'startup' });
+    run(`git ${args.join(' ')}`, () => rig.git(...args));
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
   it('count also where the command has committed them, be it on another branch', () => {
     const { rig } = open(RULES.replace(/ {2}review.*\n/, ''));
     run('sh build.sh', () => {
@@ -467,7 +505,9 @@ describe('a protected branch', () => {
     expect(told(moved)).toBe(
       'Holdpoint: `sh x.sh` moved the protected branch main while `protected_branch` was open.',
     );
-    expect(reason(stop())).toContain('moved the protected branch main');
+    expect(reason(stop())).toMatch(
+      /moved the protected branch main[\s\S]*Or tell the user, who can move it back/,
+    );
   });
 
   it('is free for what it was always free for', () => {

@@ -190,6 +190,24 @@ const CHANGING =
 /** The line changes directories or writes something, so its code may work on files that it does not name. */
 const PASSED_ON = /(?:^|[\s;&|(])(?:cd|pushd)\s|<<|\btee\b|(?<![=\d&-])>>?\s*(?!\/dev\/null|&)["'$\w./~-]/;
 
+/** These change text or lists in memory; in Python, what is printed goes to no file of that name. */
+const IN_MEMORY = /\bstd(?:out|err)\.write|\.append\(|(?<=^(?:\S*\/)?python[\s\S]*)\bprint\(/g;
+/** With these, `replace` may move a file. */
+const MOVES_FILES = /\b(?:os|pathlib|Path)\b/;
+
+function isChanging(code: string): boolean {
+  const lasting = code.replace(IN_MEMORY, '');
+  return CHANGING.test(MOVES_FILES.test(code) ? lasting : lasting.replace(/\.replace(?:All)?\(/g, ''));
+}
+
+/** The file of ours that code names, to the end of its name. */
+function nameIn(code: string): string | undefined {
+  const found = NAMED.exec(code);
+  return found === null
+    ? undefined
+    : found[0] + (/^[\w./-]*/.exec(code.slice(found.index + found[0].length))?.[0] ?? '');
+}
+
 /** Joins concatenated string literals. */
 function withJoinedTexts(code: string): string {
   return code.replace(/["']\s*[.+]\s*["']/g, '');
@@ -208,13 +226,13 @@ function nameOfOurs(command: string | undefined, effects: Effects | undefined): 
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
   const joined = withJoinedTexts(command);
   if (!NAMED.test(joined) || !CHANGING.test(joined)) return undefined;
-  // We do not follow what one command passes to another, or what is in an array.
-  if (/--(?:transform|xform)\b|\bxargs\b|\$\{\w+\[[@*]\]\}/.test(command)) return NAMED.exec(joined)?.[0];
+  // We do not follow new names in an archive, what one command passes to another, or what is in an array.
+  const isPassed = /\bxargs\b|\$\{\w+\[[@*]\]\}/.test(command) && (isLost || unknown.length > 0);
+  if (isPassed || /--(?:transform|xform)\b/.test(command)) return nameIn(joined);
   const texts = unknown.map(({ text }) => withJoinedTexts(text));
   const read = texts.length > 0 && PASSED_ON.test(command) ? [joined] : texts;
-  const isChanging = (code: string): boolean => CHANGING.test(code.replace(/\bstd(?:out|err)\.write/g, ''));
   const changing = read.find((text) => NAMED.test(text) && isChanging(text));
-  return changing && NAMED.exec(changing)?.[0];
+  return changing && nameIn(changing);
 }
 
 /** A path as written, its target, and other hard links to it among the places. */

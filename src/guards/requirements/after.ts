@@ -200,8 +200,9 @@ export interface Done {
 interface Moved {
   /** Branches with a commit that no branch had, here or at a remote. */
   readonly committed: readonly string[];
-  /** The tips of these branches. */
+  /** The tips of these branches, and the commits that were there before. */
   readonly tips: readonly string[];
+  readonly known: readonly string[];
   /** The `committed` branches that add a merge. Runs git. */
   merged(): readonly string[];
   /** Remote branches that were pushed to. */
@@ -217,7 +218,7 @@ const DETACHED = 'HEAD';
 function movedSince(look: Look, ctx: Context): Moved {
   const refs = ctx.refs();
   if (refs === undefined)
-    return { committed: [], tips: [], merged: () => [], pushed: [], dropped: [], moved: [] };
+    return { committed: [], tips: [], known: [], merged: () => [], pushed: [], dropped: [], moved: [] };
   const since = Math.floor(look.at / 1000);
   const before = ctx.moves('HEAD').filter(({ at }) => at < since);
   const remote = fetched(look, refs, ctx);
@@ -264,6 +265,7 @@ function movedSince(look: Look, ctx: Context): Moved {
   return {
     committed: committed.map(([name]) => name),
     tips: committed.map(([, commit]) => commit),
+    known: [...known],
     merged: () => committed.filter(merges).map(([name]) => name),
     pushed,
     dropped: Object.keys(look.remotes ?? {}).filter(
@@ -333,13 +335,13 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
   const ofTrees = rules.filter(
     ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE.includes(one)),
   );
-  const changes =
-    ofTrees.length > 0 ? await changedFiles(first.at, look.head, moved.tips, ofTrees, view) : [];
+  const changes = ofTrees.length > 0 ? await changedFiles(first.at, look.head, moved, ofTrees, view) : [];
   const ofFiles = (rule: Requirement): Done[] => {
     if (changes !== UNREADABLE) return ofTree(rule, changes, look, view);
     return ofTrees.includes(rule) ? [unreadable(rule, look)] : [];
   };
-  return rules.flatMap((rule) => [...ofFiles(rule), ...ofRefs(rule, moved, look)]);
+  // A commit is undone before what is in it.
+  return [...rules.flatMap((rule) => ofRefs(rule, moved, look)), ...rules.flatMap(ofFiles)];
 }
 
 /** We write the snapshot atomically, so somebody else damaged it. It stays so until the turn ends. */
@@ -382,12 +384,13 @@ type Changed = Changes['files'][number];
 async function changedFiles(
   since: number,
   from: string | undefined,
-  tips: readonly string[],
+  { tips, known }: Moved,
   rules: readonly Requirement[],
   view: View,
 ): Promise<Changed[] | typeof UNREADABLE> {
   const { ctx, project } = view;
-  const input = { since, from: from ?? null, tips: [...tips], head: ctx.refs()?.head ?? null };
+  const commits = tips.length === 0 ? {} : { tips: [...tips], known: [...known] };
+  const input = { since, from: from ?? null, ...commits, head: ctx.refs()?.head ?? null };
   const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
   if (isJsonObject(brought) && brought['isRefused'] === true) return UNREADABLE;
   const trouble = textIn(brought, 'trouble');
@@ -435,7 +438,9 @@ function ofTree(requirement: Requirement, changed: readonly Changed[], look: Loo
       requirement,
       what: `changed ${names.join(', ')}${more}`,
       by: culprit(look, first.at),
-      takeBack: 'take the change back: remove files that are new, `git restore` the others',
+      // What undoes a change must not be held as another one.
+      takeBack:
+        'take the change back: `git stash push -u --` files that are new, `git restore --staged --worktree` the others',
     },
   ];
 }
@@ -449,13 +454,14 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
   const { effects } = requirement;
   const by = culprit(look, Number.POSITIVE_INFINITY);
   const done = (what: string, takeBack: string): Done => ({ requirement, what, by, takeBack });
-  const back = 'take it back, for example with `git reset --soft` to the commit before';
+  const back = 'undo the commit, for example with `git reset --soft` to the commit before';
+  const theirs = 'tell the user, who can move it back';
   const tell = 'tell the user what was pushed or deleted';
   if ('branches' in requirement) {
     const isOurs = (name: string): boolean => isProtected(requirement, name);
     const isOursAt = (name: string): boolean => isOurs(name.replace(/^[^/]+\//, ''));
     return [
-      ...moved.moved.filter(isOurs).map((name) => done(`moved the protected branch ${name}`, back)),
+      ...moved.moved.filter(isOurs).map((name) => done(`moved the protected branch ${name}`, theirs)),
       ...moved.pushed.filter(isOursAt).map((name) => done(`pushed to the protected branch ${name}`, tell)),
       ...moved.dropped.filter(isOursAt).map((name) => done(`deleted the protected branch ${name}`, tell)),
     ];

@@ -30,6 +30,9 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 const MOST_CHANGES = 2000;
 const MOST_TIPS = 10;
 const CHANGED_IN = '--no-replace-objects diff --name-only -z --no-renames'.split(' ');
+/** Of a merge, only files that differ from all parents. */
+const COMMITTED_IN =
+  '--no-replace-objects log --ignore-missing --format= --name-only -z --no-renames -c --root'.split(' ');
 /** Overrides git settings that would hide changes. */
 const STATUS =
   '--no-replace-objects --no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default status --porcelain -z -uall --ignore-submodules=none';
@@ -42,7 +45,7 @@ const CLOCK_LAG_MS = 10;
  */
 async function changedSince(
   since: number,
-  { from, tips, head }: Committed,
+  { from, tips, known, head }: Committed,
   context: EffectContext,
 ): Promise<Json> {
   const listed = await run('git', STATUS.split(' '), STATUS_MS, context);
@@ -58,12 +61,18 @@ async function changedSince(
   const written = (path: string): number => changedAt(join(context.projectRoot, path), context.projectRoot);
   const committed = await Promise.all(
     tips.slice(0, MOST_TIPS).map(async (tip) => {
-      const paths = await git([...CHANGED_IN, from ?? emptyTree(tip.length), tip, '--'], context);
+      const base = from ?? emptyTree(tip.length);
+      const [differing, touched] = await Promise.all([
+        git([...CHANGED_IN, base, tip, '--'], context),
+        git([...COMMITTED_IN, tip, '--not', ...known, '--'], context),
+      ]);
+      // A branch that was not checked out before differs in more files than the new commits changed.
+      const isTouched = new Set(touched?.split('\0'));
       // A checked-out file without changes since the commit has the time at which it was written.
       const at = (path: string): number => (tip === head && !isOpen.has(path) ? written(path) : Date.now());
-      return (paths ?? '')
+      return (differing ?? '')
         .split('\0')
-        .filter(Boolean)
+        .filter((path) => path !== '' && (touched === undefined || isTouched.has(path)))
         .map((path) => ({ path, isGone: false, at: at(path) }));
     }),
   );
@@ -106,15 +115,21 @@ async function changedBelow(path: string, context: EffectContext): Promise<OpenF
   return changesIn(listed ?? '').map((one) => ({ ...one, path: join(path, one.path) }));
 }
 
-/** New commits (`tips`), and the one that was checked out before them (`from`). */
+/** New commits (`tips`), the one that was checked out before them (`from`), and all from before. */
 interface Committed {
   readonly from: string | undefined;
   readonly tips: readonly string[];
+  readonly known: readonly string[];
   readonly head: string | undefined;
 }
 
 function committedIn(input: Json): Committed {
-  return { from: textIn(input, 'from'), tips: textsIn(input, 'tips'), head: textIn(input, 'head') };
+  return {
+    from: textIn(input, 'from'),
+    tips: textsIn(input, 'tips'),
+    known: textsIn(input, 'known'),
+    head: textIn(input, 'head'),
+  };
 }
 
 /** Files that git was told to assume unchanged or to skip, listed with a lowercase letter or an S. */
