@@ -190,14 +190,16 @@ const CHANGING =
 /** The line changes directories or writes something, so its code may work on files that it does not name. */
 const PASSED_ON = /(?:^|[\s;&|(])(?:cd|pushd)\s|<<|\btee\b|(?<![=\d&-])>>?\s*(?!\/dev\/null|&)["'$\w./~-]/;
 
-/** These change text or lists in memory; in Python, what is printed goes to no file of that name. */
-const IN_MEMORY = /\bstd(?:out|err)\.write|\.append\(|(?<=^(?:\S*\/)?python[\s\S]*)\bprint\(/g;
+/** These change text or lists in memory. */
+const IN_MEMORY = /\bstd(?:out|err)\.write|\.append\(/g;
 /** With these, `replace` may move a file. */
 const MOVES_FILES = /\b(?:os|pathlib|Path)\b/;
 
 function isChanging(code: string): boolean {
   const lasting = code.replace(IN_MEMORY, '');
-  return CHANGING.test(MOVES_FILES.test(code) ? lasting : lasting.replace(/\.replace(?:All)?\(/g, ''));
+  const unmoved = MOVES_FILES.test(code) ? lasting : lasting.replace(/\.replace(?:All)?\(/g, '');
+  // In Python, a `>` after `print(` compares.
+  return CHANGING.test(/^(?:\S*\/)?python/.test(code) ? unmoved.replace(/\bprint\(/g, '') : unmoved);
 }
 
 /** The file of ours that code names, to the end of its name. */
