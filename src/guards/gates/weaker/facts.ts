@@ -43,7 +43,7 @@ function factsOf(
       'test',
       'skipped',
     ],
-    [cutIn(file), 'test', 'cut short'],
+    [cutIn(file) + endedIn(file), 'test', 'cut short'],
     [
       hasLess && deleted === 0 && !isGone
         ? was.asserted.length - is.asserted.length - (is.asserted.length > 0 ? rowsMore(file) : 0)
@@ -75,7 +75,15 @@ function skippedIn({ was, is, lost }: Comparison, { known }: Titles): number {
 
 /** None if tests were added: a new test may contain programs that exit. */
 function cutIn({ was, is, before, isGone }: Comparison): number {
-  return before === undefined || isGone || is.titles.length > was.titles.length ? 0 : is.cut - was.cut;
+  return before === undefined || isGone || is.titles.length > was.titles.length
+    ? 0
+    : Math.max(0, is.cut - was.cut);
+}
+
+function endedIn({ path, was, is, before, isGone }: Comparison): number {
+  const isOld = before !== undefined || path.endsWith('conftest.py');
+  const kind = is.titles.length > was.titles.length ? 'endedOutside' : 'ended';
+  return isOld && !isGone ? Math.max(0, is[kind] - was[kind]) : 0;
 }
 
 /** Whether a deleted file had untitled tests, such as plain assertions. Helpers and data are no tests. */
