@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cannotFail, type FileChange } from '../../../src/guards/gates/weaker/definitions';
-import { isWatched, weakerBy } from '../../../src/guards/gates/weaker/facts';
+import type { FileChange } from '../../../src/guards/gates/weaker/definitions';
+import { weakerBy } from '../../../src/guards/gates/weaker/facts';
 import { testFile } from '../../../src/guards/gates/weaker/tests';
 
 const CHECKS = [
@@ -50,6 +50,174 @@ describe('what makes tests weaker', () => {
       JS,
       JS.replace("'adds', ", "'adds', { skip: true }, "),
       ['1 test skipped in a.test.js'],
+    ],
+    [
+      'an end beside a new test',
+      'a.test.js',
+      JS,
+      `process.exit(0);\n${JS}test('new', () => expect(1).toBe(one));\n`,
+      ['1 test cut short in a.test.js'],
+    ],
+    [
+      'an end when all is done',
+      'a.test.js',
+      JS,
+      `${JS}after(() => process.exit(0));\n`,
+      ['1 test cut short in a.test.js'],
+    ],
+    [
+      'what nobody reaches',
+      'a.test.js',
+      JS,
+      JS.replace('=> {\n', '=> {\n  return\n'),
+      ['1 test cut short in a.test.js'],
+    ],
+    [
+      'an expect of its own',
+      'a.test.js',
+      JS,
+      JS.replace(/import.*\n/, 'const expect = () => new Proxy({}, {});\n'),
+      ['1 test cut short in a.test.js'],
+    ],
+    [
+      'a return in Python',
+      'test_a.py',
+      'def test_a():\n    assert f() == 1\n',
+      'def test_a():\n    return\n    assert f() == 1\n',
+      ['1 test cut short in test_a.py'],
+    ],
+    [
+      'a failure ignored',
+      'test_a.py',
+      'def test_a():\n    assert f() == 1\n',
+      'def test_a():\n    try:\n        assert f() == 1\n    except AssertionError:\n        pass\n',
+      ['1 test cut short in test_a.py'],
+    ],
+    [
+      'a return in Go',
+      'a_test.go',
+      'func TestA(t *testing.T) {\n	if f() != 1 {\n		t.Fatal(1)\n	}\n}\n',
+      'func TestA(t *testing.T) {\n	return\n	if f() != 1 {\n		t.Fatal(1)\n	}\n}\n',
+      ['1 test cut short in a_test.go'],
+    ],
+    [
+      'a main in Go',
+      'a_test.go',
+      'func TestA(t *testing.T) {\n	if f() != 1 {\n		t.Fatal(1)\n	}\n}\n',
+      'func TestA(t *testing.T) {\n	if f() != 1 {\n		t.Fatal(1)\n	}\n}\nfunc TestMain(m *testing.M) {\n	m.Run()\n	os.Exit(0)\n}\n',
+      ['1 test cut short in a_test.go'],
+    ],
+    [
+      'an old tag of Go',
+      'a_test.go',
+      'func TestA(t *testing.T) {\n	if f() != 1 {\n		t.Fatal(1)\n	}\n}\n',
+      '// +build never\nfunc TestA(t *testing.T) {\n	if f() != 1 {\n		t.Fatal(1)\n	}\n}\n',
+      ['1 test skipped in a_test.go'],
+    ],
+    [
+      'a feature of Rust',
+      'src/a.rs',
+      '#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(f(), 1);\n    }\n}\n',
+      '#[cfg(feature = "x")]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(f(), 1);\n    }\n}\n',
+      ['1 test skipped in src/a.rs'],
+    ],
+    [
+      'a module of Rust',
+      'src/a.rs',
+      '#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(f(), 1);\n    }\n}\n',
+      '#[cfg(not(test))]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(f(), 1);\n    }\n}\n',
+      ['1 test skipped in src/a.rs'],
+    ],
+    [
+      'TestNG',
+      'ATest.java',
+      'class ATest {\n  @Test\n  void adds() {\n    assertEquals(3, add(1, 2));\n  }\n}\n',
+      'class ATest {\n  @Test(enabled = false)\n  void adds() {\n    assertEquals(3, add(1, 2));\n  }\n}\n',
+      ['1 test skipped in ATest.java'],
+    ],
+    [
+      'JUnit',
+      'ATest.java',
+      'class ATest {\n  @Test\n  void adds() {\n    assertEquals(3, add(1, 2));\n  }\n}\n',
+      'class ATest {\n  @EnabledOnOs(X)\n  @Test\n  void adds() {\n    assertEquals(3, add(1, 2));\n  }\n}\n',
+      ['1 test skipped in ATest.java'],
+    ],
+    [
+      'a private test',
+      'ATest.java',
+      'class ATest {\n  @Test\n  void adds() {\n    assertEquals(3, add(1, 2));\n  }\n}\n',
+      'class ATest {\n  @Test\n  private void adds() {\n    assertEquals(3, add(1, 2));\n  }\n}\n',
+      ['1 test skipped in ATest.java'],
+    ],
+    [
+      'a return in Java',
+      'ATest.java',
+      'class ATest {\n  @Test\n  void adds() {\n    assertEquals(3, add(1, 2));\n  }\n}\n',
+      'class ATest {\n  @Test\n  void adds() {\n    if (true) return;\n    assertEquals(3, add(1, 2));\n  }\n}\n',
+      ['1 test cut short in ATest.java'],
+    ],
+    [
+      'pending',
+      'a_spec.rb',
+      "describe 'a' do\n  it 'adds' do\n    expect(add(1, 2)).to eq(3)\n  end\nend\n",
+      "describe 'a' do\n  it 'adds', pending: 'x' do\n    expect(add(1, 2)).to eq(3)\n  end\nend\n",
+      ['1 test skipped in a_spec.rb'],
+    ],
+    [
+      'focus',
+      'a_spec.rb',
+      "describe 'a' do\n  it 'adds' do\n    expect(add(1, 2)).to eq(3)\n  end\nend\n",
+      "describe 'a' do\n  fit 'adds' do\n    expect(add(1, 2)).to eq(3)\n  end\nend\n",
+      ['1 test skipped in a_spec.rb'],
+    ],
+    [
+      'never, in Ruby',
+      'a_spec.rb',
+      "describe 'a' do\n  it 'adds' do\n    expect(add(1, 2)).to eq(3)\n  end\nend\n",
+      "if false\ndescribe 'a' do\n  it 'adds' do\n    expect(add(1, 2)).to eq(3)\n  end\nend\nend\n",
+      ['1 test cut short in a_spec.rb'],
+    ],
+    [
+      'behind the end',
+      'a_spec.rb',
+      "describe 'a' do\n  it 'adds' do\n    expect(add(1, 2)).to eq(3)\n  end\nend\n",
+      "__END__\ndescribe 'a' do\n  it 'adds' do\n    expect(add(1, 2)).to eq(3)\n  end\nend\n",
+      ['1 test deleted in a_spec.rb'],
+    ],
+    [
+      'next',
+      'a_spec.rb',
+      "describe 'a' do\n  it 'adds' do\n    expect(add(1, 2)).to eq(3)\n  end\nend\n",
+      "describe 'a' do\n  it 'adds' do\n    next\n    expect(add(1, 2)).to eq(3)\n  end\nend\n",
+      ['1 test cut short in a_spec.rb'],
+    ],
+    [
+      '#if',
+      'ATests.cs',
+      'public class ATests {\n  [Fact]\n  public void Adds() {\n    Assert.Equal(3, Add(1, 2));\n  }\n}\n',
+      '#if NEVER\npublic class ATests {\n  [Fact]\n  public void Adds() {\n    Assert.Equal(3, Add(1, 2));\n  }\n}\n#endif\n',
+      ['1 test skipped in ATests.cs'],
+    ],
+    [
+      'a private one',
+      'tests/ATest.php',
+      '<?php\nclass ATest extends TestCase {\n  public function testAdds() {\n    $this->assertSame(3, add(1, 2));\n  }\n}\n',
+      '<?php\nclass ATest extends TestCase {\n  private function testAdds() {\n    $this->assertSame(3, add(1, 2));\n  }\n}\n',
+      ['1 test deleted in tests/ATest.php'],
+    ],
+    [
+      'a requirement',
+      'tests/ATest.php',
+      '<?php\nclass ATest extends TestCase {\n  public function testAdds() {\n    $this->assertSame(3, add(1, 2));\n  }\n}\n',
+      "<?php\nclass ATest extends TestCase {\n  #[RequiresPhp('99')]\n  public function testAdds() {\n    $this->assertSame(3, add(1, 2));\n  }\n}\n",
+      ['1 test skipped in tests/ATest.php'],
+    ],
+    [
+      'die',
+      'tests/ATest.php',
+      '<?php\nclass ATest extends TestCase {\n  public function testAdds() {\n    $this->assertSame(3, add(1, 2));\n  }\n}\n',
+      '<?php exit(0); ?>\n<?php\nclass ATest extends TestCase {\n  public function testAdds() {\n    $this->assertSame(3, add(1, 2));\n  }\n}\n',
+      ['1 test cut short in tests/ATest.php'],
     ],
     [
       'all of them',
@@ -272,6 +440,39 @@ describe('ordinary work is no alarm', () => {
     ['data', [change('a.test.js', JS, `${JS}const list = [{ todo: 'Buy milk' }, { skip: 1, take: 2 }];\n`)]],
     ['a helper moved', [change('test/help.js', 'export {};\n', undefined)]],
     ['a module of Rust', [change('src/p.rs', 'fn f() { x.expect("y"); assert!(z); }\n', undefined)]],
+    [
+      'a stricter shell of make',
+      [
+        change(
+          'Makefile',
+          'lint:\n\tx\n',
+          'SHELL := /bin/bash\n.SHELLFLAGS := -eu -o pipefail -c\nlint:\n\tx\n',
+        ),
+      ],
+    ],
+    ['another variable of make', [change('Makefile', 'A = 1\nlint:\n\tx\n', 'A = 2\nlint:\n\tx\n')]],
+    ['a comment in settings', [change('eslint.config.js', 'x = [1]\n', '// All rules.\nx = [1]\n')]],
+    ['a style', [change('.prettierrc', undefined, '{"singleQuote": true}\n')]],
+    [
+      'a newer action',
+      [
+        change(
+          '.github/workflows/ci.yml',
+          '- uses: a/b@v1\n- run: npm test\n',
+          '- uses: a/b@v2\n- run: npm test\n',
+        ),
+      ],
+    ],
+    [
+      'a dependency of Maven',
+      [change('pom.xml', '<p/>', '<p><exclusion><artifactId>a</artifactId></exclusion></p>')],
+    ],
+    ['a dependency of Rust', [change('Cargo.toml', '[dependencies]\n', '[dependencies]\na = "1"\n')]],
+    [
+      'a new test of a program that exits',
+      [change('a.test.js', JS, `${JS}test('x', () => run(\`\nprocess.exit(0)\n\`));\n`)],
+    ],
+    ['an early return', [change('a_test.go', '', 'func f() {\n\tif x {\n\t\treturn\n\t}\n\ty()\n}\n')]],
     ['a new check', [change('.gauntlet/checks/new.yml', undefined, 'command: npm run new\n')]],
   ])('%s', (_sentence, changes) => {
     expect(facts(...changes)).toEqual([]);
@@ -283,233 +484,41 @@ describe('ordinary work is no alarm', () => {
   });
 });
 
-describe('what defines the checks', () => {
-  const scripts = (test: string, more = '{}') =>
-    `{"scripts":{"test":"${test}","build":"tsc"},"jest":${more}}`;
-  it.each<[string, string, string | undefined, string | undefined, readonly string[]]>([
-    ['a script', 'package.json', scripts('vitest'), scripts('true'), ['`test` script now `true`']],
+it('knows test files by name and place', () => {
+  const named = [
+    'a.test.ts',
+    'a_test.go',
+    'test_a.py',
+    'src/ATest.java',
+    'a.spec.rb',
+    'b/a.bats',
+    'tests.py',
+  ];
+  expect(named.map(testFile)).toEqual(named.map(() => 'named'));
+  expect(['test/a.js', 'src/__tests__/a.ts', 'src/lib.rs'].map(testFile)).toEqual([
+    'placed',
+    'placed',
+    'placed',
+  ]);
+  expect(
     [
-      'of a package',
-      'packages/a/package.json',
-      scripts('vitest'),
-      scripts('vitest || true'),
-      ['`test` script now `vitest || true` in packages/a/package.json'],
-    ],
-    [
-      'a script that cannot fail, whoever runs it',
-      'package.json',
-      '{"scripts":{"build":"tsc"}}',
-      '{"scripts":{"build":"exit 0"}}',
-      ['`build` script now `exit 0`'],
-    ],
-    ['a script deleted', 'package.json', scripts('vitest'), '{"jest":{}}', ['`test` script deleted']],
-    [
-      'a tool in package.json',
-      'package.json',
-      scripts('vitest'),
-      scripts('vitest', '{"a":1}'),
-      ['`jest` in package.json changed'],
-    ],
-    ['a target', 'Makefile', 'lint:\n\teslint .\n', 'lint:\n\ttrue\n', ['`make lint` changed']],
-    [
-      'what a target needs',
-      'Makefile',
-      'lint: all\nall:\n\teslint .\n',
-      'lint: all\nall:\n\ttrue\n',
-      ['`make all` changed'],
-    ],
-    [
-      'the shell of targets',
-      'Makefile',
-      'lint:\n\teslint .\n',
-      'SHELL=/bin/true\nlint:\n\teslint .\n',
-      ['the shell of Makefile changed'],
-    ],
-    [
-      'a new runner that does nothing',
-      '.mocharc.json',
-      undefined,
-      '{"dry-run":true}',
-      ['.mocharc.json leaves tests out'],
-    ],
-    [
-      'a new list of what linters ignore',
-      '.eslintignore',
-      undefined,
-      'src',
-      ['.eslintignore leaves files out'],
-    ],
-    [
-      'another shell for scripts',
-      '.npmrc',
-      '',
-      'script-shell=/bin/true\n',
-      ['what .npmrc leaves out changed'],
-    ],
-    [
-      'no tests in a build',
-      'pom.xml',
-      '<a/>',
-      '<skipTests>true</skipTests>',
-      ['what pom.xml leaves out changed'],
-    ],
-    [
-      'what the strictness comes from',
-      'tsconfig.json',
-      '{"extends":"./strict.json"}',
-      '{}',
-      ['strictness in tsconfig.json changed'],
-    ],
-    [
-      'a new section that leaves out',
-      'pyproject.toml',
-      undefined,
-      '[tool.pytest]\naddopts="--ignore=a"\n',
-      ['pyproject.toml leaves tests out'],
-    ],
-    ['a target deleted', 'Makefile', 'lint: a\n\teslint .\n', 'other:\n', ['`make lint` deleted']],
-    [
-      'what a check runs',
-      'tools/check.mjs',
-      'a',
-      'b',
-      ['tools/check.mjs changed, which the check `own` runs'],
-    ],
-    ['a runner', 'vitest.config.ts', 'a', 'b', ['vitest.config.ts changed']],
-    ['a runner deleted', 'jest.config.js', 'a', undefined, ['jest.config.js deleted']],
-    [
-      'a runner that leaves tests out',
-      'vitest.config.ts',
-      undefined,
-      'exclude: ["**"]',
-      ['vitest.config.ts leaves tests out'],
-    ],
-    ['a linter', '.eslintrc.json', '{}', '{"rules":{"eqeqeq":"off"}}', ['.eslintrc.json changed']],
-    ['a stricter linter', '.eslintrc.json', '{"rules":{}}', '{"rules":{"eqeqeq":"error"}}', []],
-    [
-      'a stricter compiler',
-      'tsconfig.json',
-      '{"include":["src"]}',
-      '{"include":["src","test"],"strict":true}',
-      [],
-    ],
-    [
-      'a variable of a recipe',
-      'Makefile',
-      'RUN = node\nlint:\n\t$(RUN) x\n',
-      'RUN = true\nlint:\n\t$(RUN) x\n',
-      ['`make lint` changed'],
-    ],
-    [
-      'a second recipe',
-      'Makefile',
-      'lint:\n\tnode x\n',
-      'lint:\n\tnode x\nlint:\n\ttrue\n',
-      ['`make lint` changed'],
-    ],
-    [
-      'errors that count for nothing',
-      'Makefile',
-      'lint:\n\tnode x\n',
-      '.IGNORE:\nlint:\n\tnode x\n',
-      ['what Makefile includes or ignores changed'],
-    ],
-    [
-      'another Makefile',
-      'GNUmakefile',
-      undefined,
-      't:\n\ttrue\n',
-      ['GNUmakefile takes the place of the Makefile'],
-    ],
-    [
-      'pytest',
-      'pyproject.toml',
-      '[tool.pytest.ini_options]\na=1\n',
-      '[tool.pytest.ini_options]\na=2\n',
-      ['test and lint settings in pyproject.toml changed'],
-    ],
-    [
-      'strictness',
-      'tsconfig.json',
-      '{"strict": true}',
-      '{"strict": false}',
-      ['strictness in tsconfig.json changed'],
-    ],
-    [
-      'our config',
-      '.holdpoint/config.yaml',
-      'gates:\n  checks: {t: {command: npm test}}\n',
-      'gates:\n  checks: {t: {command: exit 0}}\n',
-      ['gates in .holdpoint/config.yaml changed: a check is now `exit 0`'],
-    ],
-    [
-      'an old check',
-      '.gauntlet/checks/t.yml',
-      'command: a\n',
-      'command: b\n',
-      ['.gauntlet/checks/t.yml changed'],
-    ],
-  ])('%s', (_sentence, path, before, after, expected) => {
-    expect(isWatched(path, CHECKS)).toBe(true);
-    expect(facts(change(path, before, after))).toEqual(expected);
-  });
-
-  it('knows commands that cannot fail', () => {
-    const empty = [
-      'true',
-      ':',
-      'exit 0',
-      'echo ok',
-      '',
-      'npm test || true',
-      'npm test; exit 0',
-      'a || echo failed',
-    ];
-    expect(empty.filter((command) => !cannotFail(command))).toEqual([]);
-    const real = [
-      'npm test',
-      'true && npm test',
-      'echo a; npm test',
-      'exit 1',
-      'test -f a || exit 1',
-      'a || b',
-    ];
-    expect(real.filter(cannotFail)).toEqual([]);
-  });
-
-  it('knows test files by name and place', () => {
-    const named = [
-      'a.test.ts',
-      'a_test.go',
-      'test_a.py',
-      'src/ATest.java',
-      'a.spec.rb',
-      'b/a.bats',
-      'tests.py',
-    ];
-    expect(named.map(testFile)).toEqual(named.map(() => 'named'));
-    expect(['test/a.js', 'src/__tests__/a.ts', 'src/lib.rs'].map(testFile)).toEqual([
-      'placed',
-      'placed',
-      'placed',
-    ]);
-    expect(
-      [
-        'src/a.js',
-        'test/data.json',
-        'README.md',
-        'src/latest.ts',
-        'contest/a.js',
-        'node_modules/a/a.test.js',
-      ].map(testFile),
-    ).toEqual(Array(6).fill(undefined));
-  });
+      'src/a.js',
+      'test/data.json',
+      'README.md',
+      'src/latest.ts',
+      'contest/a.js',
+      'node_modules/a/a.test.js',
+    ].map(testFile),
+  ).toEqual(Array(6).fill(undefined));
 });
 
 it('reads test files of any content in a short time', () => {
   const contents: readonly (readonly [path: string, part: string])[] = [
     ...['for(', '/*\n', 'it.', '.each[', '.each"', 'expect.', 'expect(', "it.skip('a');\n"].map(
       (part) => ['a.test.ts', part] as const,
+    ),
+    ...['  return\n', ' return\n\n', 'process.exit', 'expect =', '`', 'except:'].map(
+      (part) => ['a.test.js', part] as const,
     ),
     ...['test_a.py', 'a_spec.rb', 'a.bats'].map((path) => [path, '\n'] as const),
     ...['#[test', '#[test]', '#[cfg(', '#[cfg_attr(,'].map((part) => ['tests/a.rs', part] as const),

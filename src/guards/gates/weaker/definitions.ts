@@ -17,13 +17,23 @@ export interface CheckCommand {
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const RUNNER =
-  /^(?:(?:vitest|jest|playwright|cypress|karma|ava|wdio|vite)\.(?:config|conf|workspace|setup)\.(?:[cm]?[jt]sx?|json)|\.mocharc(?:\.\w+)?|\.taprc|\.?nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.rspec|pytest\.ini|phpunit\.xml(?:\.dist)?|nextest\.toml)$/;
+  /^(?:(?:vitest|jest|playwright|cypress|karma|ava|wdio|vite)\.(?:config|conf|workspace|setup)\.(?:[cm]?[jt]sx?|json)|\.mocharc(?:\.\w+)?|bunfig\.toml|nx\.json|turbo\.jsonc?|\.taprc|\.?nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.rspec|\.?pytest\.(?:ini|toml)|phpunit\.xml(?:\.dist)?|nextest\.toml)$/;
 const LINTER =
-  /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|\.prettierignore|biome\.jsonc?|\.flake8|\.pylintrc|mypy\.ini|ruff\.toml|\.ruff\.toml|\.golangci\.\w+|\.rubocop\.yml|\.?clippy\.toml|\.coveragerc|deno\.jsonc?)$/;
+  /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|\.prettierignore|biome\.jsonc?|\.flake8|\.pylintrc|mypy\.ini|ruff\.toml|\.ruff\.toml|\.golangci\.\w+|\.rubocop(?:_todo)?\.yml|\.stylelintrc(?:\.\w+)?|\.?oxlintrc\.jsonc?|knip\.jsonc?|\.prettierrc(?:\.\w+)?|phpstan[\w-]*\.neon(?:\.dist)?|psalm\.xml(?:\.dist)?|\.swiftlint\.yml|detekt\.ya?ml|checkstyle\.xml|\.pre-commit-config\.yaml|\.?clippy\.toml|\.coveragerc|deno\.jsonc?)$/;
 const SECTIONED = /^(?:pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml)$/;
-const BUILD = /^(?:pom\.xml|build\.gradle(?:\.kts)?|\.npmrc)$/;
-const TSCONFIG = /^tsconfig(?:\.[\w-]+)?\.json$/;
-const RECIPES = /^(?:(?:GNU)?[Mm]akefile|justfile|Justfile|Taskfile\.ya?ml|Rakefile|noxfile\.py)$/;
+const BUILD =
+  /^(?:pom\.xml|(?:maven|jvm)\.config|build\.gradle(?:\.kts)?|\.npmrc|.*\.(?:cs|fs|vb)proj|Directory\.Build\.(?:props|targets)|.*\.runsettings)$/;
+const TSCONFIG = /^[tj]sconfig(?:\.[\w-]+)?\.json$/;
+const CARGO = /(?:^|\/)\.cargo\/config(?:\.toml)?$/;
+const PIPELINE =
+  /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml|azure-pipelines\.yml|bitbucket-pipelines\.yml|\.travis\.yml|Jenkinsfile)$/;
+const RECIPES: Readonly<Record<string, RegExp>> = {
+  make: /^(?:GNU)?[Mm]akefile$/,
+  just: /^\.?[Jj]ustfile$/,
+  task: /^[Tt]askfile(?:\.dist)?\.ya?ml$/,
+  rake: /^[Rr]akefile(?:\.rb)?$/,
+  nox: /^noxfile\.py$/,
+};
 const OWN = /^(?:\.holdpoint\/config[\w.]*\.ya?ml|\.gauntlet\/.*)$/;
 
 /** Whether a file may define what the checks do. */
@@ -31,25 +41,46 @@ export function definesChecks(path: string, checks: readonly CheckCommand[]): bo
   const name = nameOf(path);
   const isKnown =
     name === 'package.json' ||
-    [RUNNER, LINTER, SECTIONED, BUILD, TSCONFIG, RECIPES].some((pattern) => pattern.test(name)) ||
-    OWN.test(path);
-  return (isKnown && !path.includes('node_modules/')) || runBy(path, checks) !== undefined;
+    [RUNNER, LINTER, SECTIONED, BUILD, TSCONFIG, ...Object.values(RECIPES)].some((pattern) =>
+      pattern.test(name),
+    ) ||
+    [OWN, CARGO, PIPELINE].some((pattern) => pattern.test(path));
+  return (
+    (isKnown && !path.includes('node_modules/')) ||
+    runBy(path, checks) !== undefined ||
+    targetsOf('make', checks)?.includes(path) === true
+  );
 }
 
 /** What changed in such a file, as sentences for people. */
 export function definitionFacts(change: FileChange, checks: readonly CheckCommand[]): readonly string[] {
-  const { path, before, after } = change;
+  const { path, after } = change;
   const name = nameOf(path);
   const is = after === undefined ? 'deleted' : 'changed';
   if (OWN.test(path)) return ownFacts(change, is);
   if (name === 'package.json') return packageFacts(change, checks);
+  if (PIPELINE.test(path)) return pipelineFacts(change);
   if (SECTIONED.test(name)) return sectionFacts(change, is);
-  if (BUILD.test(name)) return differs(change, skipSettings) ? [`what ${path} leaves out ${is}`] : [];
+  if (BUILD.test(name) || CARGO.test(path)) return buildFacts(change, is);
   if (TSCONFIG.test(name)) return strictFacts(change, is);
-  if (RECIPES.test(name)) return recipeFacts(change, checks);
+  const tool = Object.keys(RECIPES).find((one) => RECIPES[one]?.test(name));
+  if (tool !== undefined) return recipeFacts(change, tool, checks);
   if (RUNNER.test(name) || LINTER.test(name)) return toolFacts(change, is);
-  const check = before === undefined ? undefined : runBy(path, checks);
+  return namedFacts(change, is, checks);
+}
+
+/** A file that is named in a check's command. */
+function namedFacts({ path, before }: FileChange, is: string, checks: readonly CheckCommand[]) {
+  if (before === undefined)
+    return targetsOf('make', checks)?.includes(path)
+      ? [`the file ${path} may keep \`make ${path}\` from running`]
+      : [];
+  const check = runBy(path, checks);
   return check === undefined ? [] : [`${path} ${is}, which the check \`${check}\` runs`];
+}
+
+function buildFacts(change: FileChange, is: string): readonly string[] {
+  return differs(change, skipSettings) ? [`what ${change.path} leaves out ${is}`] : [];
 }
 
 /** A new config file weakens the checks only if it excludes tests. */
@@ -57,17 +88,41 @@ function toolFacts({ path, before, after = '' }: FileChange, is: string): readon
   const name = nameOf(path);
   // Most of a vite config is about the application.
   if (name.startsWith('vite.') && !/\btest\s*:/.test(`${before}${after}`)) return [];
+  if (name.endsWith('ignore')) {
+    const known = settingsIn(before ?? '');
+    return [...settingsIn(after)].some((line) => !known.has(line)) ? [`${path} leaves files out`] : [];
+  }
   if (before !== undefined) return isStricter(before, after) ? [] : [`${path} ${is}`];
-  if (path === '.eslintignore') return ['.eslintignore leaves files out'];
-  return RUNNER.test(name) && LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
+  if (RUNNER.test(name)) return LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
+  return SWITCHES_OFF.test(withoutComments(after)) ? [`${path} leaves something out`] : [];
 }
+
+/** Steps of a build server that checked something and are gone, or that may fail now. */
+function pipelineFacts({ path, before, after = '' }: FileChange): readonly string[] {
+  if (before === undefined) return [];
+  const [was, now] = [before, after].map(settingsIn) as [Set<string>, Set<string>];
+  const isWeaker =
+    [...was].some((line) => !now.has(line) && CHECKS_SOMETHING.test(line)) ||
+    [...now].some((line) => !was.has(line) && MAY_FAIL.test(line));
+  return isWeaker ? [`checks in ${path} ${after === '' ? 'deleted' : 'changed'}`] : [];
+}
+
+const CHECKS_SOMETHING =
+  /^(?:- )?(?:run|script|sh|command)\b.*(?:test|lint|check|verify|tsc|tox|vet|clippy|spec|unit)|^(?:- )?(?:npm|npx|pnpm|yarn|make|go|cargo|mvn|\.\/|dotnet|bundle|py|vendor|composer)\S*\s.*(?:test|lint|check|verify|tsc|vet|clippy|spec|unit)/;
+const MAY_FAIL =
+  /continue-on-error:\s*(?!false)|allow_failure:\s*(?!false)|\|\|\s*(?:true|:|exit 0)\b|\bif:\s*["']?(?:\$\{\{\s*)?false/;
+
+/** What a linter's first config may say to find less. */
+const SWITCHES_OFF =
+  /\b(?:exclude|ignore|omit|disable|skip)|enabled["'\s:=]+false|requirePragma|^root\b|"root":/im;
 
 function sectionFacts(change: FileChange, is: string): readonly string[] {
   const { path, before, after = '' } = change;
   if (before === undefined)
     return LEAVES_OUT.test(toolSections(after, /pytest/)) ? [`${path} leaves tests out`] : [];
   const [was, now] = [toolSections(before), toolSections(after)];
-  return was === now || isStricter(was, now) ? [] : [`test and lint settings in ${path} ${is}`];
+  if (was !== now && !isStricter(was, now)) return [`test and lint settings in ${path} ${is}`];
+  return path.endsWith('Cargo.toml') ? buildFacts(change, is) : [];
 }
 
 function strictFacts(change: FileChange, is: string): readonly string[] {
@@ -79,44 +134,53 @@ function strictFacts(change: FileChange, is: string): readonly string[] {
 
 /** Words in settings that may make a check find less. */
 const LOOSENS =
-  /off\b|warn|exclude|ignore|omit|disable|allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|only|none|=\s*0\b|:\s*0\b/i;
+  /off\b|warn|exclude|ignore|omit|disable|allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|only|none|noCheck|--co\b|testpaths|["'=\s]-[mkp]\s|=\s*0\b|:\s*0\b/i;
+
+/** Comparing more pairs of lines would take long, and so many changes are no mere addition. */
+const MOST_PAIRS = 10_000;
 
 /** Whether only lines, or words in a line, were added, and none of them loosens a check. */
 function isStricter(before: string, after: string): boolean {
-  const [was, now] = [before, after].map(settingsIn) as [string[], string[]];
-  const lost = was.filter((line) => !now.includes(line));
-  const added = now.filter((line) => !was.includes(line));
-  return (
-    !added.some((line) => LOOSENS.test(line)) &&
-    lost.every((line) => added.some((one) => isLonger(line, one)))
-  );
+  const [was, now] = [before, after].map(settingsIn) as [Set<string>, Set<string>];
+  const lost = [...was].filter((line) => !now.has(line)).map(wordsIn);
+  const added = [...now].filter((line) => !was.has(line));
+  if (added.some((line) => LOOSENS.test(line)) || lost.length * added.length > MOST_PAIRS) return false;
+  const longer = added.map(wordsIn);
+  return lost.every((words) => longer.some((one) => wordsAdded(words, one) !== undefined));
 }
 
-function settingsIn(text: string): string[] {
-  return text
+function settingsIn(text: string): Set<string> {
+  const lines = withoutComments(text)
     .split('\n')
-    .map((line) => line.trim().replace(/,$/, ''))
-    .filter((line) => line !== '');
+    .map((line) => line.trim().replace(/,$/, ''));
+  return new Set(lines.filter((line) => line !== ''));
 }
 
-/** Whether `after` has all words of `before`, in the same order. */
-function isLonger(before: string, after: string): boolean {
-  const wordsOf = (line: string): string[] => line.match(/[\w"'@./*-]+/g) ?? [];
-  const left = wordsOf(before);
-  for (const word of wordsOf(after)) if (word === left[0]) left.shift();
-  return left.length === 0;
+function wordsIn(line: string): readonly string[] {
+  return line.match(/[\w"'@./*-]+/g) ?? [];
+}
+
+/** The words that `after` has more; `undefined` if it does not have all words of `before`, in the same order. */
+function wordsAdded(before: readonly string[], after: readonly string[]): readonly string[] | undefined {
+  let found = 0;
+  const added = after.filter((word) => {
+    const isOld = word === before[found];
+    if (isOld) found++;
+    return !isOld;
+  });
+  return found === before.length ? added : undefined;
 }
 
 /** Build settings that skip tests, ignore their failures, or change the shell or Node's options. */
 function skipSettings(text: string): string {
   const found = text.matchAll(
-    /skipTests|test\.skip|testFailureIgnore|ignoreFailures|enabled\s*=\s*false|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*/g,
+    /skipTests|test\.skip|<skip>\s*true|testFailureIgnore|ignoreFailures|enabled(?:\s*[=(]\s*|[ \t])false|onlyIf\b|<(?:in|ex)cludes?>[^<]*|<(?:excludedGroups|groups)>[^<]*|\b(?:exclude|include)(?:Tags|Groups|TestsMatching|Categories)?[ (]+["'].*|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*|^[ \t]*(?:autotests|test|doctest|harness)[ \t]*=[ \t]*false|^[ \t]*runner[ \t]*=.*|IsTestProject>\s*false|<Compile\s+Remove.*|<TestCaseFilter>[^<]*|<NoWarn>[^<]*|<TreatWarningsAsErrors>\s*false/gm,
   );
   return Array.from(found, ([one]) => one).join('\n');
 }
 
 const LEAVES_OUT =
-  /dry-?run|collect-only|exclude|ignore|passWithNoTests|testMatch|testRegex|norecursedirs|deselect|-k\s|\binclude\b(?!\s*:\s*\[\s*['"](?:[\w-]+\/)?\*\*)|test_files|python_files/i;
+  /dry-?run|collect-only|--co\b|["'=\s]-[mp]\s|testpaths|testNamePattern|\broots\b|\bdir\b|"?spec"?\s*:|\bgrep\b|--tag\b|<file>|<group>|exclude|ignore|passWithNoTests|testMatch|testRegex|norecursedirs|deselect|-k\s|\binclude\b(?!\s*:\s*\[\s*['"](?:[\w-]+\/)?\*\*)|test_files|python_files/i;
 
 function differs({ before = '', after = '' }: FileChange, part: (text: string) => string): boolean {
   return part(before) !== part(after);
@@ -139,7 +203,7 @@ function ownFacts({ path, before, after }: FileChange, is: string): readonly str
   const idle = Array.from(now.matchAll(/\bcommand:\s*["']?([^"'\n,}]*)/g), ([, command = '']) =>
     command.trim(),
   );
-  const empty = idle.find((command) => !was.includes(command) && cannotFail(command));
+  const empty = idle.find((command) => cannotFail(command) && !was.includes(command));
   return [`gates in ${path} ${is}${empty === undefined ? '' : `: a check is now \`${empty}\``}`];
 }
 
@@ -150,13 +214,8 @@ const LOOSENING =
 /** Whether all earlier words are still there in the same order, and no loosening word was added. */
 function onlyAdds(was: string, now: string): boolean {
   const wordsOf = (text: string): string[] => text.replace(/#.*$/gm, '').match(/[^\s,:{}[\]"']+/g) ?? [];
-  const added: string[] = [];
-  const left = wordsOf(was);
-  for (const word of wordsOf(now)) {
-    if (word === left[0]) left.shift();
-    else added.push(word);
-  }
-  return was !== '' && left.length === 0 && !added.some((word) => LOOSENING.test(word));
+  const added = wordsAdded(wordsOf(was), wordsOf(now));
+  return was !== '' && added !== undefined && !added.some((word) => LOOSENING.test(word));
 }
 
 /** The part of a YAML text below `gates:`. */
@@ -221,8 +280,8 @@ function scriptsReached(scripts: JsonObject, checks: readonly CheckCommand[]): R
     const isRunner = words.some((word) =>
       /^(?:npm|pnpm|yarn|bun|npx|node|run-s|run-p|npm-run-all|turbo|nx|lerna)$/.test(word),
     );
-    for (const name of isRunner ? Object.keys(scripts) : []) {
-      if (reached.has(name) || !words.some((word) => word === name)) continue;
+    for (const name of isRunner ? words : []) {
+      if (reached.has(name) || !Object.hasOwn(scripts, name)) continue;
       reached.add(name);
       const text = scripts[name];
       if (typeof text === 'string') lines.push(text);
@@ -232,11 +291,11 @@ function scriptsReached(scripts: JsonObject, checks: readonly CheckCommand[]): R
 }
 
 const HARMLESS = '(?:true|:|exit(?:\\s+0)?|echo\\b[^;&|]*|printf\\b[^;&|]*)';
-const EMPTY = new RegExp(`^\\s*(?:${HARMLESS})?\\s*$|(?:\\|\\||;)\\s*${HARMLESS}\\s*$`);
+const EMPTY = new RegExp(`^(?:${HARMLESS})?$|(?:\\|\\||;)\\s*${HARMLESS}$`);
 
 /** Whether a command exits with 0 whatever ran before, such as `npm test || true`. */
 export function cannotFail(command: string): boolean {
-  return EMPTY.test(command);
+  return EMPTY.test(command.trim());
 }
 
 function short(text: string): string {
@@ -255,60 +314,130 @@ function toolSections(
     .join('\n');
 }
 
-/** The TypeScript settings that decide what is checked, and how strictly. */
+const STRICTNESS =
+  /^(?:extends|strict\w*|no[A-Z]\w*|exactOptionalPropertyTypes|skipLibCheck|allowJs|checkJs|include|exclude|files)$/;
+
+/** The TypeScript settings that decide what is checked, and how strictly; the whole text if it is no JSON. */
 function strictness(text: string): string {
-  const settings = text.matchAll(
-    /"(extends|strict\w*|no[A-Z]\w*|exactOptionalPropertyTypes|skipLibCheck|checkJs|include|exclude|files)"\s*:\s*(\[[^\]]*\]|[^,\n}]*)/g,
-  );
-  return Array.from(settings, ([, key, value = '']) => `${key}=${value.replace(/\s+/g, '')}`)
+  const config = jsonIn(withoutComments(text).replace(/,(?=\s*[\]}])/g, ''));
+  if (!isJsonObject(config)) return text;
+  return Object.entries({ ...config, ...objectIn(config, 'compilerOptions') })
+    .filter(([key]) => STRICTNESS.test(key))
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .sort()
     .join('\n');
 }
 
+const COMMENTS =
+  /(["'`])(?:\\.|(?!\1)[^\\\n])*\1?|(?<![^\s;,({[])(?:(?:\/\/|#).*|\/\*(?:[\s\S]*?\*\/|[\s\S]*))/g;
+
+function withoutComments(text: string): string {
+  return text.replace(COMMENTS, (found, quote) => (quote === undefined ? '' : found));
+}
+
+/** The targets that checks run with a tool: none for its default; `undefined` if they do not use it. */
+function targetsOf(tool: string, checks: readonly CheckCommand[]): readonly string[] | undefined {
+  const lines = checks
+    .map(({ command }) => command.split(/[\s;&|()]+/))
+    .filter((words) => words.includes(tool));
+  if (lines.length === 0) return undefined;
+  return lines.flat().filter((word) => /^[\w:.-]+$/.test(word) && word !== tool);
+}
+
 function recipeFacts(
   { path, before, after = '' }: FileChange,
+  tool: string,
   checks: readonly CheckCommand[],
 ): readonly string[] {
-  const tool =
-    { m: 'make', M: 'make', G: 'make', j: 'just', J: 'just', T: 'task', R: 'rake', n: 'nox' }[
-      nameOf(path)[0] ?? ''
-    ] ?? '';
-  const targets = checks.flatMap(({ command }) => {
-    const words = command.split(/[\s;&|()]+/);
-    return words.includes(tool) ? words.filter((word) => /^[\w:.-]+$/.test(word) && word !== tool) : [];
-  });
+  const targets = targetsOf(tool, checks);
+  if (targets === undefined) return [];
   if (before === undefined)
-    return nameOf(path) === 'GNUmakefile' && targets.length > 0
-      ? [`${path} takes the place of the Makefile`]
-      : [];
-  const shells = [before, after].map((text) => /^[ \t]*SHELL[ \t]*[:?]?=(.*)/m.exec(text)?.[1] ?? 'sh');
-  const isNoShell = shells[0] !== shells[1] && !/sh\b/.test(shells[1] ?? '');
-  const all = new Set(targets);
-  // Iterating a Set also visits entries that are added meanwhile, so this follows all prerequisites.
-  for (const target of all) for (const other of dependenciesOf(recipeOf(before, target))) all.add(other);
+    return COMES_FIRST.test(nameOf(path)) ? [`${path} takes the place of the usual file`] : [];
+  if (targets.length === 0 || !['make', 'just'].includes(tool))
+    return isStricter(before, after) ? [] : [`${path} changed`];
+  const recipes = [before, after].map(recipesIn) as [Recipes, Recipes];
+  const all = withDependencies(recipes[0], targets);
+  const assigned = [before, after].map(assignmentsIn) as [Assignments, Assignments];
   const changed = [...all].flatMap((target) => {
-    const [was, now] = [before, after].map((text) => withVariables(text, recipeOf(text, target)));
-    return was === '' || was === now ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
+    const [was, now] = [0, 1].map((at) => withVariables(recipes[at]?.get(target), assigned[at])) as [
+      string,
+      string,
+    ];
+    const isSame = was === now && (isPhony(recipes[1], target) || !isPhony(recipes[0], target));
+    return was === '' || isSame ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
   });
+  const isShell = isUsualShell(assigned[1]);
   const switches = [before, after].map((text) => (text.match(MAKE_SWITCHES) ?? []).join('\n'));
-  const hasSwitched = targets.length > 0 && switches[0] !== switches[1];
   return [
-    ...(isNoShell && targets.length > 0 ? [`the shell of ${path} changed`] : []),
-    ...(hasSwitched ? [`what ${path} includes or ignores changed`] : []),
+    ...(isShell || !isUsualShell(assigned[0]) ? [] : [`the shell of ${path} changed`]),
+    ...(switches[0] === switches[1] ? [] : [`what ${path} includes or ignores changed`]),
     ...changed,
   ];
 }
 
-/** Lines of a Makefile that include other files or make it ignore errors. */
-const MAKE_SWITCHES = /^[ \t]*(?:-?s?include\b|MAKEFLAGS\b|\.IGNORE\b).*$/gm;
+/** Whether make runs a target even if there is a file of its name. */
+function isPhony(recipes: Recipes, target: string): boolean {
+  return (recipes.get('.PHONY') ?? []).flatMap(dependenciesOf).includes(target);
+}
 
-/** A recipe followed by the assignments of the variables that it uses. */
-function withVariables(text: string, recipe: string): string {
-  const names = Array.from(recipe.matchAll(/\$[({](\w+)[)}]/g), ([, name = '']) => name);
-  const set = names.flatMap(
-    (name) => text.match(new RegExp(`^[ \\t]*${name}[ \\t]*[:?+!]*=.*$`, 'gm')) ?? [],
-  );
-  return [recipe, ...set].join('\n').trim();
+/** The targets and what they need. */
+function withDependencies(recipes: Recipes, targets: readonly string[]): ReadonlySet<string> {
+  const all = new Set(targets);
+  // Iterating a Set also visits entries that are added meanwhile, so this follows all prerequisites.
+  for (const target of all) {
+    const others = (recipes.get(target) ?? []).flatMap(dependenciesOf);
+    for (const other of others.slice(0, Math.max(0, MOST_TARGETS - all.size))) all.add(other);
+  }
+  return all;
+}
+
+/** File names that the tools prefer to the usual ones. */
+const COMES_FIRST = /^(?:GNUmakefile|makefile|rakefile|Taskfile\.yml)$/;
+const MOST_TARGETS = 100;
+
+/** Lines of a Makefile that include other files, make it ignore errors, or name their target indirectly. */
+const MAKE_SWITCHES =
+  /^[ \t]*(?:-?s?include\b|(?:(?:export|override)[ \t]+)*(?:MAKEFLAGS|PATH)\b|\.IGNORE\b|\.RECIPEPREFIX\b).*$|^\$[({].*$/gm;
+
+/** The lines that assign each variable of a Makefile. */
+type Assignments = ReadonlyMap<string, readonly string[]>;
+const ASSIGNMENT =
+  /^[ \t]*(?:(?:export|override|private)[ \t]+)*(?:define[ \t]+([\w.-]+)[\s\S]{0,2000}?^endef|([\w.-]+)[ \t]*[:?+!]*=(?:.*\\\n)*.*)$/gm;
+
+function assignmentsIn(text: string): Assignments {
+  const found = new Map<string, string[]>();
+  for (const [line, block, name = block] of text.matchAll(ASSIGNMENT)) {
+    const lines = found.get(name ?? '');
+    if (lines === undefined) found.set(name ?? '', [line]);
+    else lines.push(line);
+  }
+  return found;
+}
+
+/** Whether make runs its lines by a shell of the system, and all of each line. */
+function isUsualShell(assigned: Assignments): boolean {
+  const last = (name: string): string | undefined =>
+    assigned
+      .get(name)
+      ?.at(-1)
+      ?.replace(/^[^=]*=/, '')
+      .trim();
+  const [shell = 'sh', flags = '-c'] = [last('SHELL'), last('.SHELLFLAGS')];
+  const isKnown = /^(?:(?:\/usr(?:\/local)?)?\/bin\/(?:env[ \t]+)?)?(?:ba|z|da|k)?sh$/.test(shell);
+  return (isKnown || /^\$/.test(shell)) && /^(?:[ \t]*-(?:[eux]*o[ \t]+\w+|[euxc]+))+$/.test(flags);
+}
+
+/** Recipes followed by the assignments of the variables that they use, directly or through others. */
+function withVariables(recipes: readonly string[] = [], assigned: Assignments = new Map()): string {
+  const names = new Set<string>();
+  const lines = [...recipes];
+  for (const line of lines)
+    for (const [, long, short = long] of line.matchAll(/\$(?:[({]([\w.-]+)[)}]|(\w))/g)) {
+      if (short === undefined || names.has(short)) continue;
+      names.add(short);
+      for (const one of assigned.get(short) ?? []) lines.push(one);
+    }
+  return lines.join('\n').trim();
 }
 
 /** The prerequisites on a target's first line. */
@@ -317,9 +446,26 @@ function dependenciesOf(recipe: string): readonly string[] {
   return names.split(/\s+/).filter((name) => /^[\w.-]+$/.test(name));
 }
 
-/** All definitions of a target, with the indented lines below them; make uses the last one. */
-function recipeOf(text: string, target: string): string {
-  const name = target.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const found = text.match(new RegExp(`^[ \\t]*${name}\\b.*:.*(?:\\n(?:[ \\t]+.*|$))*`, 'gm')) ?? [];
-  return found.join('\n').trim();
+/** A condition of a Makefile, or names before a colon and the indented lines below. */
+const PART = /^ *(?:(ifn?def|ifn?eq|else|endif)\b.*|([^\s#:][^\n:]*):.*(?:\n(?:[ \t]+.*|$))*)/gm;
+const MOST_CONDITIONS = 10;
+
+type Recipes = ReadonlyMap<string, readonly string[]>;
+
+/** All definitions of each target, with the conditions they stand under and the lines below; make uses the last one. */
+function recipesIn(text: string): Recipes {
+  const open: string[] = [];
+  const found = new Map<string, string[]>();
+  for (const [part, condition, names = ''] of text.matchAll(PART)) {
+    if (condition === 'endif') open.pop();
+    else if (condition === 'else') open.push(`${open.pop()} else`);
+    else if (condition !== undefined) open.push(part);
+    const recipe = names === '' ? '' : [...open.slice(-MOST_CONDITIONS), part].join('\n');
+    for (const name of new Set(names.split(/[\s@]+/))) {
+      const recipes = found.get(name);
+      if (recipes === undefined) found.set(name, [recipe]);
+      else recipes.push(recipe);
+    }
+  }
+  return found;
 }

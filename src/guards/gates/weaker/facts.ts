@@ -14,13 +14,14 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   const files = changes.flatMap((change) =>
     testFile(change.path) === undefined ? [] : [comparisonOf(change)],
   );
-  const all = files.map((file) => ({ ...file, ...lostIn(file, files) }));
+  const titles = titlesOf(files);
+  const all = files.map((file) => ({ ...file, ...lostIn(file, titles) }));
   const assertions = (side: 'was' | 'is'): number =>
     all.reduce((sum, file) => sum + file[side].asserted.length, 0);
   const hasLess = assertions('is') < assertions('was');
-  const facts = all.flatMap((file) => factsOf(file, hasLess, files));
+  const facts = all.flatMap((file) => factsOf(file, hasLess, titles, files));
   const changed = all.flatMap(({ path, was, is, isGone, before }) => {
-    const gone = isGone || before === undefined ? 0 : without(was.asserted, is.asserted).length;
+    const gone = isGone || before === undefined ? 0 : without(was.asserted, counted(is.asserted)).length;
     return gone === 0 || was.asserted.length > is.asserted.length
       ? []
       : [`${plural(gone, 'assertion')} changed in ${path}`];
@@ -31,17 +32,18 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
 function factsOf(
   file: Comparison & ReturnType<typeof lostIn>,
   hasLess: boolean,
+  titles: Titles,
   files: readonly Comparison[],
 ): string[] {
   const { path, was, is, before, isGone, deleted, isMoved } = file;
   const counts = [
     [deleted, 'test', 'deleted'],
     [
-      before !== undefined || isMoved || path.endsWith('conftest.py') ? skippedIn(file, files) : 0,
+      before !== undefined || isMoved || path.endsWith('conftest.py') ? skippedIn(file, titles) : 0,
       'test',
       'skipped',
     ],
-    [cutIn(file), 'test', 'cut short'],
+    [cutIn(file) + endedIn(file), 'test', 'cut short'],
     [
       hasLess && deleted === 0 && !isGone
         ? was.asserted.length - is.asserted.length - (is.asserted.length > 0 ? rowsMore(file) : 0)
@@ -64,31 +66,41 @@ function rowsMore({ was, is }: Comparison): number {
 }
 
 /** Counts earlier tests, of any file, that are skipped now. New tests may be skipped from the start. */
-function skippedIn({ was, is }: Comparison, files: readonly Comparison[]): number {
-  const known = files.flatMap((file) => file.was.titles);
-  const names = new Set(known);
-  const fresh = without(is.skipped, was.skipped);
-  const old = fresh.filter((title) => title === '' || names.has(title));
-  const added = without(is.titles, known).length - without(was.titles, is.titles).length;
+function skippedIn({ was, is, lost }: Comparison, { known }: Titles): number {
+  const fresh = without(is.skipped, counted(was.skipped));
+  const old = fresh.filter((title) => title === '' || known.has(title));
+  const added = without(is.titles, known).length - lost.length;
   return old.length + Math.max(0, fresh.length - old.length - Math.max(0, added));
 }
 
 /** None if tests were added: a new test may contain programs that exit. */
 function cutIn({ was, is, before, isGone }: Comparison): number {
-  return before === undefined || isGone || is.titles.length > was.titles.length ? 0 : is.cut - was.cut;
+  return before === undefined || isGone || is.titles.length > was.titles.length
+    ? 0
+    : Math.max(0, is.cut - was.cut);
+}
+
+function endedIn({ path, was, is, before, isGone }: Comparison): number {
+  const isOld = before !== undefined || path.endsWith('conftest.py');
+  const kind = is.titles.length > was.titles.length ? 'endedOutside' : 'ended';
+  return isOld && !isGone ? Math.max(0, is[kind] - was[kind]) : 0;
 }
 
 /** Whether a deleted file had untitled tests, such as plain assertions. Helpers and data are no tests. */
 function isLost({ path, isGone, was, before = '' }: Comparison, files: readonly Comparison[]): boolean {
   if (!isGone || was.titles.length > 0 || before.trim() === '') return false;
   const isTest = was.asserted.length > 0 || (testFile(path) === 'named' && !/conftest\.py$/.test(path));
-  const isThere = files.some(
-    (other) => other.before === undefined && without(linesOf(before), linesOf(other.after)).length === 0,
+  if (!isTest) return false;
+  const lines = linesOf(before);
+  return !files.some(
+    ({ before: other, after = '' }) =>
+      other === undefined &&
+      after.length >= before.trim().length / 2 &&
+      without(lines, counted(linesOf(after))).length === 0,
   );
-  return isTest && !isThere;
 }
 
-function linesOf(text = ''): readonly string[] {
+function linesOf(text: string): readonly string[] {
   return text.split('\n').map((line) => line.trim());
 }
 
@@ -96,43 +108,62 @@ interface Comparison extends FileChange {
   readonly was: Tests;
   readonly is: Tests;
   readonly isGone: boolean;
+  /** Titles that this file has no more, and those that are new in it. */
+  readonly lost: readonly string[];
+  readonly gained: readonly string[];
 }
 
 function comparisonOf(change: FileChange): Comparison {
   const { path, before = '', after = '' } = change;
+  const [was, is] = [testsIn(path, before), testsIn(path, after)];
   return {
     ...change,
-    was: testsIn(path, before),
-    is: testsIn(path, after),
+    was,
+    is,
     isGone: change.after === undefined,
+    lost: without(was.titles, counted(is.titles)),
+    gained: without(is.titles, counted(was.titles)),
   };
 }
 
+type Counts = ReadonlyMap<string, number>;
+
+/** The titles of all files: earlier ones, lost ones, and new ones, of all files or only where test runners look. */
+function titlesOf(files: readonly Comparison[]) {
+  const named = files.filter(({ path }) => testFile(path) === 'named');
+  return {
+    known: counted(files.flatMap(({ was }) => was.titles)),
+    lost: counted(files.flatMap(({ lost }) => lost)),
+    gained: counted(files.flatMap(({ gained }) => gained)),
+    gainedByName: counted(named.flatMap(({ gained }) => gained)),
+  };
+}
+
+type Titles = ReturnType<typeof titlesOf>;
+
 /** A renamed test is not lost, nor is one moved to another file, if test runners find it there. */
-function lostIn(file: Comparison, files: readonly Comparison[]) {
-  const [lost, gained] = [without(file.was.titles, file.is.titles), without(file.is.titles, file.was.titles)];
-  const others = files.filter(
-    ({ path }) => path !== file.path && (testFile(file.path) === 'placed' || testFile(path) === 'named'),
-  );
-  const elsewhere = others.flatMap(({ was, is }) => without(is.titles, was.titles));
-  const gone = without(lost, elsewhere);
-  const lostElsewhere = files.flatMap(({ path, was, is }) =>
-    path === file.path ? [] : without(was.titles, is.titles),
-  );
+function lostIn(file: Comparison, titles: Titles) {
+  const { path, lost, gained } = file;
+  const gone = without(lost, testFile(path) === 'placed' ? titles.gained : titles.gainedByName);
   return {
     // Tests that were merged into one with a table still exist.
     deleted: Math.max(0, gone.length - gained.length - rowsMore(file)),
-    isMoved: gained.some((title) => lostElsewhere.includes(title)),
+    isMoved: gained.some((title) => titles.lost.has(title)),
   };
 }
 
-/** The items of one list minus those of another; a duplicate has to be removed twice. */
-function without(items: readonly string[], others: readonly string[]): readonly string[] {
-  const left = new Map<string, number>();
-  for (const other of others) left.set(other, (left.get(other) ?? 0) + 1);
+function counted(items: readonly string[]): Counts {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return counts;
+}
+
+/** The items of a list minus those of another; a duplicate has to be removed twice. */
+function without(items: readonly string[], others: Counts): readonly string[] {
+  const used = new Map<string, number>();
   return items.filter((item) => {
-    const count = left.get(item) ?? 0;
-    if (count > 0) left.set(item, count - 1);
-    return count === 0;
+    const count = (used.get(item) ?? 0) + 1;
+    used.set(item, count);
+    return count > (others.get(item) ?? 0);
   });
 }

@@ -45,15 +45,23 @@ export async function lookForWeaker(look: Look): Promise<Weaker> {
   // For a missing object git prints `NAME missing`, so a random name separates contents of any bytes.
   const mark = `holdpoint-${newNonce()}`;
   const input = some.flatMap((path) => [from, tree].map((of) => `${of}:${path}\n${mark}\n`)).join('');
-  const { printed } = await runGit({ ...call, args: ['cat-file', '--batch'], input });
-  const texts = printed.split(`${mark} missing\n`).map(contentOf);
+  const read = await runGit({ ...call, args: ['cat-file', '--batch'], input });
+  if (read.code !== 0) return { facts: [`${plural(paths.length, 'file')} not looked at`], changed: [] };
+  const contents = read.printed.split(`${mark} missing\n`).map(contentOf);
+  const texts = contents.map((text) => text?.slice(0, MOST_CHARS));
+  const isLong = (at: number): boolean => (contents[at]?.length ?? 0) > MOST_CHARS;
+  const grown = some.filter((_, at) => texts[2 * at] !== undefined && !isLong(2 * at) && isLong(2 * at + 1));
   const changes = some.map((path, at): FileChange => {
     const [before, after] = [texts[2 * at], texts[2 * at + 1]];
     return { path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
   });
   const { facts, changed } = weakerBy(changes, checks);
   const left = paths.length - some.length;
-  return { facts: left > 0 ? [...facts, `${plural(left, 'file')} not looked at`] : facts, changed };
+  const tooMany = left > 0 ? [`${plural(left, 'file')} not looked at`] : [];
+  return {
+    facts: [...facts, ...grown.map((path) => `${path} is now too long to look at`), ...tooMany],
+    changed,
+  };
 }
 
 const MOST_TIPS = 5;
@@ -99,5 +107,5 @@ function isTouchedSince(since: number, file: string): boolean {
 /** Git prints `HASH blob SIZE`, the content and a newline, or `NAME missing`. */
 function contentOf(printed: string): string | undefined {
   const end = printed.indexOf('\n');
-  return / blob \d+$/.test(printed.slice(0, end)) ? printed.slice(end + 1, end + 1 + MOST_CHARS) : undefined;
+  return / blob \d+$/.test(printed.slice(0, end)) ? printed.slice(end + 1) : undefined;
 }

@@ -26,6 +26,10 @@ export interface Tests {
   readonly rows: number;
   /** Places where tests end before they check anything, or where an assertion is replaced. */
   readonly cut: number;
+  /** Places where the whole file ends, or passes whatever its tests find. */
+  readonly ended: number;
+  /** Those of them that are not in a text of several lines, which may be a program for a test. */
+  readonly endedOutside: number;
   readonly asserted: readonly string[];
 }
 
@@ -37,9 +41,10 @@ export function testsIn(path: string, text: string): Tests {
   const commented = part.lastIndexOf('*/') + 2;
   const code = part
     .slice(0, commented)
-    .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '')
+    .replace(/(?<![^\s;{}(),])\/\*[\s\S]*?\*\//g, '')
     .concat(part.slice(commented))
-    .replace(/^[ \t]*(?:\/\/(?!go:build)|#(?!\[)|--\s).*$/gm, '')
+    .replace(path.endsWith('.rb') ? /^=begin\b[\s\S]*?^=end\b|^__END__[\s\S]*/gm : /$^/, '')
+    .replace(/^[ \t]*(?:\/\/(?!go:build| \+build)|#(?!\[|if)|--\s).*$/gm, '')
     .replace(path.endsWith('.py') ? /^[ \t]*[rRbBuUfF]{0,2}("""|''')[\s\S]*?\1/gm : /$^/, '');
   const { titles, skips } = PATTERNS.find(({ files }) => files.test(path)) ?? OTHER;
   const found = titles
@@ -59,6 +64,8 @@ export function testsIn(path: string, text: string): Tests {
       .slice(0, MOST_TABLES)
       .reduce((sum, { index }) => sum + rowsFrom(code, index, found), 0),
     cut: Array.from(code.matchAll(CUT_SHORT)).length,
+    ended: Array.from(code.matchAll(ENDED)).length,
+    endedOutside: Array.from(code.replace(TEXTS, '').matchAll(ENDED)).length,
     asserted,
   };
 }
@@ -85,7 +92,8 @@ function countUntil(titles: readonly Titled[], index: number): number {
   return low;
 }
 
-const FROM_TESTS = /#\[(?:cfg\([^\]]{0,300}\btest\b|(?:\w+::)*test\b)[\s\S]*$/;
+const FROM_TESTS =
+  /#\[(?:cfg\([^\]]{0,300}(?:\btest\b|\]\s{0,40}(?:pub\s{1,9})?mod\s{1,9}\w*tests?\b)|(?:\w+::)*test\b)[\s\S]*$/;
 
 /** Tables and loops that make several tests out of one. */
 const TABLE =
@@ -120,9 +128,15 @@ function firstList(text: string): { readonly items: number; readonly end: number
   return undefined;
 }
 
-/** A top-level `exit(0)` or `return`, `if (false)`, a test that returns at once, a replaced assertion. */
+const TEXTS = /(`|"""|''')[\s\S]*?(?:\1|$(?![\s\S]))/g;
+
+/** A top-level `exit(0)` or `return`, or one when all tests are done. */
+const ENDED =
+  /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*(?:0[ \t]*)?\)|^return\b[ \t]*(?:;[ \t]*)?$|^(?:<\?php[ \t]+)?(?:exit|die)\b!?[ \t]*(?:\([ \t]*0?[ \t]*\)|0)?[ \t]*;?|\bafter(?:All)?\([^\n]{0,80}process\.exit\([ \t]*0?[ \t]*\)|\bprocess\.(?:exitCode[ \t]*=[ \t]*0|exit[ \t]*=|on\([ \t]*['"](?:exit|beforeExit))|\bat_exit\b|\bos\.Exit\([ \t]*0[ \t]*\)|\.exitstatus[ \t]*=(?!=)|\bexcinfo[ \t]*=[ \t]*None|\.outcome[ \t]*=[ \t]*["']passed|\bpytest_pyfunc_call\b|^(?:const|let|var)[ \t]+(?:it|test|describe|expect|assert)[ \t]*=[ \t]*(?:async[ \t]*)?(?:\(|function\b|new Proxy)|^function[ \t]+(?:it|test|describe|expect|assert)\b|\b(?:globalThis|global|window)\.(?:it|test|describe|expect|assert)[ \t]*=(?!=)|\bdry_run[ \t]*=|\bfilter_run\w*|\b(?:in|ex)clusion_filter\b/gm;
+
+/** `if (false)`, a test that returns before its last line, a failure that is ignored, a replaced assertion. */
 const CUT_SHORT =
-  /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*(?:0[ \t]*)?\)|^return\b[ \t]*(?:;[ \t]*)?$|\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|^[ \t]*if[ \t]+(?:False|0)[ \t]*:|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|\b(?:assert|expect)\.\w+(?:\.\w+){0,8}[ \t]*=(?![=>])/gm;
+  /\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|\bif[ \t]*\([ \t]*(?:true|1|!0)[ \t]*\)[ \t]*\{?[ \t]*return\b|^[ \t]*if[ \t]+(?:[Ff]alse|0|nil)\b[ \t]*:?[ \t]*$|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|^([ \t]+)(?:return|next)(?:[ \t]+(?:true|True|null|None|undefined|nil|0))?[ \t]*;?[ \t]*\n(?:[ \t]*\n)*\1(?!end\b|case\b|default\b)[^\s})\]]|\bexcept\b[^\n:]{0,80}:\s{0,40}pass\b|\b(?:assert|expect)\.\w+(?:\.\w+){0,8}[ \t]*=(?![=>])/gm;
 
 const ASSERTION =
   /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|should|XCTAssert|refute|verify)[\w.]{0,200}!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
@@ -169,8 +183,8 @@ const PATTERNS: readonly Patterns[] = [
   },
   {
     files: /\.go$/,
-    titles: [/^func\s+(?:\([^)\n]*\)\s*)?((?:Test|Fuzz|Example)\w*)\s*\(/gm],
-    skips: [/\b\w+\.Skip(?:Now|f)?\(/g, /^\/\/go:build\b/gm],
+    titles: [/^func\s+(?:\([^)\n]*\)\s*)?((?:Test(?!Main\b)|Fuzz|Example)\w*)\s*\(/gm],
+    skips: [/\b\w+\.Skip(?:Now|f)?\(/g, /^\/\/(?:go:build| \+build)\b/gm],
   },
   {
     files: /\.rs$/,
@@ -181,6 +195,7 @@ const PATTERNS: readonly Patterns[] = [
       /#\[(?:cfg_attr\([^)]{0,300},\s{0,20})?ignore\b/g,
       /#\[cfg\(any\(\)\)\]/g,
       /#\[cfg\(all\(/g,
+      /#\[cfg\((?!test\)|all\()[^\]]{0,300}\]\s{0,40}(?:pub\s{1,9})?mod\s{1,9}\w*tests?\b/g,
       /#\[should_panic\b/g,
     ],
   },
@@ -189,28 +204,45 @@ const PATTERNS: readonly Patterns[] = [
     titles: [
       /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b[\s\S]{0,200}?(?:void|fun|def)\s+(`[^`]+`|\w+)/g,
     ],
-    skips: [/@(?:Disabled\w*|EnabledIf\w*|Ignore)\b/g, /\bassume(?:True|False|That)\(/g],
+    skips: [
+      /@(?:(?:Dis|En)abled\w*|Ignore)\b/g,
+      /\bassume(?:True|False|That)\(/g,
+      /@Test\([^)\n]{0,200}\b(?:enabled\s*=\s*false|expected\s*=\s*(?:AssertionError|Throwable|Error|Exception)\b)/g,
+      /@Test\b[^;{]{0,200}?\bprivate\s/g,
+    ],
   },
   {
     files: /\.cs$/,
     titles: [/\[(?:Fact|Theory|Test|TestMethod|TestCase)\b[^\]]{0,300}\][\s\S]{0,200}?\b(\w+)\s*\(/g],
-    skips: [/\bSkip\s*=/g, /\[(?:Ignore|Explicit)\b/g, /\bAssert\.(?:Ignore|Inconclusive)\b/g],
+    skips: [
+      /\bSkip\s*=/g,
+      /^[ \t]*#if\b.*$/gm,
+      /\[(?:Ignore|Explicit)\b/g,
+      /\bAssert\.(?:Ignore|Inconclusive)\b/g,
+    ],
   },
   {
     files: /\.php$/,
-    titles: [/function\s+(test\w*)\s*\(/g, /(?<![\w.$])(?:it|test)\s*\(\s*(['"])((?:(?!\1).)*)\1/g],
-    skips: [/markTest(?:Skipped|Incomplete)\(/g, /->(?:skip|todo)\(/g],
+    titles: [
+      /(?<!(?:private|protected)\s{1,9})function\s+(test\w*)\s*\(/g,
+      /(?<![\w.$])(?:it|test)\s*\(\s*(['"])((?:(?!\1).)*)\1/g,
+    ],
+    skips: [
+      /markTest(?:Skipped|Incomplete)\(|expectNotToPerformAssertions\(/g,
+      /->(?:skip|todo)\(/g,
+      /@requires\b|#\[Requires\w+/g,
+    ],
   },
   {
     files: /\.(?:rb|exs?)$/,
     titles: [
-      /^[ \t]*x?(?:it|test|specify|scenario|example)\s*(?:\(\s*)?(['"])((?:(?!\1).)*)\1/gm,
+      /^[ \t]*[xf]?(?:it|test|specify|scenario|example)\s*(?:\(\s*)?(['"])((?:(?!\1).)*)\1/gm,
       /^[ \t]*def\s+(test_\w+)/gm,
     ],
     skips: [
-      /^[ \t]*(?:xit|xdescribe|xcontext|xspecify|skip|pending)\b/gm,
+      /^[ \t]*(?:[xf](?:it|describe|context|specify)|skip|pending)\b/gm,
       /@(?:module)?tag\s+:?skip/g,
-      /,\s*(?::skip\b|skip:\s*true)/g,
+      /,\s*(?::(?:skip|pending|focus)\b|(?:skip|pending|focus):\s*(?!false\b|nil\b)|if:\s*(?:false|nil)\b)/g,
     ],
   },
   { files: /\.swift$/, titles: [/func\s+(test\w*)\s*\(/g], skips: [/\bXCTSkip\w*\b|\.disabled\(/g] },

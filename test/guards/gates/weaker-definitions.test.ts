@@ -1,0 +1,378 @@
+import { describe, expect, it } from 'vitest';
+import { cannotFail, type FileChange } from '../../../src/guards/gates/weaker/definitions';
+import { isWatched, weakerBy } from '../../../src/guards/gates/weaker/facts';
+
+const CHECKS = [
+  { name: 'test', command: 'npm run test' },
+  { name: 'lint', command: 'make -s lint' },
+  { name: 'own', command: 'node tools/check.mjs --all' },
+];
+const change = (path: string, before: string | undefined, after: string | undefined): FileChange => ({
+  path,
+  ...(before !== undefined && { before }),
+  ...(after !== undefined && { after }),
+});
+const facts = (...changes: readonly FileChange[]): readonly string[] => weakerBy(changes, CHECKS).facts;
+
+describe('what defines the checks', () => {
+  const scripts = (test: string, more = '{}') =>
+    `{"scripts":{"test":"${test}","build":"tsc"},"jest":${more}}`;
+  it.each<readonly [string, string, string | undefined, string | undefined, readonly string[]]>([
+    ['a script', 'package.json', scripts('vitest'), scripts('true'), ['`test` script now `true`']],
+    [
+      'of a package',
+      'packages/a/package.json',
+      scripts('vitest'),
+      scripts('vitest || true'),
+      ['`test` script now `vitest || true` in packages/a/package.json'],
+    ],
+    [
+      'a script that cannot fail, whoever runs it',
+      'package.json',
+      '{"scripts":{"build":"tsc"}}',
+      '{"scripts":{"build":"exit 0"}}',
+      ['`build` script now `exit 0`'],
+    ],
+    ['a script deleted', 'package.json', scripts('vitest'), '{"jest":{}}', ['`test` script deleted']],
+    [
+      'a tool in package.json',
+      'package.json',
+      scripts('vitest'),
+      scripts('vitest', '{"a":1}'),
+      ['`jest` in package.json changed'],
+    ],
+    ['a target', 'Makefile', 'lint:\n\teslint .\n', 'lint:\n\ttrue\n', ['`make lint` changed']],
+    [
+      'what a target needs',
+      'Makefile',
+      'lint: all\nall:\n\teslint .\n',
+      'lint: all\nall:\n\ttrue\n',
+      ['`make all` changed'],
+    ],
+    [
+      'the shell of targets',
+      'Makefile',
+      'lint:\n\teslint .\n',
+      'SHELL=/bin/true\nlint:\n\teslint .\n',
+      ['the shell of Makefile changed'],
+    ],
+    [
+      'a new runner that does nothing',
+      '.mocharc.json',
+      undefined,
+      '{"dry-run":true}',
+      ['.mocharc.json leaves tests out'],
+    ],
+    [
+      'a new list of what linters ignore',
+      '.eslintignore',
+      undefined,
+      'src',
+      ['.eslintignore leaves files out'],
+    ],
+    [
+      'another shell for scripts',
+      '.npmrc',
+      '',
+      'script-shell=/bin/true\n',
+      ['what .npmrc leaves out changed'],
+    ],
+    [
+      'no tests in a build',
+      'pom.xml',
+      '<a/>',
+      '<skipTests>true</skipTests>',
+      ['what pom.xml leaves out changed'],
+    ],
+    [
+      'what the strictness comes from',
+      'tsconfig.json',
+      '{"extends":"./strict.json"}',
+      '{}',
+      ['strictness in tsconfig.json changed'],
+    ],
+    [
+      'a new section that leaves out',
+      'pyproject.toml',
+      undefined,
+      '[tool.pytest]\naddopts="--ignore=a"\n',
+      ['pyproject.toml leaves tests out'],
+    ],
+    ['a target deleted', 'Makefile', 'lint: a\n\teslint .\n', 'other:\n', ['`make lint` deleted']],
+    [
+      'what a check runs',
+      'tools/check.mjs',
+      'a',
+      'b',
+      ['tools/check.mjs changed, which the check `own` runs'],
+    ],
+    ['a runner', 'vitest.config.ts', 'a', 'b', ['vitest.config.ts changed']],
+    ['a runner deleted', 'jest.config.js', 'a', undefined, ['jest.config.js deleted']],
+    [
+      'a runner that leaves tests out',
+      'vitest.config.ts',
+      undefined,
+      'exclude: ["**"]',
+      ['vitest.config.ts leaves tests out'],
+    ],
+    ['a linter', '.eslintrc.json', '{}', '{"rules":{"eqeqeq":"off"}}', ['.eslintrc.json changed']],
+    ['a stricter linter', '.eslintrc.json', '{"rules":{}}', '{"rules":{"eqeqeq":"error"}}', []],
+    [
+      'a stricter compiler',
+      'tsconfig.json',
+      '{"include":["src"]}',
+      '{"include":["src","test"],"strict":true}',
+      [],
+    ],
+    [
+      'a variable of a recipe',
+      'Makefile',
+      'RUN = node\nlint:\n\t$(RUN) x\n',
+      'RUN = true\nlint:\n\t$(RUN) x\n',
+      ['`make lint` changed'],
+    ],
+    [
+      'a second recipe',
+      'Makefile',
+      'lint:\n\tnode x\n',
+      'lint:\n\tnode x\nlint:\n\ttrue\n',
+      ['`make lint` changed'],
+    ],
+    [
+      'errors that count for nothing',
+      'Makefile',
+      'lint:\n\tnode x\n',
+      '.IGNORE:\nlint:\n\tnode x\n',
+      ['what Makefile includes or ignores changed'],
+    ],
+    [
+      'another Makefile',
+      'GNUmakefile',
+      undefined,
+      't:\n\ttrue\n',
+      ['GNUmakefile takes the place of the usual file'],
+    ],
+    ...(
+      [
+        ['a recipe of several targets', 'lint:\n\tnode x\n', 'lint:\n\tnode x\nx lint:\n\ttrue\n'],
+        ['a target under a condition', 'lint:\n\tnode x\n', 'ifdef N\nlint:\n\tnode x\nendif\n'],
+        ['a variable of a variable', 'A = x\nB = $A\nlint:\n\t$(B)\n', 'A = y\nB = $A\nlint:\n\t$(B)\n'],
+        ['a variable in two lines', 'A = x\nlint:\n\t$(A)\n', 'override A = true\nlint:\n\t$(A)\n'],
+        ['a block', 'define A\nx\nendef\nlint:\n\t$(A)\n', 'define A\ntrue\nendef\nlint:\n\t$(A)\n'],
+        ['a target that a file may stand for', '.PHONY: lint\nlint:\n\tx\n', 'lint:\n\tx\n'],
+      ] as const
+    ).map(([name, before, after]) => [name, 'Makefile', before, after, ['`make lint` changed']] as const),
+    ...['.SHELLFLAGS = -c true', 'SHELL = /tmp/sh', '.SHELLFLAGS = -n -c'].map(
+      (line) =>
+        [
+          line,
+          'Makefile',
+          'lint:\n\tx\n',
+          `${line}\nlint:\n\tx\n`,
+          ['the shell of Makefile changed'],
+        ] as const,
+    ),
+    ...['export PATH := /tmp:$(PATH)', '$(T):\n\ttrue'].map(
+      (line) =>
+        [
+          line,
+          'Makefile',
+          'lint:\n\tx\n',
+          `lint:\n\tx\n${line}\n`,
+          ['what Makefile includes or ignores changed'],
+        ] as const,
+    ),
+    ['a file for a target', 'lint', undefined, '', ['the file lint may keep `make lint` from running']],
+    [
+      'packages left out by a linter',
+      '.eslintignore',
+      'dist\n',
+      'dist\nsrc\n',
+      ['.eslintignore leaves files out'],
+    ],
+    [
+      'a first config that switches off',
+      'biome.json',
+      undefined,
+      '{"linter":{"enabled":false}}',
+      ['biome.json leaves something out'],
+    ],
+    [
+      'a rule in a comment',
+      'eslint.config.js',
+      'x = [\n{a: 1},\n]',
+      'x = [\n/* {a: 1}, */\n]',
+      ['eslint.config.js changed'],
+    ],
+    ['a level', 'phpstan.neon', 'level: 9\n', 'level: 0\n', ['phpstan.neon changed']],
+    [
+      'tests that are only listed',
+      'pytest.ini',
+      undefined,
+      '[pytest]\naddopts = --co\n',
+      ['pytest.ini leaves tests out'],
+    ],
+    [
+      'some tests',
+      'pyproject.toml',
+      '[project]\n',
+      '[project]\n[tool.pytest.ini_options]\naddopts = "-m x"\n',
+      ['test and lint settings in pyproject.toml changed'],
+    ],
+    [
+      'no tests of Rust',
+      'Cargo.toml',
+      '[lib]\nname="a"\n',
+      '[lib]\nname="a"\ntest = false\n',
+      ['what Cargo.toml leaves out changed'],
+    ],
+    [
+      'another program for tests of Rust',
+      '.cargo/config.toml',
+      undefined,
+      '[target.x]\nrunner = "true"\n',
+      ['what .cargo/config.toml leaves out changed'],
+    ],
+    [
+      'tests left out by Maven',
+      'pom.xml',
+      '<p/>',
+      '<p><exclude>**/*</exclude></p>',
+      ['what pom.xml leaves out changed'],
+    ],
+    [
+      'tests left out by an option of Maven',
+      '.mvn/maven.config',
+      undefined,
+      '-DskipTests\n',
+      ['what .mvn/maven.config leaves out changed'],
+    ],
+    [
+      'tests left out by Gradle',
+      'build.gradle',
+      'test {}',
+      'test { onlyIf { false } }',
+      ['what build.gradle leaves out changed'],
+    ],
+    [
+      'no project of tests',
+      't/t.csproj',
+      '<P/>',
+      '<P><IsTestProject>false</IsTestProject></P>',
+      ['what t/t.csproj leaves out changed'],
+    ],
+    [
+      'an option in a comment',
+      'tsconfig.json',
+      '{"compilerOptions":{"strict":true}}',
+      '{"compilerOptions":{/* "strict":true */}}',
+      ['strictness in tsconfig.json changed'],
+    ],
+    [
+      'an option with an escape',
+      'tsconfig.json',
+      '{"compilerOptions":{"strict":true}}',
+      '{"compilerOptions":{"strict":true,"\\u0073trictNullChecks":false}}',
+      ['strictness in tsconfig.json changed'],
+    ],
+    [
+      'a step that may fail',
+      '.github/workflows/ci.yml',
+      '- run: npm test\n',
+      '- run: npm test\n  continue-on-error: true\n',
+      ['checks in .github/workflows/ci.yml changed'],
+    ],
+    [
+      'a step deleted',
+      '.github/workflows/ci.yml',
+      '- run: npm test\n',
+      '- run: echo\n',
+      ['checks in .github/workflows/ci.yml changed'],
+    ],
+    ['yet another', 'makefile', undefined, 'x:\n', ['makefile takes the place of the usual file']],
+    [
+      'pytest',
+      'pyproject.toml',
+      '[tool.pytest.ini_options]\na=1\n',
+      '[tool.pytest.ini_options]\na=2\n',
+      ['test and lint settings in pyproject.toml changed'],
+    ],
+    [
+      'strictness',
+      'tsconfig.json',
+      '{"strict": true}',
+      '{"strict": false}',
+      ['strictness in tsconfig.json changed'],
+    ],
+    [
+      'our config',
+      '.holdpoint/config.yaml',
+      'gates:\n  checks: {t: {command: npm test}}\n',
+      'gates:\n  checks: {t: {command: exit 0}}\n',
+      ['gates in .holdpoint/config.yaml changed: a check is now `exit 0`'],
+    ],
+    [
+      'an old check',
+      '.gauntlet/checks/t.yml',
+      'command: a\n',
+      'command: b\n',
+      ['.gauntlet/checks/t.yml changed'],
+    ],
+  ])('%s', (_sentence, path, before, after, expected) => {
+    expect(isWatched(path, CHECKS)).toBe(true);
+    expect(facts(change(path, before, after))).toEqual(expected);
+  });
+
+  it('knows commands that cannot fail', () => {
+    const empty = [
+      'true',
+      ':',
+      'exit 0',
+      'echo ok',
+      '',
+      'npm test || true',
+      'npm test; exit 0',
+      'a || echo failed',
+    ];
+    expect(empty.filter((command) => !cannotFail(command))).toEqual([]);
+    const real = [
+      'npm test',
+      'true && npm test',
+      'echo a; npm test',
+      'exit 1',
+      'test -f a || exit 1',
+      'a || b',
+    ];
+    expect(real.filter(cannotFail)).toEqual([]);
+  });
+});
+
+const TEST = "test('adds', () => expect(add(1, 2)).toBe(3));\n";
+
+it('reads settings of any content in a short time', () => {
+  const many = (part: (at: number) => string): string =>
+    Array.from({ length: 20_000 }, (_, at) => part(at)).join('');
+  const lint = 'lint:\n\tx\n';
+  const pairs: readonly (readonly [path: string, before: string, after: string])[] = [
+    ['Makefile', lint, `lint:\n\t${many((at) => `$(A${at})`)}`],
+    ['Makefile', `lint: ${many((at) => ` a${at}`)}\n\tx\n`, lint],
+    ['Makefile', lint, many(() => 'lint:\nifdef A\n')],
+    ['Makefile', lint, many(() => 'lint ')],
+    ['Makefile', lint, many(() => '     ')],
+    ['tsconfig.json', '{}', many(() => '"strict":[,')],
+    ['tsconfig.json', '{}', many(() => '"\\')],
+    ['eslint.config.js', many((at) => `a${at}\n`), many((at) => `a${at} b\n`)],
+    ['eslint.config.js', many(() => 'a '), many(() => 'a b ')],
+    ['package.json', '{"scripts":{"test":"x"}}', `{"scripts":{"test":"${many(() => '   ')}x"}}`],
+    ['package.json', `{"scripts":{"test":"npm ${many(() => 'a ')}"${many((at) => `,"b${at}":""`)}}}`, '{}'],
+    ['Cargo.toml', '', many(() => '\n   ')],
+  ];
+  const before = performance.now();
+  for (const pair of pairs) facts(change(...pair));
+  facts(
+    ...Array.from({ length: 400 }, (_, at) =>
+      change(`a${at}.test.js`, `${TEST.repeat(40)}//${at}`, TEST.replaceAll("'", `'${at}`)),
+    ),
+  );
+  expect(performance.now() - before).toBeLessThan(5000);
+}, 300_000);
