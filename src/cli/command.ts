@@ -1,10 +1,9 @@
 import { Command, type CommanderError, Option } from 'commander';
 import { writeAll } from '../exec/standard-io';
 import { COMMANDS } from './commands/table';
-import type { Context, ExitCode } from './context';
+import { type Context, cannotRun, type ExitCode, type Refusal } from './context';
 import { hintFor, oneTooMany, valueMissing, wrongCall } from './messages';
 import type { Output } from './ui/output';
-import { cannotRun, type Refusal } from './ui/refusal';
 
 /** The code of a command. Option names are in camel case; `words` are the positional arguments. */
 type Run<Options> = (

@@ -14,3 +14,39 @@ export interface Context {
 
 /** 0 success, 1 the answer is no, 2 cannot run, 3 lock held; 129, 130 and 143: ended by a signal. */
 export type ExitCode = 0 | 1 | 2 | 3 | 129 | 130 | 143;
+
+/** Thrown to end a command with a message on standard error. */
+export class Refusal extends Error {
+  readonly code: ExitCode;
+
+  constructor(message: string, code: ExitCode = 1) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** For a command that cannot run at all: wrong arguments, or the wrong place. */
+export function cannotRun(message: string): Refusal {
+  return new Refusal(message, 2);
+}
+
+/** A command's options: flags, and texts that are absent if not given. */
+export type Options<Switches extends string = never, Texts extends string = never> = Readonly<
+  Record<Switches | 'json', boolean> & Partial<Record<Texts, string>>
+>;
+
+/** Prints a result as JSON, or as lines and problems for people. Always returns 0. */
+export function report(
+  { out }: Pick<Context, 'out'>,
+  json: boolean,
+  value: unknown,
+  lines: readonly string[],
+  problems: readonly string[] = [],
+): ExitCode {
+  if (json) out.json(value);
+  else {
+    for (const line of lines) out.line(line);
+    for (const problem of problems) out.error(problem);
+  }
+  return 0;
+}

@@ -7,10 +7,9 @@ import { gates } from './commands/gates';
 import { holdpoint } from './commands/holdpoint';
 import { req } from './commands/req';
 import { COMMANDS } from './commands/table';
-import type { Context, ExitCode } from './context';
+import { type Context, type ExitCode, Refusal } from './context';
 import { internalError, NO_DIRECTORY } from './messages';
 import { openOutput } from './ui/output';
-import { Refusal } from './ui/refusal';
 
 /** Loads the chunks from the directory of the command line's own file. */
 interface Loader {
@@ -40,7 +39,7 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
     const run = await command.load();
     const work = async (): Promise<ExitCode> => await run(context, command.values() as never, command.args);
     if (COMMANDS[command.words]?.[0] !== 'config') return await work();
-    return await (await import('./agree')).agreeing(context, work);
+    return await (await import('./project')).agreeing(context, work);
   } catch (error) {
     if (error instanceof HelpShown) return 0;
     context.out.error(error instanceof Refusal ? error.message : await mistake(error, args, cwd));

@@ -1,7 +1,7 @@
-import { nearest } from '../config/nearest';
+import { nearest } from '../config/diagnostics';
 import type { Failure } from '../core/failure';
+import { Refusal } from './context';
 import { printable } from './ui/output';
-import { Refusal } from './ui/refusal';
 
 /** A usage error, followed by how to get help. `words` is the full command. */
 export function wrongCall(words: string, detail: string, help = '--help'): string {

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { changesIn } from '../core/agreed';
+import { attempt } from '../core/failure';
 import type { Ground } from '../core/hook';
 import type { Json } from '../core/json';
 import { type CompiledConfig, findProject, loadConfig, projectAbove } from '../core/project';
@@ -8,9 +10,8 @@ import { SESSION_RECORDS } from '../core/text';
 import { type GitHead, readHead } from '../git/head';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
 import type { Layout } from '../state/documents';
-import type { Context } from './context';
+import { type Context, cannotRun, type ExitCode } from './context';
 import { NO_PROJECT } from './messages';
-import { cannotRun } from './ui/refusal';
 
 /** A project with a state directory, and where its HEAD points. */
 export type OpenProject = Ground & { readonly head: GitHead | undefined };
@@ -48,4 +49,28 @@ export function stateDirectories({ own, git }: Layout): readonly string[] {
 
 export function nearestThere(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path));
+}
+
+/**
+ * Runs a command that changes config or settings. A person's change counts as accepted at once, unless somebody
+ * else's change is already pending; any other caller's change stays pending, with a warning.
+ */
+export async function agreeing(context: Context, run: () => Promise<ExitCode>): Promise<ExitCode> {
+  const hadPending = notAccepted(context).length > 0;
+  const code = await run();
+  if (hadPending || notAccepted(context).length === 0) return code;
+  const project = openProject(context);
+  if (context.caller().actor !== 'person' || project === undefined)
+    context.out.error(
+      'An agent works here: rules hold as they were until a person accepts this with `holdpoint trust --accept`.',
+    );
+  else context.chunks.configCompiler().acceptConfig(project, context.chunks);
+  return code;
+}
+
+function notAccepted(context: Context) {
+  const project = openProject(context);
+  // No state directory: nothing was ever accepted, and loading the config would recreate it after an uninstall.
+  if (project === undefined || !existsSync(project.layout.own)) return [];
+  return changesIn(attempt(() => loadConfig(project, context.chunks)));
 }

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
-import { type Diagnostic, errorFinding, type Finding } from './diagnostics';
+import { type Diagnostic, didYouMean, errorFinding, type Finding, nearest } from './diagnostics';
 import { diagnoseAt, type Model, shownPath } from './merge';
-import { didYouMean, nearest } from './nearest';
 import { childOf, matchesPattern, pathOf, pointerOf, prune, showPath, valueAt } from './pointer';
 import { childSchema, optionsOf, type Shape, schemaAt, shapeOf, smallestPart } from './schema-shape';
 import { isExtension, topKeys, type Vocabulary } from './vocabulary';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { nearest } from '../config/nearest';
+import { nearest } from '../config/diagnostics';
 import type { GitHead } from '../git/head';
 import { readHeader } from '../hosts/claude-code/index';
 import { senderOf } from '../hosts/parse';

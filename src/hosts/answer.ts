@@ -1,15 +1,10 @@
 import type { Event } from '../core/event';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../core/json';
 import type { Answer, Decision } from '../core/verdict';
-import type { Capabilities, Power } from './host';
+import type { Can, Capabilities } from './host';
 
 /** Above 10,000 characters Claude Code gives the agent a file name instead of the text. */
 const LONGEST = 9_900;
-
-/** What an answer can do at most events that accept any text. */
-export const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
-
-export type Can = (power: Power) => boolean;
 
 export type Carried = ReturnType<typeof carry>;
 

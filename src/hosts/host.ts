@@ -3,7 +3,7 @@ import type { TranscriptAsk, TranscriptFacts } from '../core/guard';
 import type { HostName } from '../core/host-name';
 import type { JsonObject } from '../core/json';
 import type { Answer, Decision } from '../core/verdict';
-import { type Can, type Carried, carry, checkAnswer, type Fields, powersAt } from './answer';
+import { type Carried, carry, checkAnswer, type Fields, powersAt } from './answer';
 import { type BodyReaders, eventFrom, headerFrom, type Kinds, type MoreEnvelope } from './parse';
 
 /** Something that an answer to a host can do. */
@@ -16,6 +16,11 @@ export type Power =
   | 'notify'
   | 'change-input'
   | 'report';
+
+/** What an answer can do at most events that accept any text. */
+export const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
+
+export type Can = (power: Power) => boolean;
 
 /** What a host accepts in an answer, by event kind; nothing for kinds that are not listed. */
 export type Capabilities = Readonly<Partial<Record<EventKind, readonly Power[]>>>;

@@ -2,8 +2,7 @@ import { hostname } from 'node:os';
 import { detailOf } from '../core/failure';
 import { HUB, type Joined } from '../state/hub';
 import { REGISTRY } from '../state/sessions';
-import { listen, type Told } from './api';
-import { joinHub } from './join';
+import { joinHub, listen, type Told } from './api';
 import { Link, looksOfFile, readHub, type Trouble } from './link';
 import { type Followed, knownProjects, liveSessions } from './projects';
 /*

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../src/config/nearest';
+import { nearest } from '../../src/config/diagnostics';
 
 const KNOWN = ['enabled', 'type', 'scope', 'trigger_tools', 'message', 'stop_only', 'paths'];
 

@@ -1,4 +1,4 @@
-import { nearest } from '../../config/nearest';
+import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { isNamed } from '../../core/text';
@@ -9,9 +9,9 @@ import { scopeOf } from '../../guards/requirements/signed';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { isStillAsked } from '../../uplink/requests';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { type OpenProject, openProjectOrRefuse, requirementsConfig, requirementsIn } from '../project';
-import { changeState, noteByHand, type Options, peopleOnly, type ReqContext, report } from '../req/context';
+import { changeState, noteByHand, peopleOnly, type ReqContext } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -24,7 +24,6 @@ import {
 import { statusesOf } from '../req/status';
 import { ago, printable, table } from '../ui/output';
 import { confirm } from '../ui/prompts';
-import { Refusal } from '../ui/refusal';
 
 type Verdict = 'approve' | 'reject';
 
@@ -57,13 +56,8 @@ export const answer =
       const names = about.map(({ requirement }) => requirement.name).join(' ');
       noteByHand(layout, verdict, written, { session, about: names, by });
     }
-    const done = meant.map(({ requirement, whose }): JsonObject => {
-      return {
-        rule: requirement.name,
-        scope: scopeOf(requirement),
-        session: whose.session,
-        branch: whose.branch,
-      };
+    const done = meant.map(({ requirement, whose: { session, branch } }): JsonObject => {
+      return { rule: requirement.name, scope: scopeOf(requirement), session, branch };
     });
     const said = { actor: by.actor, channel: by.channel, note: note ?? null };
     return report(context, values.json, { [PAST[verdict]]: done, ...said }, [

@@ -12,12 +12,10 @@ import { localTime, sessionKey } from '../../core/text';
 import { writeAll } from '../../exec/standard-io';
 import { guard } from '../../guards/rules';
 import { compileRuleFiles } from '../../guards/rules/compile';
-import type { Context, ExitCode } from '../context';
-import { sinceTime } from '../log/filters';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import { sinceTime } from '../log/entries';
 import { openProjectOrRefuse } from '../project';
-import { type Options, report } from '../req/context';
 import { type Output, openLiveLines, plural, printable, terminalColumns } from '../ui/output';
-import { cannotRun, Refusal } from '../ui/refusal';
 
 type BacktestOptions = Options<'all', 'transcripts' | 'since' | 'compare'> & {
   readonly rules: readonly string[];

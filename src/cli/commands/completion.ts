@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
 import { readCache } from '../../core/project';
 import { type Cli, listedCommands } from '../command';
-import type { Context } from '../context';
+import { type Context, cannotRun, type Options, report } from '../context';
 import { openProject, requirementsConfig } from '../project';
-import { type Options, report } from '../req/context';
-import { cannotRun } from '../ui/refusal';
 import { holdpoint } from './holdpoint';
 
 // The scripts call `holdpoint completion offers` with all words up to the cursor. It prints one line per match: the

@@ -2,9 +2,8 @@ import { stringify } from 'yaml';
 import { effectiveValues } from '../../config/merge';
 import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, type Options, report } from '../context';
 import { openProjectOrRefuse } from '../project';
-import { type Options, report } from '../req/context';
 import { printable, table } from '../ui/output';
 
 export function config(context: Context, values: Options<'sources'>): ExitCode {

@@ -9,13 +9,12 @@ import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection'
 import type { Grounds } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import { pauseJson, pauseText } from '../../state/sessions';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
 import { DECISIONS, sourceTrouble, unknownName } from '../messages';
-import { type Options, requireProject } from '../req/context';
+import { requireProject } from '../req/context';
 import { checkSessionOption, findOrAskSession, refuseUnseen } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
 import { printable } from '../ui/output';
-import { cannotRun, Refusal } from '../ui/refusal';
 
 const WORDS = 'holdpoint explain';
 

@@ -7,16 +7,13 @@ import { createInterface } from 'node:readline';
 import { jsonObjectIn, nameIn } from '../../core/json';
 import { keyId, keysOf } from '../../guards/requirements/signed';
 import { noteProject } from '../../state/hub';
-import { ask } from '../../uplink/api';
-import { joinHub } from '../../uplink/join';
+import { ask, joinHub } from '../../uplink/api';
 import { Link, readHub, syncOnce } from '../../uplink/link';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
-import { type Options, report } from '../req/context';
 import { plural } from '../ui/output';
-import { Refusal } from '../ui/refusal';
-import { afterJoin, personsAct } from './join';
+import { afterJoin, exitOf, personsAct } from './join';
 
 const NOT_JOINED = 'This machine has not joined a hub. Join one with a line from `holdpoint hub invite`.';
 const ANSWER_MS = 3000;
@@ -105,7 +102,7 @@ export async function hand(context: Context): Promise<ExitCode> {
   personsAct('look after the hub', context);
   const [program, ...args] = hubProgram(context);
   const child = spawn(program, [...args, ...context.argv.slice(1)], { env: context.env, stdio: 'inherit' });
-  return ended(child);
+  return exitOf(child);
 }
 
 /** `holdpoint hub`: starts a hub in the foreground and joins it, unless this machine has joined one already. */
@@ -124,7 +121,7 @@ export async function start(context: Context): Promise<ExitCode> {
     if (isFirst) void joinOwn([program, ...args], given, context);
     isFirst = false;
   });
-  return ended(child);
+  return exitOf(child);
 }
 
 /** Options that identify the hub. */
@@ -151,13 +148,4 @@ async function joinOwn(
   if (!joined.ok) return out.error(`This machine could not join the hub: ${joined.failure.why}`);
   const lines = afterJoin(joined.value, context);
   if (!given.includes('--json')) for (const line of lines) out.line(line);
-}
-
-function ended(child: ReturnType<typeof spawn>): Promise<ExitCode> {
-  // Wait for the child: Ctrl-C reaches it too, and a signal sent only to us is passed on.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => {
-    child.on('error', () => resolve(2));
-    child.on('close', (code) => resolve(code === 0 ? 0 : code === 1 ? 1 : 2));
-  });
 }

@@ -6,7 +6,7 @@ import { findGit, type GitPlace } from '../../git/head';
 import type { Offer } from '../../hosts/setup';
 import { SETUPS, setupOf } from '../../hosts/setup-table';
 import { writeFileAtomic } from '../../state/files';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { reportOn } from '../doctor/report';
 import { writeNewFiles } from '../gates/init-files';
 import { extendIgnore } from '../init/gitignore';
@@ -24,13 +24,11 @@ import { PRESET_NAMES, PRESETS, type PresetName } from '../init/presets';
 import { endLines, foundHere, initJson, notesOn, showDiff, showPlan } from '../init/report';
 import { install as applyInstall } from '../install/apply';
 import { inPlace } from '../install/files';
-import { namedHosts } from '../install/targets';
+import { namedHosts } from '../install/installed-state';
 import { hintFor } from '../messages';
-import { type Options, report } from '../req/context';
 import { isSamePlace } from '../req/init';
 import { type Output, printable } from '../ui/output';
 import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
-import { cannotRun, Refusal } from '../ui/refusal';
 import { examine } from './doctor';
 
 const NO_REPOSITORY = `holdpoint init: not in a git repository. Holdpoint keeps its state in the git directory.

@@ -2,10 +2,10 @@ import type { Result } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import type { Scope } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, type Options, Refusal } from '../context';
 import { glanceAtFlow } from '../flow/flow';
 import { install as applyInstall, uninstall as applyRemoval } from '../install/apply';
-import { installedState, isOurs } from '../install/installed-state';
+import { hostsInUse, installedState, installPlace, isOurs, namedHosts } from '../install/installed-state';
 import { launchState, type ResidentStart } from '../install/launch';
 import { otherTrees, projectsWithHooks, projectsWithoutHooks, remainsAt } from '../install/leaving';
 import { type InstallRequest, type Plan, planInstall, planRemoval } from '../install/plan';
@@ -22,13 +22,11 @@ import {
   showRivals,
   showWarning,
 } from '../install/report';
-import { hostsInUse, installPlace, namedHosts } from '../install/targets';
 import { openProject } from '../project';
-import { isWorkedIn, type Options, reservedForPeople } from '../req/context';
+import { isWorkedIn, reservedForPeople } from '../req/context';
 import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../resident';
 import { table } from '../ui/output';
 import { confirm, isAtTerminal } from '../ui/prompts';
-import { Refusal } from '../ui/refusal';
 
 type RemovalOptions = Options<'user' | 'local' | 'dryRun'> & { readonly host: readonly string[] };
 type UninstallOptions = RemovalOptions & Options<'purge' | 'yes'>;

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { hostname } from 'node:os';
 import { processState } from '../../exec/processes';
 import { keyId } from '../../guards/requirements/signed';
@@ -5,14 +6,13 @@ import { startUplink } from '../../server/start-uplink';
 import { readDocument } from '../../state/documents';
 import { type Joined, noteProject, removeJoined } from '../../state/hub';
 import { REGISTRY, registeredClients } from '../../state/sessions';
-import { joinHub } from '../../uplink/join';
+import { joinHub } from '../../uplink/api';
 import { readHub } from '../../uplink/link';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
-import { noteByHand, type Options, peopleOnly, report } from '../req/context';
+import { noteByHand, peopleOnly } from '../req/context';
 import { layoutOfHome } from '../req/find-session';
-import { cannotRun, Refusal } from '../ui/refusal';
 
 /** `holdpoint join URL CODE`: links this machine to a hub, whose approvals then count here. */
 export async function join(
@@ -85,4 +85,14 @@ export function leave(context: Context, { json }: Options): ExitCode {
     `Left the hub at ${joined.url}. Rules with \`approval: hub\` stay held until this machine joins again.`,
     `The hub still lists it: \`holdpoint hub revoke ${joined.name}\` there ends its token.`,
   ]);
+}
+
+/** The exit code of a program that we run in our place. */
+export function exitOf(child: ChildProcess): Promise<ExitCode> {
+  // Wait for the child: Ctrl-C reaches it too, and a signal sent only to us is passed on.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(2));
+    child.on('close', (code) => resolve(code === 0 ? 0 : code === 1 ? 1 : 2));
+  });
 }

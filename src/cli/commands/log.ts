@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { nearest } from '../../config/nearest';
+import { nearest } from '../../config/diagnostics';
 import { byWhom, UNKNOWN, whoJson } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
@@ -9,37 +9,33 @@ import { localTime } from '../../core/text';
 import type { Layout } from '../../state/documents';
 import { logFiles, readJournal, recordsIn } from '../../state/journal';
 import { checkJournal } from '../../state/journal-check';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
 import {
+  checkRule,
   decisionsCalled,
   entryFormatter,
+  type Filters,
   groundsIn,
   inOrder,
   isHold,
+  isOfSession,
   journalSentence,
+  knownSession,
   labelOf,
+  matches,
+  nothingFound,
   objectsIn,
+  sinceTime,
   subjectOf,
   textIn,
   textsIn,
   timeOf,
-} from '../log/entries';
-import {
-  checkRule,
-  type Filters,
-  isOfSession,
-  knownSession,
-  matches,
-  nothingFound,
-  sinceTime,
   wantedEntries,
-} from '../log/filters';
+} from '../log/entries';
 import { type Outcome, outcomesOf } from '../log/outcome';
 import { type OpenProject, openProjectOrRefuse } from '../project';
-import type { Options } from '../req/context';
 import { rulesOf } from '../rules/catalogue';
 import { ago, foldText, type Output, terminalColumns } from '../ui/output';
-import { cannotRun, Refusal } from '../ui/refusal';
 
 type LogOptions = Options<'held' | 'all' | 'follow', 'count' | 'since' | 'session' | 'rule'>;
 

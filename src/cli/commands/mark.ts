@@ -2,13 +2,12 @@ import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { localTime } from '../../core/text';
 import { readJournal } from '../../state/journal';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { decisionsCalled, textIn, timeOf } from '../log/entries';
 import { hintFor } from '../messages';
 import { openProjectOrRefuse } from '../project';
-import { noteByHand, type Options, refuseAgent, report } from '../req/context';
+import { noteByHand, refuseAgent } from '../req/context';
 import { MARKS, occasionsIn } from '../rules/figures';
-import { cannotRun, Refusal } from '../ui/refusal';
 
 const WORDS = 'holdpoint mark';
 

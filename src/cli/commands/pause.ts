@@ -5,16 +5,8 @@ import { localTime, secondsIn } from '../../core/text';
 import { readDocument } from '../../state/documents';
 import { pauseFile, pauseOf } from '../../state/sessions';
 import { whoIs } from '../caller';
-import type { Context, ExitCode } from '../context';
-import {
-  changeState,
-  noteByHand,
-  type Options,
-  type ReqContext,
-  refuseAgent,
-  report,
-  requireProject,
-} from '../req/context';
+import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { changeState, noteByHand, type ReqContext, refuseAgent, requireProject } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -25,7 +17,6 @@ import {
   sessionList,
 } from '../req/find-session';
 import type { Output } from '../ui/output';
-import { Refusal } from '../ui/refusal';
 
 type PauseOptions = Options<never, 'for' | 'reason' | 'session'>;
 type Program = 'holdpoint' | 'req';

@@ -15,14 +15,13 @@ import { OWN_STATE, seedState } from '../../guards/workflow/place';
 import { type DocumentRef, placeOf, readDocument } from '../../state/documents';
 import { discard, writeNew } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
-import type { Context, ExitCode } from '../context';
-import { localDate } from '../log/filters';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import { localDate } from '../log/entries';
 import { type OpenProject, openProjectOrRefuse } from '../project';
 import { eventsIn, excludeFromGit, includeAgain } from '../record/standing';
-import { noteByHand, type Options, refuseAgent, report } from '../req/context';
+import { noteByHand, refuseAgent } from '../req/context';
 import { checkSessionOption, readRegistry } from '../req/find-session';
 import { plural, printable } from '../ui/output';
-import { cannotRun, Refusal } from '../ui/refusal';
 
 type RecordOptions = Options<never, 'session'>;
 

@@ -11,12 +11,10 @@ import {
   VERSION,
 } from '../../core/recording/format';
 import { Replay, type Replayed } from '../../core/recording/replay';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { DECISIONS } from '../messages';
 import { openProjectOrRefuse } from '../project';
-import { type Options, report } from '../req/context';
 import { type Output, plural, printable, table } from '../ui/output';
-import { cannotRun } from '../ui/refusal';
 
 const WORDS = 'holdpoint replay';
 

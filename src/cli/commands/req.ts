@@ -1,7 +1,7 @@
 import { PRESET_NAMES, PRESETS } from '../../guards/requirements/presets';
 import { type Cli, command, from, group } from '../command';
+import { cannotRun } from '../context';
 import { table } from '../ui/output';
-import { cannotRun } from '../ui/refusal';
 
 const checks = from(() => import('../req/checks'));
 const config = from(() => import('../req/config'));

@@ -25,7 +25,7 @@ export function rules(): Cli {
       command('test', 'Run the tests of the rules in .holdpoint/rules.')
         .usage('[NAME...]')
         .argument('[NAME...]', 'only of these rules')
-        .runs(async () => (await import('../rules/test')).testRules),
+        .runs(async () => (await import('../rules/new')).testRules),
     ],
   );
   const unknown = made.load;

@@ -11,12 +11,10 @@ import {
   type ServerStatus,
 } from '../../server/control';
 import { type RuntimePlace, runtimePlace } from '../../server/place';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { launchState, ownDist } from '../install/launch';
-import { type Options, report } from '../req/context';
 import { plural } from '../ui/output';
-import { cannotRun, Refusal } from '../ui/refusal';
-import { isMaybeAgents } from './join';
+import { exitOf, isMaybeAgents } from './join';
 
 type ServeOptions = Options<'foreground' | 'stop' | 'status', 'idle'>;
 
@@ -92,14 +90,9 @@ async function startInBackground(socket: string, args: readonly string[], env: C
   }
 }
 
-function runInForeground(args: readonly string[], env: Context['env']): Promise<ExitCode> {
-  const child = spawn(process.execPath, args, { env, stdio: 'inherit' });
-  // Wait for the child: Ctrl-C reaches it too, and a signal sent only to us is passed on.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => {
-    child.on('error', () => resolve(2));
-    child.on('close', (code) => resolve(code === 0 ? 0 : 2));
-  });
+async function runInForeground(args: readonly string[], env: Context['env']): Promise<ExitCode> {
+  const code = await exitOf(spawn(process.execPath, args, { env, stdio: 'inherit' }));
+  return code === 0 ? 0 : 2;
 }
 
 interface Answer {

@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { localTime } from '../../core/text';
-import type { Context, ExitCode } from '../context';
-import { sinceTime } from '../log/filters';
+import { type Context, type ExitCode, type Options, report } from '../context';
+import { sinceTime } from '../log/entries';
 import { noSuchRule } from '../messages';
 import { openProjectOrRefuse } from '../project';
-import { type Options, report } from '../req/context';
 import { type Rule, rulesOf } from '../rules/catalogue';
 import { type Counted, statsTable, widthOf } from '../rules/draw';
 import { type Figures, figuresOf, occasions, part } from '../rules/figures';

@@ -4,20 +4,18 @@ import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
 import { localTime } from '../../core/text';
 import { pauseJson } from '../../state/sessions';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { flowRow, standingJson } from '../flow/flow';
 import { gatesJson, gatesRow } from '../gates/project';
 import { entryLines } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
 import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
 import { recordingJson, recordingText } from '../record/standing';
-import { type Options, report } from '../req/context';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
 import { serverJson, serverOf, serverText } from '../resident';
 import { gatherStatus, type Status } from '../status/gather';
 import { ago, folded, type Output, printable, table } from '../ui/output';
-import { cannotRun } from '../ui/refusal';
 import { watchScreen } from '../ui/screen';
 
 export async function status(context: Context, { watch: stays, json }: Options<'watch'>): Promise<ExitCode> {

@@ -2,12 +2,11 @@ import { structuredPatch } from 'diff';
 import { changesIn, phraseOf } from '../../core/agreed';
 import { type CompiledConfig, loadConfig, textOf } from '../../core/project';
 import { acceptWeaker } from '../../guards/gates/session';
-import type { Context, ExitCode } from '../context';
-import { beginningsIn, weakerChecks } from '../gates/beginnings';
+import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { beginningsIn, weakerChecks } from '../gates/project';
 import { type OpenProject, openProjectOrRefuse } from '../project';
-import { changeState, noteByHand, type Options, peopleOnly, report } from '../req/context';
+import { changeState, noteByHand, peopleOnly } from '../req/context';
 import { type Output, printable, type Style } from '../ui/output';
-import { Refusal } from '../ui/refusal';
 
 /** `holdpoint trust`: what changed without Holdpoint's commands while an agent worked; a person can accept it. */
 export function trust(context: Context, { accept, json }: Options<'accept'>): ExitCode {

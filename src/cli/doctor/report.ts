@@ -2,12 +2,10 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { attempt, detailOf, errorCode } from '../../core/failure';
 import type { Ground, Scope } from '../../hosts/setup';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { type InstalledFile, isOurs } from '../install/installed-state';
 import { launchState } from '../install/launch';
-import { type Options, report } from '../req/context';
 import { type Output, plural } from '../ui/output';
-import { cannotRun } from '../ui/refusal';
 
 type Category = 'runtime' | 'project' | 'state' | 'hook';
 

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { listAt, textAt } from '../../config/pointer';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { loadConfig, seedGround } from '../../core/project';
 import { isoTime } from '../../core/text';
@@ -7,7 +8,6 @@ import { askPerson, PERSONS, type PersonsCommand } from '../../guards/workflow/a
 import { builtinModel } from '../../guards/workflow/config/compile';
 import { absentIn, agentsFor } from '../../guards/workflow/demands';
 import { lackLine, looksAtTests, type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
-import { listAt, textAt } from '../../guards/workflow/json-path';
 import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
 import {
   isUnderWay,
@@ -21,13 +21,12 @@ import {
 import { phaseStatus } from '../../guards/workflow/state';
 import { documentFile, readDocument } from '../../state/documents';
 import { whoIs } from '../caller';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { NO_PROJECT } from '../messages';
 import { guardConfig, type OpenProject, openProject } from '../project';
-import { applyOrRefuse, isWorkedIn, noteByHand, type Options, report, underLock } from '../req/context';
+import { applyOrRefuse, isWorkedIn, noteByHand, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
 import { ago, type Style, table } from '../ui/output';
-import { cannotRun, Refusal } from '../ui/refusal';
 import { absences } from './survey';
 
 /** The workflows of a project, and where their state is kept. */

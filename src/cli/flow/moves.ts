@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nearest } from '../../config/nearest';
+import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
 import { builtinModel } from '../../guards/workflow/config/compile';
 import { absentIn, agentsFor, demandsOf } from '../../guards/workflow/demands';
@@ -38,11 +38,9 @@ import {
   trigger,
 } from '../../guards/workflow/state';
 import { type Caller, whoIs } from '../caller';
-import type { Context, ExitCode } from '../context';
-import type { Options } from '../req/context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
 import { printable } from '../ui/output';
 import { confirm } from '../ui/prompts';
-import { cannotRun, Refusal } from '../ui/refusal';
 import {
   type Active,
   byWhom,

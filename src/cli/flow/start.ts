@@ -1,8 +1,8 @@
+import { numberAt } from '../../config/pointer';
 import { type JsonObject, present } from '../../core/json';
 import { branchLabel, type GitHead, remoteDefault } from '../../git/head';
 import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
 import { builtinModel } from '../../guards/workflow/config/compile';
-import { numberAt } from '../../guards/workflow/json-path';
 import {
   type Discipline,
   own,
@@ -14,11 +14,9 @@ import { type Artifact, type Beginning, counterOf, started, suspended } from '..
 import { isSeed } from '../../guards/workflow/place';
 import { guardedRepository, onProtected } from '../../guards/workflow/rules/branch';
 import { activeWorkflow } from '../../guards/workflow/state';
-import type { Context } from '../context';
+import { type Context, cannotRun, type Options, Refusal } from '../context';
 import { hintFor, wrongCall } from '../messages';
-import type { Options } from '../req/context';
 import { printable } from '../ui/output';
-import { cannotRun, Refusal } from '../ui/refusal';
 import { byWhom, type FlowPlace, findFlow, readState, requireFlow, runMove } from './flow';
 import { noSuchPhase } from './moves';
 import { absenceLines, surveyProject } from './survey';

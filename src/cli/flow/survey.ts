@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { objectAt } from '../../config/pointer';
 import { attempt, readText } from '../../core/failure';
 import type { FileFact } from '../../core/guard';
 import { HOST_NAMES, HOST_VARIABLES, type HostName } from '../../core/host-name';
@@ -8,7 +9,6 @@ import { ancestry, environmentOf } from '../../exec/ancestry';
 import { agentNamed } from '../../guards/workflow/delegation';
 import { ABSENT, type Absent, absentIn, demandsOf } from '../../guards/workflow/demands';
 import { lackLine, type Missing } from '../../guards/workflow/gate';
-import { objectAt } from '../../guards/workflow/json-path';
 import { needsPlan, ownersOf, WITHOUT } from '../../guards/workflow/model';
 import { isSeed, placeOf } from '../../guards/workflow/place';
 import { usageLog } from '../../guards/workflow/state';

@@ -9,10 +9,8 @@ import type { Json, JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { globMatcher, isGlob } from '../../core/text';
 import type { EntryPoint, GatesConfig } from '../../guards/gates/config';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { writeConfigFile } from '../req/config-file';
-import { type Options, report } from '../req/context';
-import { cannotRun } from '../ui/refusal';
 import { type Configured, requireGates, showDiagnostics } from './project';
 
 const json: v.GenericSchema<Json> = v.any();

@@ -6,13 +6,11 @@ import { findGit, readHead } from '../../git/head';
 import { askGit } from '../../git/run-git';
 import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
 import { missingProgram } from '../../guards/gates/run/check';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import type { Purpose } from '../init/detect/kind';
 import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
-import { type Options, report } from '../req/context';
 import { answerTo, askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
-import { cannotRun } from '../ui/refusal';
 import {
   COMMAND_AGENTS,
   filesOf,

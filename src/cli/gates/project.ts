@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
+import { attempt } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { type CompiledConfig, projectAbove } from '../../core/project';
 import { type GatesConfig, ofMode, withEnvironment } from '../../guards/gates/config';
@@ -8,11 +10,13 @@ import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
 import { leaseNote, lockBelief, runRecordFile } from '../../guards/gates/run/run-record';
 import { readState } from '../../guards/gates/run/state';
 import { gatesSection } from '../../guards/gates/section';
-import type { Context } from '../context';
+import { type Beginning, beginningIn, GATE_RECORDS, isBeginningFile } from '../../guards/gates/session';
+import { type DocumentRef, type Layout, readDocument } from '../../state/documents';
+import { type Context, cannotRun } from '../context';
 import { NO_PROJECT } from '../messages';
-import { guardConfig } from '../project';
+import { guardConfig, openProject } from '../project';
+import { readRegistry } from '../req/find-session';
 import { ago, plural } from '../ui/output';
-import { cannotRun } from '../ui/refusal';
 
 /** The gates of the project around the current directory, with the problems in their config. */
 export type GatesHere = NonNullable<ReturnType<typeof gatesHere>>;
@@ -64,7 +68,7 @@ export function diagnosticJson({ code, severity, message, hint, place }: Diagnos
 }
 
 /** A summary of the gates for `holdpoint status`. */
-export type GatesGlance = NonNullable<ReturnType<typeof glanceAtGates>>;
+type GatesGlance = NonNullable<ReturnType<typeof glanceAtGates>>;
 
 /** Reads the config, the state and the lock of the gates; undefined if no gates are configured. */
 export function glanceAtGates(
@@ -122,4 +126,31 @@ export function gatesJson(glance: GatesGlance | undefined): JsonObject | null {
     failing: [...failing],
     running,
   };
+}
+
+/** The recorded starts of sessions in a project, each with its document. */
+export function beginningsIn(layout: Layout): { readonly ref: DocumentRef; readonly beginning: Beginning }[] {
+  const names = attempt(() => readdirSync(join(layout.own, GATE_RECORDS))) ?? [];
+  return names.filter(isBeginningFile).flatMap((name) => {
+    const ref = { base: 'own', path: `${GATE_RECORDS}/${name}`, format: 'json', keeping: 'counted' } as const;
+    const beginning = beginningIn(readDocument(layout, ref));
+    return beginning === undefined ? [] : [{ ref, beginning }];
+  });
+}
+
+/** How checks became weaker during sessions, where no person has accepted it. */
+export function weakerChecks(layout: Layout): readonly string[] {
+  return [...new Set(beginningsIn(layout).flatMap(({ beginning }) => beginning.weaker))];
+}
+
+/** The recorded start of the newest live session in this work tree. */
+export function liveBeginning(context: Context): Beginning | undefined {
+  const project = openProject(context);
+  if (project === undefined) return undefined;
+  const live = readRegistry(project.layout, Date.now()).sessions.filter(
+    ({ projectDir, alive }) => projectDir === project.root && alive,
+  );
+  const found = beginningsIn(project.layout).map(({ beginning }) => beginning);
+  const own = found.filter(({ sessionId }) => live.some((one) => one.sessionId === sessionId));
+  return own.sort((a, b) => a.at - b.at).at(-1);
 }

@@ -10,15 +10,13 @@ import { errorResult, executeRun, idleResult, type Selection } from '../../guard
 import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult } from '../../guards/gates/run-result';
 import { whoIs } from '../caller';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
-import { noteByHand, type Options, report } from '../req/context';
+import { noteByHand } from '../req/context';
 import { plural } from '../ui/output';
-import { cannotRun } from '../ui/refusal';
-import { liveBeginning } from './beginnings';
 import { isGauntletCommand, openProgress } from './progress';
-import { type GatesHere, gatesHere, NO_GATES, requireGates, showDiagnostics } from './project';
+import { type GatesHere, gatesHere, liveBeginning, NO_GATES, requireGates, showDiagnostics } from './project';
 
 type Mode = 'run' | 'check' | 'review';
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { attempt, detailOf, errorCode, readText } from '../../core/failure';
 import { acquireLock } from '../../state/lock';
 import { CLIENTS } from '../../state/sessions';
-import { cannotRun, Refusal } from '../ui/refusal';
+import { cannotRun, Refusal } from '../context';
 import { missingDirectories, removeDirectories, removeLeftovers, writeChange } from './files';
 import { LAUNCH_FILE, LIBRARY_FILE, removeStart, writeStart } from './launch';
 import { projectsWithHooks } from './leaving';

@@ -20,8 +20,8 @@ import { processState } from '../../exec/processes';
 import type { Ground, Scope } from '../../hosts/setup';
 import { placeOf } from '../../state/documents';
 import { discard, syncDirectory, TEMPORARY, writeFileAtomic, writeTemporary } from '../../state/files';
+import { cannotRun, Refusal } from '../context';
 import { nearestThere } from '../project';
-import { cannotRun, Refusal } from '../ui/refusal';
 import type { FileChange } from './plan';
 
 export interface FoundFile {

@@ -20,7 +20,7 @@ import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
 import type { Ground, HostSetup, Offer, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { cannotRun } from '../ui/refusal';
+import { cannotRun } from '../context';
 import { leftAlone, missingDirectories, readSettingsFile, whyNotWritable } from './files';
 import { type Start, type StartFile, startFilesFor, startLineFor } from './launch';
 import {

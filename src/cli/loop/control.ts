@@ -7,11 +7,10 @@ import { beat, fallbackFiles, keepState, silence, topicIn, unpausedFallback } fr
 import { clearedAway } from '../../guards/loop/task-files';
 import { type Change, type DocumentRef, readDocument } from '../../state/documents';
 import { whoIs } from '../caller';
-import type { Context, ExitCode } from '../context';
-import { type Options, refuseAgent } from '../req/context';
+import { type Context, type ExitCode, type Options, Refusal } from '../context';
+import { refuseAgent } from '../req/context';
 import { type FoundSession, findOrAskSession, findSession, readRegistry } from '../req/find-session';
 import { printable } from '../ui/output';
-import { Refusal } from '../ui/refusal';
 import {
   changeLoops,
   isOpen,

@@ -35,12 +35,11 @@ import {
 } from '../../state/documents';
 import type { Lock } from '../../state/lock';
 import { applyChanges } from '../../state/update';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { guardConfig } from '../project';
-import { noteByHand, report, underLock } from '../req/context';
+import { noteByHand, underLock } from '../req/context';
 import { namedSession, refuseUnseen } from '../req/find-session';
 import { printable } from '../ui/output';
-import { cannotRun, Refusal } from '../ui/refusal';
 
 /** Where the loops of a project are kept, and what its config says about them. */
 export type LoopPlace = ReturnType<typeof placeIn>;

@@ -16,11 +16,10 @@ import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { forgetCommands, trustCommand } from '../../guards/loop/verification';
 import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
 import { whoIs } from '../caller';
-import type { Context, ExitCode } from '../context';
-import { mayBeAgent, type Options, refuseAgent } from '../req/context';
+import { type Context, type ExitCode, type Options, Refusal } from '../context';
+import { mayBeAgent, refuseAgent } from '../req/context';
 import { findOrAskSession, hostOf, unseenNote } from '../req/find-session';
 import { printable } from '../ui/output';
-import { Refusal } from '../ui/refusal';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
 import {
   changeLoops,

@@ -1,13 +1,11 @@
+import { listAt, objectAt, textAt, valueAt } from '../../config/pointer';
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
 import { isNamed, localTime, sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
-import { listAt, objectAt, textAt, valueAt } from '../../guards/workflow/json-path';
 import type { TopicMessage } from '../../state/documents';
-import type { Context, ExitCode } from '../context';
-import { type Options, report } from '../req/context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { findSession, type UnknownSession } from '../req/find-session';
 import { ago, type Output, printable, type Style } from '../ui/output';
-import { cannotRun, Refusal } from '../ui/refusal';
 import {
   isOpen,
   type Loop,

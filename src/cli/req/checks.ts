@@ -1,27 +1,18 @@
-import { formatDiagnostic } from '../../config/diagnostics';
+import { formatDiagnostic, nearest } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
-import { nearest } from '../../config/nearest';
 import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import type { Requirement, RequirementsConfig } from '../../guards/requirements/section';
 import { isTemplate, MESSAGE_SEEDS, UNUSED_TEXTS } from '../../guards/requirements/section';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { projectChecks, runtimeChecks, stateChecks } from '../doctor/environment-checks';
 import { registeredChecks } from '../doctor/installation-checks';
 import { probeHook } from '../doctor/probe';
 import { type DoctorOptions, reportLines, reportOn, runDoctor } from '../doctor/report';
 import { openProject } from '../project';
 import { printable, table } from '../ui/output';
-import { Refusal } from '../ui/refusal';
 import { seedFileIn, writeOrRefuse } from './config-file';
-import {
-  type Options,
-  type ReqContext,
-  type ReqOptions,
-  refuseReserved,
-  report,
-  requireProject,
-} from './context';
+import { type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
 
 /** `req verify`: runs the hook on an allowed event and on one that it must hold. */
 export function verify({ out }: Context, values: Options<'ci'>): ExitCode {

@@ -9,7 +9,7 @@ import { isJsonObject, type Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { type Layout, placeOf } from '../../state/documents';
 import { writeFileAtomic } from '../../state/files';
-import { Refusal } from '../ui/refusal';
+import { Refusal } from '../context';
 import { type ReqOptions, underLock } from './context';
 
 /** A config file; a symlink must not lead out of `base`. */

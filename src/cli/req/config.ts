@@ -1,10 +1,9 @@
 import { safeParse } from 'valibot';
-import { formatDiagnostic } from '../../config/diagnostics';
+import { didYouMean, formatDiagnostic, nearest } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
 import { LAYERS, type Layer } from '../../config/files';
 import { placeOf } from '../../config/merge';
-import { didYouMean, nearest } from '../../config/nearest';
-import { pointerOf, showPath, valueAt } from '../../config/pointer';
+import { pointerOf, showPath, valueAt, withValueAt } from '../../config/pointer';
 import { schemaAt, shapeOf } from '../../config/schema-shape';
 import { findingOf, unknownKey } from '../../config/validate';
 import { isSwitchedOn } from '../../config/vocabulary';
@@ -12,11 +11,9 @@ import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json';
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
-import { withValueAt } from '../../guards/workflow/json-path';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, Refusal, report } from '../context';
 import { printable } from '../ui/output';
 import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
-import { Refusal } from '../ui/refusal';
 import {
   CANCELLED,
   type Edit,
@@ -28,14 +25,7 @@ import {
   requirementsFile,
   switchPlace,
 } from './config-file';
-import {
-  noteByHand,
-  type ReqContext,
-  type ReqOptions,
-  refuseReserved,
-  report,
-  requireProject,
-} from './context';
+import { noteByHand, type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
 
 /** `req config`: shows the effective config and which file sets what, or changes one requirement. */
 export async function config(context: Context, values: ReqOptions, words: readonly string[]) {

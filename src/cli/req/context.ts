@@ -9,15 +9,9 @@ import type { Lock } from '../../state/lock';
 import * as sessions from '../../state/sessions';
 import { applyChanges, lockProject } from '../../state/update';
 import type { Caller } from '../caller';
-import type { Context, ExitCode } from '../context';
+import { type Context, type Options, Refusal } from '../context';
 import { NO_PROJECT } from '../messages';
 import { type OpenProject, openProject, requirementsIn } from '../project';
-import { Refusal } from '../ui/refusal';
-
-/** A command's options: flags, and texts that are absent if not given. */
-export type Options<Switches extends string = never, Texts extends string = never> = Readonly<
-  Record<Switches | 'json', boolean> & Partial<Record<Texts, string>>
->;
 
 /** All options of the `req` commands; each command has some of them. */
 export type ReqOptions = Options<
@@ -35,22 +29,6 @@ export function requireProject(context: Context): ReqContext {
   const project = openProject(context);
   if (project === undefined) throw new Refusal(NO_PROJECT);
   return { ...context, ...project };
-}
-
-/** Prints a result as JSON, or as lines and problems for people. Always returns 0. */
-export function report(
-  { out }: Pick<Context, 'out'>,
-  json: boolean,
-  value: unknown,
-  lines: readonly string[],
-  problems: readonly string[] = [],
-): ExitCode {
-  if (json) out.json(value);
-  else {
-    for (const line of lines) out.line(line);
-    for (const problem of problems) out.error(problem);
-  }
-  return 0;
 }
 
 /**

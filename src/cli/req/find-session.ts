@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { textAt, valueAt } from '../../config/pointer';
 import { attempt, readText } from '../../core/failure';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
@@ -8,7 +9,6 @@ import { isNamed, plainId, sessionKey } from '../../core/text';
 import { ancestry } from '../../exec/ancestry';
 import { processState } from '../../exec/processes';
 import { presentValue } from '../../guards/requirements/view';
-import { textAt, valueAt } from '../../guards/workflow/json-path';
 import { SETUPS } from '../../hosts/setup-table';
 import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import {
@@ -22,12 +22,11 @@ import {
   sessionsIn,
 } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, Refusal, report } from '../context';
 import { openProject } from '../project';
 import { ago, printable, table } from '../ui/output';
 import { choose } from '../ui/prompts';
-import { Refusal } from '../ui/refusal';
-import { LOCK_WAIT_MS, type Place, type ReqOptions, report, requireProject } from './context';
+import { LOCK_WAIT_MS, type Place, type ReqOptions, requireProject } from './context';
 
 /** A registered session with the PID of its host; 0 if unknown. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };

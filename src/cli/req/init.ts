@@ -7,13 +7,12 @@ import { sentenceOf } from '../../core/messages';
 import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
 import { placeOf } from '../../state/documents';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, Refusal, report } from '../context';
 import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { printable } from '../ui/output';
 import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
-import { Refusal } from '../ui/refusal';
 import {
   CANCELLED,
   type ConfigFile,
@@ -30,7 +29,7 @@ import {
   valueAt,
   writeOrRefuse,
 } from './config-file';
-import { noteByHand, type ReqOptions, refuseReserved, report, underLock } from './context';
+import { noteByHand, type ReqOptions, refuseReserved, underLock } from './context';
 
 type PresetName = (typeof PRESET_NAMES)[number];
 

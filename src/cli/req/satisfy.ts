@@ -1,4 +1,4 @@
-import { nearest } from '../../config/nearest';
+import { nearest } from '../../config/diagnostics';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { isNamed } from '../../core/text';
@@ -9,9 +9,8 @@ import { withSpent } from '../../guards/requirements/signed';
 import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, Refusal, report } from '../context';
 import { requirementsConfig, requirementsIn } from '../project';
-import { Refusal } from '../ui/refusal';
 import {
   changeState,
   mayBeAgent,
@@ -19,7 +18,6 @@ import {
   type ReqContext,
   type ReqOptions,
   refuseReserved,
-  report,
   requireProject,
 } from './context';
 import {

@@ -16,10 +16,9 @@ import {
 } from '../../state/documents';
 import { removeLeftovers } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, Refusal, report } from '../context';
 import { plural } from '../ui/output';
-import { Refusal } from '../ui/refusal';
-import { changeState, noteByHand, type ReqContext, type ReqOptions, report, requireProject } from './context';
+import { changeState, noteByHand, type ReqContext, type ReqOptions, requireProject } from './context';
 import { readRegistry } from './find-session';
 
 /** A JSON file in the requirements' state directory, which other programs use too. */

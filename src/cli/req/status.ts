@@ -10,10 +10,10 @@ import { type RequirementStatus, requirementStatuses } from '../../guards/requir
 import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { pauseJson, pauseOf, pauseText } from '../../state/sessions';
-import type { Context, ExitCode } from '../context';
+import { type Context, type ExitCode, report } from '../context';
 import { requirementsConfig } from '../project';
 import { ago, type Output, printable, table } from '../ui/output';
-import { type Place, type ReqContext, type ReqOptions, report, requireProject } from './context';
+import { type Place, type ReqContext, type ReqOptions, requireProject } from './context';
 import {
   checkSessionOption,
   findOrAskSession,

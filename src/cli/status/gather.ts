@@ -7,8 +7,7 @@ import { type Document, type DocumentRef, readDocument } from '../../state/docum
 import { HUB, joinedIn } from '../../state/hub';
 import { tailJournal } from '../../state/journal';
 import type { Context } from '../context';
-import { weakerChecks } from '../gates/beginnings';
-import { glanceAtGates } from '../gates/project';
+import { glanceAtGates, weakerChecks } from '../gates/project';
 import { inOrder, isWorthShowing } from '../log/entries';
 import { type OpenProject, requirementsConfig } from '../project';
 import { readHeartbeats } from '../req/find-session';

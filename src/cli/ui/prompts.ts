@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { Refusal } from '../context';
 import { SHOW_CURSOR } from './output';
-import { Refusal } from './refusal';
 
 export type Chosen<Value = string> =
   | { readonly kind: 'chosen'; readonly value: Value }

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, posix, resolve, sep } from 'node:path';
-import { type Diagnostic, showPlace, wholeFile } from '../../config/diagnostics';
-import { didYouMean, nearest } from '../../config/nearest';
+import { type Diagnostic, didYouMean, nearest, showPlace, wholeFile } from '../../config/diagnostics';
 import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
 import type { CheckInput, EntryPointInput, GatesInput, ReviewInput } from './section';

@@ -1,8 +1,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Moment, Rule } from '../../api';
-import { errorFinding, FILE_START, type Span } from '../../config/diagnostics';
-import { nearest } from '../../config/nearest';
+import { errorFinding, FILE_START, nearest, type Span } from '../../config/diagnostics';
 import type { CompileContext } from '../../config/section';
 import { type EventKind, PLAIN_KINDS } from '../../core/event';
 import { attempt } from '../../core/failure';

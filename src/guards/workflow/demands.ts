@@ -1,4 +1,4 @@
-import { objectAt, textsAt } from './json-path';
+import { objectAt, textsAt } from '../../config/pointer';
 import { type Agent, ownersOf, type PhaseRequirements, requirementsOf, type WorkflowModel } from './model';
 import { activeWorkflow, type MaybeState } from './state';
 

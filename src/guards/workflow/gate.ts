@@ -1,7 +1,7 @@
+import { textAt, textsAt, timeAt, valueAt } from '../../config/pointer';
 import { agentNamed } from './delegation';
 import { agentsFor, demandsOf } from './demands';
 import { phasesOf } from './facts';
-import { textAt, textsAt, timeAt, valueAt } from './json-path';
 import { gateOf, type Requirement, samePhase, type WorkflowModel, workflowNamed } from './model';
 import {
   activeWorkflow,

@@ -1,10 +1,10 @@
+import { textAt } from '../../config/pointer';
 import type { Event } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
 import { type Grounds, NOTHING, type Shadowed, type Verdict } from '../../core/verdict';
 import { advanceAttempt, completionClaim } from './attempts';
 import { commandEffects, type Facts, type Finding, factsOf, type Rule } from './facts';
-import { textAt } from './json-path';
 import type { WorkflowModel } from './model';
 import { RULE_NAMES, type RuleMode, type RuleName, type RuleSetting, type Tell } from './model';
 import { SEED_DIR, stateUnreadable } from './place';

@@ -1,7 +1,3 @@
-import type { Who } from '../../core/actor';
-import { isJsonObject } from '../../core/json';
-import { isoTime } from '../../core/text';
-import { ABSENT, type Absent } from './demands';
 import {
   listAt,
   numberAt,
@@ -11,7 +7,11 @@ import {
   withEntryAt,
   withMembersAt,
   withValueAt,
-} from './json-path';
+} from '../../config/pointer';
+import type { Who } from '../../core/actor';
+import { isJsonObject } from '../../core/json';
+import { isoTime } from '../../core/text';
+import { ABSENT, type Absent } from './demands';
 import type { Requirement, Workflow } from './model';
 import {
   activeWorkflow,

@@ -1,5 +1,3 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { isoTime } from '../../core/text';
 import {
   listAt,
   numberAt,
@@ -11,7 +9,9 @@ import {
   withEntryAt,
   withMembersAt,
   withValueAt,
-} from './json-path';
+} from '../../config/pointer';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { isoTime } from '../../core/text';
 import type { Requirement, RuleName } from './model';
 
 /*

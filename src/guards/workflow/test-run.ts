@@ -1,10 +1,10 @@
+import { listAt, numberAt, objectAt, textAt, withValueAt } from '../../config/pointer';
 import type { Effects, TestRun } from '../../core/command-effects';
 import type { EventOf } from '../../core/event';
 import { isJsonObject } from '../../core/json';
 import { digest, isoTime } from '../../core/text';
 import type { Facts, Finding } from './facts';
 import { approvalCommand } from './gate';
-import { listAt, numberAt, objectAt, textAt, withValueAt } from './json-path';
 import { gateOf, type Requirement } from './model';
 import { evidencePath, type State, testEvidence } from './state';
 import {

@@ -15,18 +15,8 @@ import {
   textIn,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import {
-  ADVICE,
-  carry,
-  checkAnswer,
-  claudeFields,
-  cut,
-  joined,
-  powersAt,
-  say,
-  specificOutput,
-} from '../answer';
-import type { Capabilities, Environment, Host } from '../host';
+import { carry, checkAnswer, claudeFields, cut, joined, powersAt, say, specificOutput } from '../answer';
+import { ADVICE, type Capabilities, type Environment, type Host } from '../host';
 import {
   absolutePaths,
   type Body,

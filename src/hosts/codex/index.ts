@@ -1,8 +1,8 @@
 import type { Event, Operation, ToolCall, ToolOutcome } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject, nameIn, objectIn, present, textIn } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { ADVICE, type Carried, claudeFields, joined, say, specificOutput } from '../answer';
-import { type Capabilities, hostFrom, type Power } from '../host';
+import { type Carried, claudeFields, joined, say, specificOutput } from '../answer';
+import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
   COMMON_KINDS,

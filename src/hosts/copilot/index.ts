@@ -13,8 +13,8 @@ import {
   textIn,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { ADVICE, asFeedback, type Can, type Carried, cut, type Fields, say, specificOutput } from '../answer';
-import { type Capabilities, hostFrom } from '../host';
+import { asFeedback, type Carried, cut, type Fields, say, specificOutput } from '../answer';
+import { ADVICE, type Can, type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {
   absolutePaths,

@@ -13,8 +13,8 @@ import {
   textIn,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { asFeedback, type Can, type Carried, carry, type Fields, joined, say } from '../answer';
-import { type Capabilities, hostFrom } from '../host';
+import { asFeedback, type Carried, carry, type Fields, joined, say } from '../answer';
+import { type Can, type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {
   absolutePaths,

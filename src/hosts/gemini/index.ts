@@ -1,18 +1,8 @@
 import type { Event, ToolCall, ToolOutcome } from '../../core/event';
 import { flagIn, isJsonObject, type JsonObject, nameIn, objectIn, present, textIn } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import {
-  ADVICE,
-  asFeedback,
-  type Can,
-  type Carried,
-  cut,
-  type Fields,
-  joined,
-  say,
-  specificOutput,
-} from '../answer';
-import { type Capabilities, hostFrom, type Power } from '../host';
+import { asFeedback, type Carried, cut, type Fields, joined, say, specificOutput } from '../answer';
+import { ADVICE, type Can, type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
   type Body,

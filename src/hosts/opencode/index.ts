@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../core/event';
 import { type JsonObject, nameIn, numberIn, objectIn, present, textIn } from '../../core/json';
-import { ADVICE, asFeedback, say } from '../answer';
-import { type Capabilities, hostFrom } from '../host';
+import { asFeedback, say } from '../answer';
+import { ADVICE, type Capabilities, hostFrom } from '../host';
 import {
   absolutePaths,
   commandLine,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { listAt } from '../../../src/config/pointer';
 import type { JsonObject } from '../../../src/core/json';
-import { listAt } from '../../../src/guards/workflow/json-path';
 import * as notes from '../../../src/guards/workflow/state';
 import { interaction, type StateNote } from '../../../src/guards/workflow/state';
 

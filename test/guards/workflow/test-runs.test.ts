@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { valueAt } from '../../../src/config/pointer';
 import type { EventOf } from '../../../src/core/event';
 import type { JsonObject } from '../../../src/core/json';
-import { valueAt } from '../../../src/guards/workflow/json-path';
 import { withEdit } from '../../../src/guards/workflow/rules/records';
 import { evidencePath } from '../../../src/guards/workflow/state';
 import { errorLine, normalisedError } from '../../../src/guards/workflow/test-output';

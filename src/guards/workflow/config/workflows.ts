@@ -1,4 +1,4 @@
-import { nearest } from '../../../config/nearest';
+import { nearest } from '../../../config/diagnostics';
 import { pointerOf } from '../../../config/pointer';
 import type { CompileContext } from '../../../config/section';
 import { own } from '../model';

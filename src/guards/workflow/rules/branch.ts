@@ -1,8 +1,8 @@
+import { numberAt, objectAt } from '../../../config/pointer';
 import { type Effects, type GitEffect, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import { globMatches } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
 import { commandEffects, denying, type Facts, heldBy, type Rule } from '../facts';
-import { numberAt, objectAt } from '../json-path';
 
 /** While a workflow has its own branch, commits to protected branches are held. */
 export const branchGuard: Rule = (facts) => {

@@ -1,10 +1,10 @@
+import { objectAt, textAt, timeAt } from '../../../config/pointer';
 import type { Event } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isoTime } from '../../../core/text';
 import { agentNamed, isSetupCommand, notedName, plainSkillName, skillVerb } from '../delegation';
 import { absentIn, agentsFor } from '../demands';
 import { denying, type Facts, heldBy, noting, type Rule } from '../facts';
-import { objectAt, textAt, timeAt } from '../json-path';
 import { gateOf, needsPlan, own, ownersOf, samePhase } from '../model';
 import { isSeed, placeOf } from '../place';
 import {

@@ -1,10 +1,10 @@
+import { objectAt, textAt, withMembersAt } from '../../../config/pointer';
 import type { Event, EventOf } from '../../../core/event';
 import { isJsonObject, type Json } from '../../../core/json';
 import { WRITING } from '../../../core/places';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
 import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
-import { objectAt, textAt, withMembersAt } from '../json-path';
 import { isWork } from '../place';
 import {
   currentPhase,

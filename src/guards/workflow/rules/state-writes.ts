@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { listAt, numberAt, objectAt, valueAt } from '../../../config/pointer';
 import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../../core/command-effects';
 import type { Operation, ToolCall } from '../../../core/event';
 import type { Context } from '../../../core/guard';
@@ -10,7 +11,6 @@ import { askPerson, PERSONS, personCommand } from '../attempts';
 import { ABSENT } from '../demands';
 import { commandEffects, commandWords, denying, type Facts, type Finding, heldBy, type Rule } from '../facts';
 import { lacksOf } from '../gate';
-import { listAt, numberAt, objectAt, valueAt } from '../json-path';
 import { requirementsOf, samePhase, type WorkflowModel, workflowNamed } from '../model';
 import { isStatePath } from '../place';
 import {
