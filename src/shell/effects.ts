@@ -106,9 +106,8 @@ function addEffects(
   const addWrites = (targets: readonly Target[], from: Options) => {
     const on = repositories.branchLeft(cwd, histories, start.cwd);
     for (const target of targets) {
-      const known = writeTo(target, from, certain, watched);
-      const plain = guessed ? known.map((one) => ({ ...one, aside: true as const })) : known;
-      const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: possibleOf(on) }));
+      const more = { ...(guessed && { aside: true as const }), ...(on && { branch: possibleOf(on) }) };
+      const writes = writeTo(target, from, certain, watched).map((one) => ({ ...one, ...more }));
       found.writes.push(...writes, ...writes.flatMap((write) => throughLinks(write, found.links)));
       found.links.push(...linksMadeBy(target, from));
     }
@@ -121,7 +120,7 @@ function addEffects(
   const program = programOf(name);
   if (program === 'git') {
     const { effect, targets, dir, runsCode } = gitEffectOf(command, repositories);
-    if (effect !== undefined) found.git.push(guessed ? { ...effect, guessed } : effect);
+    if (effect !== undefined) found.git.push({ ...effect, ...(guessed && { guessed }) });
     addWrites(targets, dir);
     if (runsCode) found.unknown.push({ kind: 'code', text });
     return;
