@@ -225,8 +225,11 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
       const apart = isRecordedIn(situation) ? ', in a call of its own before it' : '';
       return [`${done}, then record it${once}${apart}: ${satisfyCommands('satisfy', [only], situation)}`];
     }
-    case 'approve':
-      return [`${done}; then a person has to approve it${once}: ${askUser([only], situation)}`];
+    case 'approve': {
+      const isTold = [skill, requirement.description, requirement.message].some((one) => one !== undefined);
+      const who = `${isTold ? `${done}; then a` : 'A'} person has to approve it`;
+      return [`${who}${once}: ${askUser([only], situation)}`];
+    }
     case 'skill':
       return [`${done}; that satisfies \`${name}\`.`, waiveLine([only], 'it', situation)];
     case 'waive':
