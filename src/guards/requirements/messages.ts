@@ -216,8 +216,9 @@ function isRecordedIn({ event }: Situation): boolean {
 
 function singleSteps(only: Obstacle, situation: Situation): string[] {
   const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = only;
-  const { name, skill, scope } = requirement;
+  const { name, skill, scope, description, message } = requirement;
   const done = skill === undefined ? 'Do that' : `Run \`/${skill}\``;
+  const who = (skill ?? description ?? message) === undefined ? 'A' : `${done}; then a`;
   const once = scope === 'single_use' ? ' for this one call' : '';
   switch (wayOf(only, situation)) {
     case 'record': {
@@ -225,11 +226,8 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
       const apart = isRecordedIn(situation) ? ', in a call of its own before it' : '';
       return [`${done}, then record it${once}${apart}: ${satisfyCommands('satisfy', [only], situation)}`];
     }
-    case 'approve': {
-      const isTold = [skill, requirement.description, requirement.message].some((one) => one !== undefined);
-      const who = `${isTold ? `${done}; then a` : 'A'} person has to approve it`;
-      return [`${who}${once}: ${askUser([only], situation)}`];
-    }
+    case 'approve':
+      return [`${who} person has to approve it${once}: ${askUser([only], situation)}`];
     case 'skill':
       return [`${done}; that satisfies \`${name}\`.`, waiveLine([only], 'it', situation)];
     case 'waive':
