@@ -145,7 +145,13 @@ function loosenedSettings(before: string, now: string): Omit<Changed, 'file'>[] 
   const [was = {}, is] = [before, now].map(factsOf);
   // Hosts ignore a file that they cannot parse.
   if (is === undefined) return was.ours === undefined ? [] : [{ what: 'is no longer valid JSON' }];
-  const gone = (event: string): boolean => is.ours?.[event] === undefined;
+  // A second copy of the same entry counts too: it may be slower, or answer too late.
+  const differing = Object.keys({ ...was.ours, ...is.ours }).filter(
+    (event) => was.ours?.[event] !== is.ours?.[event],
+  );
+  const isGone = (event: string): boolean => is.ours?.[event] === undefined;
+  const entries = (how: string, events: readonly string[]) =>
+    events.length === 0 ? [] : [{ what: `${how} ${events.join(', ')}`, ofEntry: true as const }];
   const added = Object.keys(is.answering ?? {}).filter(
     (event) => is.answering?.[event] !== was.answering?.[event],
   );
@@ -155,13 +161,11 @@ function loosenedSettings(before: string, now: string): Omit<Changed, 'file'>[] 
     ...(was.plugins?.some((name) => !is.plugins?.includes(name))
       ? [{ what: "disables Holdpoint's plugin" }]
       : []),
-    // A second copy of the same entry counts too: it may be slower, or answer too late.
-    ...Object.keys({ ...was.ours, ...is.ours })
-      .filter((event) => was.ours?.[event] !== is.ours?.[event])
-      .map((event) => ({
-        what: `${gone(event) ? 'no longer calls Holdpoint at' : "changes Holdpoint's entry for"} ${event}`,
-        ofEntry: true as const,
-      })),
+    ...entries('no longer calls Holdpoint at', differing.filter(isGone)),
+    ...entries(
+      "changes Holdpoint's entry for",
+      differing.filter((event) => !isGone(event)),
+    ),
     ...added.map((event) => ({ what: `adds a hook for ${event}` })),
   ];
 }

@@ -40,7 +40,7 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
   [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/, ['commit']],
   [/push_files|(?:^|_)push(?:$|_)/, ['push']],
   [
-    /(?:^|_)(?:fetch|navigate|browse|download|crawl|scrape|http|web_search|search_web|tavily|brave|(?:get|open|load|read)_(?:url|web\w*))|^request$/,
+    /(?:^|_)(?:fetch|navigate|browse(?!r)|download|crawl|scrape|http|web_search|search_web|tavily|brave|(?:get|open|load|read)_(?:url|web\w*))|^request$/,
     ['network'],
   ],
 ];
@@ -48,19 +48,22 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
 /** These names mean a commit only with a `repo` argument or a git server; otherwise they are file tools. */
 function ofMcpTool(tool: string, call: ToolCall, base: string, ctx: Context): Doing {
   const name = plainToolName(tool);
-  const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(name) ? all : []));
+  const { url } = call.input;
+  const isHere = typeof url === 'string' && isLocal([url]);
+  // Only with an address does a tool of a browser leave the page that is open.
+  const named = `${name}${typeof url === 'string' && name.startsWith('browser') ? '_navigate' : ''}`;
+  const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : [])).filter(
+    (kind) => kind !== 'network' || !isHere,
+  );
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
   const isClear = isReadingTool(tool);
   const meant = kinds.filter((kind) => (isClear ? kind === 'network' : kind !== 'commit' || isForge));
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
   const all = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
   // A directory is usually where to work, for example for a git server.
-  const named = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
-  const removed = isRemoval ? named : [];
-  return doing(
-    { kinds: meant, changed: named, removed, commits: meant.includes('commit') ? 1 : 0, isClear },
-    ctx,
-  );
+  const changed = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
+  const removed = isRemoval ? changed : [];
+  return doing({ kinds: meant, changed, removed, commits: meant.includes('commit') ? 1 : 0, isClear }, ctx);
 }
 
 /* Commands. */

@@ -133,6 +133,11 @@ test.each<[HostName, string, JsonObject, string]>([
   ['claude-code', 'mcp__git__git_commit', { repo_path: ROOT, message: 'x' }, 'commit'],
   ['claude-code', 'mcp__files__listFiles', { path: 'src/a.js' }, ''],
   ['claude-code', 'mcp__web__fetch', { url: 'https://example.invalid' }, 'network'],
+  ['claude-code', 'mcp__web__browser_navigate', { url: 'https://example.invalid' }, 'network'],
+  ['claude-code', 'mcp__web__browser_tab_new', { url: 'https://example.invalid' }, 'network'],
+  ['claude-code', 'mcp__web__browser_navigate', { url: 'http://localhost:3000' }, ''],
+  ['claude-code', 'mcp__web__browser_click', { element: 'Save', ref: 'e1' }, ''],
+  ['claude-code', 'mcp__web__browser_snapshot', {}, ''],
   ['claude-code', 'mcp__desktop__start_process', { command: 'gh pr create --fill' }, 'network pr'],
   ['claude-code', 'mcp__shell__run', { cmd: 'git', args: ['commit', '-m', "it's"] }, 'commit'],
   [

@@ -50,6 +50,14 @@ it.each([
   expect(changed().exitCode).toBe(0);
 });
 
+it('settings without any entry of ours are named once, with all that they no longer do', () => {
+  start();
+  rig.write('.claude/settings.json', '{}');
+  const told = String(at(edit().json, 'systemMessage'));
+  expect(told.match(/no longer calls Holdpoint/g)).toHaveLength(1);
+  expect(told).toMatch(/no longer calls Holdpoint at [^;.]*PreToolUse, [^;.]*Stop/);
+});
+
 it.each([
   ['HOLDPOINT_DISABLE', '1'],
   ['CLAUDE_SKIP_REQUIREMENTS', '1'],

@@ -91,10 +91,11 @@ describe.each(KINDS)('%s', (_kind, keys, told, never = 'Fallback') => {
   it('names what it is for where it has no description', () => {
     const { rig, edit } = rule('x-note: none');
     rig.git('branch', 'main');
-    const [first] = deniedBecause(edit()).split('\n');
-    expect(first).toMatch(
+    const reason = deniedBecause(edit());
+    expect(reason).toMatch(
       /^(This project requires `rule` before an edit|Branch feature\/auth is|Keep `rule`)/,
     );
+    expect(reason).not.toContain('Do that; then a person');
   });
 
   it('is explained by `why` with the same remedy', () => {

@@ -216,8 +216,9 @@ function isRecordedIn({ event }: Situation): boolean {
 
 function singleSteps(only: Obstacle, situation: Situation): string[] {
   const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = only;
-  const { name, skill, scope } = requirement;
+  const { name, skill, scope, description, message } = requirement;
   const done = skill === undefined ? 'Do that' : `Run \`/${skill}\``;
+  const who = (skill ?? description ?? message) === undefined ? 'A' : `${done}; then a`;
   const once = scope === 'single_use' ? ' for this one call' : '';
   switch (wayOf(only, situation)) {
     case 'record': {
@@ -226,7 +227,7 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
       return [`${done}, then record it${once}${apart}: ${satisfyCommands('satisfy', [only], situation)}`];
     }
     case 'approve':
-      return [`${done}; then a person has to approve it${once}: ${askUser([only], situation)}`];
+      return [`${who} person has to approve it${once}: ${askUser([only], situation)}`];
     case 'skill':
       return [`${done}; that satisfies \`${name}\`.`, waiveLine([only], 'it', situation)];
     case 'waive':
