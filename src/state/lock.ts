@@ -300,7 +300,8 @@ function steal(file: string, judged: Holder): void {
   const text = shortText(newStamp());
   if (!placeLock(guard, text)) {
     removeDeadGuard(guard);
-    return;
+    // Whoever does not wait has no second round.
+    if (!placeLock(guard, text)) return;
   }
   try {
     const isUnchanged = holderOf(file)?.identity === judged.identity;

@@ -8,11 +8,14 @@ import { pathToFileURL } from 'node:url';
  * and replies are lines of JSON in two named pipes. Ends with its standard input, which the tests' process holds.
  */
 const [, , dist, requests, replies] = process.argv;
+// Before anything that may fail: the tests' process waits for it.
+const out = fs.openSync(replies, 'w');
 const load = (name) => createRequire(import.meta.url)(join(dist, `${name}.cjs`));
 const { answerHook, afterwards, run: runHook } = load('run');
 const commandLine = await import(pathToFileURL(join(dist, 'cli', 'main.mjs')).href);
 
 const real = { readSync: fs.readSync, writeSync: fs.writeSync, fstatSync: fs.fstatSync, exit: process.exit };
+const LONGEST_MS = 120_000;
 const streams = { 0: Buffer.alloc(0), 1: [], 2: [] };
 
 fs.readSync = (fd, buffer, ...rest) => {
@@ -97,22 +100,23 @@ async function toItsEnd(work) {
   return exitCode;
 }
 
-const out = fs.openSync(replies, 'w');
 const answer = (reply) => {
   const bytes = Buffer.from(`${JSON.stringify(reply)}\n`);
   for (let from = 0; from < bytes.length; ) from += real.writeSync(out, bytes, from);
 };
 process.on('uncaughtException', (error) => answer({ crashed: String(error.stack) }));
 // A thread waits for the next request, and an ordinary exit would wait for the thread.
-process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
+const end = () => process.kill(process.pid, 'SIGKILL');
+process.stdin.on('end', end).resume();
 
 let pending = '';
 const incoming = fs.createReadStream(requests, { encoding: 'utf8', flags: 'r+' });
 for await (const piece of incoming) {
   pending += piece;
-  const end = pending.indexOf('\n');
-  if (end < 0) continue;
-  const request = JSON.parse(pending.slice(0, end));
-  pending = pending.slice(end + 1);
+  if (!pending.endsWith('\n')) continue;
+  const request = JSON.parse(pending);
+  pending = '';
+  const tooLong = setTimeout(end, LONGEST_MS);
   answer(await run(request));
+  clearTimeout(tooLong);
 }

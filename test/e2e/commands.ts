@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { constants, existsSync, mkdtempSync, openSync, readSync, writeSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,6 @@ export interface Outcome {
 }
 
 const RUNNER = fileURLToPath(new URL('./command-runner.mjs', import.meta.url));
-const LONGEST_MS = 120_000;
 const LARGEST_INPUT = 1024 * 1024;
 
 let runner: ((command: Command) => Outcome) | undefined;
@@ -62,13 +61,13 @@ function startRunner(dist: string): (command: Command) => Outcome {
   const [requests, replies] = [join(dir, 'requests'), join(dir, 'replies')];
   execFileSync('mkfifo', ['-m', '600', requests, replies]);
   const toRunner = openSync(requests, 'r+');
-  // It must not wait for a writer, and a runner that has died is then seen as the end of the stream.
-  const fromRunner = openSync(replies, constants.O_RDONLY | constants.O_NONBLOCK);
   const child = spawn(process.execPath, [RUNNER, dist, requests, replies], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
+  // Waits for the runner to open its end, and sees the end of the stream when the runner has died.
+  const fromRunner = openSync(replies, 'r');
   return ({ input, ...rest }) => {
     const line = JSON.stringify({ ...rest, input: Buffer.from(input).toString('base64') });
     writeAll(toRunner, `${line}\n`);
@@ -85,22 +84,11 @@ function writeAll(fd: number, text: string): void {
 
 function readLine(fd: number): string {
   const chunks: Buffer[] = [];
-  const deadline = Date.now() + LONGEST_MS;
-  while (Date.now() < deadline) {
+  while (chunks.at(-1)?.at(-1) !== 10) {
     const buffer = Buffer.allocUnsafe(65_536);
-    const length = tryRead(fd, buffer);
-    if (length > 0) chunks.push(buffer.subarray(0, length));
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-    if (chunks.at(-1)?.at(-1) === 10) return Buffer.concat(chunks).toString();
+    const length = readSync(fd, buffer);
+    if (length === 0) throw new Error('the command did not end');
+    chunks.push(buffer.subarray(0, length));
   }
-  throw new Error('the command did not end');
-}
-
-function tryRead(fd: number, buffer: Buffer): number {
-  try {
-    return readSync(fd, buffer);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
-    throw error;
-  }
+  return Buffer.concat(chunks).toString();
 }

@@ -60,7 +60,10 @@ describe.skipIf(!existsSync(HUB))('with the hub of this repository', () => {
     here = machine(CONFIG);
     const bin = join(here.dir, 'bin');
     mkdirSync(bin);
-    writeFileSync(join(bin, 'holdpoint-hub'), `#!/bin/sh\nexec '${process.execPath}' '${HUB}' "$@"\n`);
+    writeFileSync(
+      join(bin, 'holdpoint-hub'),
+      `#!/bin/sh\nexec '${process.execPath}' --liftoff-only '${HUB}' "$@"\n`,
+    );
     chmodSync(join(bin, 'holdpoint-hub'), 0o755);
     env = { ...here.environment(here.env), PATH: `${bin}:${process.env['PATH']}` };
     // A person's act, as long as no agent is above it.
