@@ -62,6 +62,8 @@ export interface GitEffect {
   readonly likely?: { readonly repository: Possible<string>; readonly refsWritten: readonly RefWrite[] };
   /** The command that makes git do it, if that is another one. */
   readonly by?: string;
+  /** It is in a text that a program may run, or may only print. */
+  readonly guessed?: true;
   readonly dryRun: boolean;
   readonly certain: boolean;
 }
@@ -99,7 +101,7 @@ export interface FileWrite {
   readonly means?: 'change' | 'removal';
   /** The branch that it is written on, if the line itself has switched branches before. */
   readonly branch?: Possible<string>;
-  /** One of several possible paths, another of which is unknown. */
+  /** One of several possible paths, another of which is unknown, or only perhaps written at all. */
   readonly aside?: true;
   readonly certain: boolean;
 }

@@ -1,5 +1,6 @@
 import { foundBy, searchOf } from './find';
 import { changed, type Histories, NEVER, type Outcome, timeline, UNREACHABLE, valuesAt } from './history';
+import { linesInCode } from './inline-code';
 import {
   assignmentIn,
   type Call,
@@ -10,7 +11,19 @@ import {
   type Scope,
   withEarlyExits,
 } from './scope';
-import { byName, isIn, isShell, knownWord, type Options, programOf, resolveFrom, type Word } from './words';
+import { testCallOf } from './test-runs';
+import {
+  byName,
+  isIn,
+  isReader,
+  isScript,
+  isShell,
+  knownWord,
+  type Options,
+  programOf,
+  resolveFrom,
+  type Word,
+} from './words';
 import { codeForShell, type Found, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
 
 /*
@@ -69,8 +82,49 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
     return (code && runCode(code, call, entry, scope.subshell())) ?? scope.record(call, entry);
   }
   const inner = wrappedIn(call.words, foundFor(call, entry, scope));
-  if (inner.length === 0 || isTooDeep(scope)) return scope.record(call, entry);
+  if (inner.length === 0) {
+    const recorded = scope.record(call, entry);
+    runGuesses(call, entry, scope);
+    return recorded;
+  }
+  if (isTooDeep(scope)) return scope.record(call, entry);
   return runWrapped(inner, program, call, entry, scope);
+}
+
+const MOST_GUESSES = 50;
+const DEEPEST_GUESS = 4;
+
+/** Follows the texts that a program we do not know may run. They may be prose, so they cannot spoil the line. */
+function runGuesses(call: Call, entry: Histories, scope: Scope): void {
+  if (scope.depth > DEEPEST_GUESS) return;
+  const { isGivenUp } = scope.trace;
+  for (const code of textsToRun(call).slice(0, MOST_GUESSES)) {
+    const own = scope.subshell();
+    own.guessed = true;
+    runCode({ code, positional: [] }, { ...call, outputs: [] }, entry, own);
+  }
+  scope.trace.isGivenUp = isGivenUp;
+}
+
+/** The texts of several words that a call passes to a program which may run them. */
+function textsToRun({ words, assignments, input }: Call): readonly string[] {
+  const [name, ...args] = words;
+  const program = programOf(name);
+  const inCode = linesInCode(program, args, input);
+  const isFollowed = [isReader, isScript].some((isOne) => isOne(program)) || inCode.length > 0;
+  if (isFollowed || testCallOf(words, assignments, []) !== undefined) return inCode;
+  // Most arguments of git are names and messages.
+  const given = program === 'git' ? settingsOf(args) : args;
+  return [...given, ...assignments.map(({ value }) => value)].flatMap(({ text, value }) => {
+    // In double quotes, variables may be unknown.
+    const said = value ?? /^"(.*)"$/s.exec(text)?.[1] ?? '';
+    return /\s/.test(said) ? [said.replace(/^(?:[\w.-]+=)*!?/, '')] : [];
+  });
+}
+
+/** The settings that git is given: aliases, editors, helpers. */
+function settingsOf(args: readonly Word[]): readonly Word[] {
+  return args[0]?.value === 'config' ? args : args.filter((_, at) => args[at - 1]?.value === '-c');
 }
 
 /** The watched files that `find` passes to one of its actions, or that a pipeline feeds to `xargs`. */

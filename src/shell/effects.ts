@@ -21,6 +21,8 @@ import {
   distinct,
   isBelow,
   isIn,
+  isReader,
+  isScript,
   isShell,
   type Options,
   possibleOf,
@@ -42,11 +44,15 @@ interface Link {
 
 /** Predicts what a line will do, as far as its text tells; the rest is in `unknown`. */
 export function effectsOfLine(line: ReadLine, start: Start): Effects {
-  const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [], links: [] };
+  const found = nothing();
   if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text: line.text });
   const repositories = new Repositories(start.repositoryAt);
   for (const command of line.kind === 'read' ? line.commands : []) {
     const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];
+    if (command.guessed) {
+      addGuessed(found, command, repositories, start);
+      continue;
+    }
     const runsTests = addTests(found, command, start);
     if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
     if (tests > 0 && changesTree(found.writes.slice(writes), found.git.slice(git)))
@@ -61,6 +67,19 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
     unknown: distinct(found.unknown),
     ...(commits > 1 && { commits }),
   };
+}
+
+function nothing(): Found {
+  return { git: [], writes: [], tests: [], forge: [], unknown: [], links: [] };
+}
+
+/** What a command would do if it runs at all. That files change is seen afterwards, unless they are ours. */
+function addGuessed(found: Found, command: RunCommand, repositories: Repositories, start: Start): void {
+  const own = nothing();
+  addEffects(own, command, repositories, start, true);
+  found.git.push(...own.git.map((one) => ({ ...one, guessed: true as const })));
+  found.writes.push(...own.writes.map((one) => ({ ...one, aside: true as const })));
+  found.forge.push(...own.forge);
 }
 
 /** Whether a command changes the files that earlier tests saw: it edits them, or checks out others. */
@@ -276,26 +295,7 @@ function webCall(words: readonly Word[]): string | undefined {
   return verb === 'GET' ? undefined : apiOperation(verb, path, path === 'graphql' ? words : []);
 }
 
-/** Programs and builtins that write no file by themselves. */
-const isReader = isIn(
-  `: [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
-  column comm command compgen complete continue cut date declare df diff dig dircmp dirname dirs disown du echo
-  egrep env exec exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts
-  gh glab grep gsed groups hash head help hexdump history host hostname iconv id info jobs join jq kill last ldd less
-  let local locale logname look ls lsblk lscpu lsof man mapfile md5sum mktemp more nl nm nproc nslookup numfmt objdump
-  od paste pathchk pgrep ping pkill popd pr printenv printf ps pushd pwd read readarray readlink readonly realpath
-  return rev rg sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings stty sum tac tail
-  test time timeout top tput tr tree true tsort tty type typeset ulimit umask unalias uname unexpand uniq unset uptime
-  vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`,
-);
-
 const isCode = isIn('eval source . trap parallel busybox su watch');
-
-const isScript = isIn(
-  `python python2 python3 pypy node nodejs deno bun tsx ts-node ruby perl php lua Rscript R julia osascript expect
-  make gmake just task rake ant gradle gradlew mvn mvnw npm yarn pnpm npx bunx cargo go dotnet docker podman
-  docker-compose kubectl terraform ansible ansible-playbook`,
-);
 
 /** Whether it only prints version or help. For shells and Python `-v` means verbose: they still run code. */
 function isAboutItself(name: string, option: string): boolean {

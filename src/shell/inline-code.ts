@@ -58,9 +58,36 @@ const languageOf = byName<Language>(() => [
 
 /** Whether an interpreter is given code that may start other programs; false if it is given no code. */
 export function startsPrograms(program: string, args: readonly Word[], input: Word | undefined): boolean {
-  const language = languageOf(program) ?? languageOf(program.replace(/[\d.]+$/, ''));
+  const language = languageNamed(program);
   if (language === undefined) return false;
   return codeIn(language, args, input).some((code) => language.starts.test(withoutStrings(code, language)));
+}
+
+/** The command lines in code that starts programs: a string of it, or a list of strings. */
+export function linesInCode(program: string, args: readonly Word[], input: Word | undefined): string[] {
+  const language = languageNamed(program);
+  // What sed has in quotes is text.
+  if (language === undefined || program.endsWith('sed') || !startsPrograms(program, args, input)) return [];
+  return codeIn(language, args, input).flatMap((code) => {
+    const lists: string[][] = [];
+    let end = 0;
+    for (const { 0: text, index } of code.matchAll(TEXTS)) {
+      const list = /^\s*,\s*\[?\s*$/.test(code.slice(end, index)) ? lists.at(-1) : undefined;
+      const said = text.replace(/^(["'`]+)([\s\S]*)\1$/, '$2').replace(/\\(["'`\\])/g, '$1');
+      if (list === undefined) lists.push([said]);
+      else list.push(said);
+      end = index + text.length;
+    }
+    return lists.map((list) => (list.length === 1 ? list : list.map(quoted)).join(' '));
+  });
+}
+
+function quoted(text: string): string {
+  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function languageNamed(program: string): Language | undefined {
+  return languageOf(program) ?? languageOf(program.replace(/[\d.]+$/, ''));
 }
 
 function codeIn({ option }: Language, args: readonly Word[], input: Word | undefined): readonly string[] {

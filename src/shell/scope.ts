@@ -79,6 +79,8 @@ export interface Step extends Call {
   readonly container: Options | undefined;
   /** The directory if every earlier command that ran has succeeded. */
   readonly likelyCwd: Options;
+  /** It is in a text that looks like a command line, given to a program that may run it. */
+  readonly guessed: boolean;
 }
 
 /** Give up on a line with more commands than this, since facts are kept for each of them. */
@@ -157,6 +159,7 @@ export class Scope {
   depth = 0;
   loops = 0;
   container: Options | undefined;
+  guessed = false;
 
   constructor(start: Start, trace: Trace, walkList: Scope['walkList']) {
     const { cwd, home, repositoryAt, isDirectory, watched } = start;
@@ -208,6 +211,7 @@ export class Scope {
       cwd: valuesAt(this.cwd, entry),
       container: this.container,
       likelyCwd: valuesAt(this.cwd, entry, true),
+      guessed: this.guessed,
     });
     return { step, success: succeeded(entry, step), failure: failed(entry, step) };
   }

@@ -93,7 +93,7 @@ test('redirections and assignments belong to their command', () => {
 function commandsOf(line: string): readonly RunCommand[] {
   const parsed = readLine(line, start);
   if (parsed.kind === 'unreadable') throw new Error(`unreadable: ${line}`);
-  return parsed.commands;
+  return parsed.commands.filter(({ guessed }) => !guessed);
 }
 
 function wordsOf(command: RunCommand | undefined): readonly string[] {

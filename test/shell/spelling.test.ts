@@ -137,7 +137,7 @@ function lastRead(line: string): readonly (string | undefined)[] {
   const found = readLine(line, { cwd: '/', home: '/home/me' });
   if (found.kind === 'unreadable') return [undefined];
   const commands = found.commands.filter(({ words }) => words.length > 1 || words[0]?.value !== '');
-  return commands.at(-1)?.words.map(({ value }) => value) ?? [];
+  return commands.findLast(({ guessed }) => !guessed)?.words.map(({ value }) => value) ?? [];
 }
 
 test('a push is read as bash reads it, however it is spelled', () => {

@@ -127,7 +127,7 @@ function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
     const writes = refsWritten.filter(({ follows }) => !follows);
     return writes.flatMap(({ maybe, ref, implied }): BranchWrite[] => {
       const names = optionsOf(isAlias || implied ? effect.branch : ref);
-      const isSure = isHere && names.every(isGuarded) && !isAlias && !maybe;
+      const isSure = isHere && names.every(isGuarded) && !isAlias && !maybe && !effect.guessed;
       const may = names.filter((name) => name === undefined || isGuarded(name));
       const branch = may.find((name) => name !== undefined) ?? '';
       return may.length === 0 ? [] : [{ certainty: isSure ? 'writes' : 'unknown', what, branch }];
