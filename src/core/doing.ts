@@ -73,7 +73,9 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
   const commits = here.filter(isCommit).length;
   const forge = effects.forge.map(({ operation }) => operation);
   const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
-  const pushes = here.some(({ operation }) => operation === 'push');
+  const pushes = here.some(
+    ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
+  );
   const isRequest = pushes && /\bmerge_request\.create\b/.test(command);
   const kinds: (Effect | false)[] = [
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',

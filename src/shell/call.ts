@@ -1,4 +1,5 @@
 import { foundBy, searchOf } from './find';
+import { isOfGit } from './git-commands';
 import { changed, type Histories, NEVER, type Outcome, timeline, UNREACHABLE, valuesAt } from './history';
 import { linesInCode } from './inline-code';
 import {
@@ -76,6 +77,11 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
   const builtin = builtinNamed(name);
   if (builtin !== undefined) return builtin(call, entry, scope, scope.record(call, entry));
   const program = programOf(call.words[0]);
+  // Git's own commands are also programs by themselves.
+  if (program.startsWith('git-') && isOfGit(program.slice('git-'.length))) {
+    const words = [knownWord('git'), knownWord(program.slice('git-'.length)), ...call.words.slice(1)];
+    return scope.record({ ...call, words }, entry);
+  }
   if (isShell(program)) {
     const fed = scope.fed === undefined ? undefined : knownWord(scope.fed);
     const code = codeForShell(call.words.slice(1), call.input ?? fed);

@@ -50,6 +50,11 @@ const ANYTHING: GitPlan = {
   branchAfter: [undefined],
   files: 'some',
 };
+/** A subcommand that we cannot know may also be a push. */
+const UNKNOWN: GitPlan = {
+  ...ANYTHING,
+  refs: [{ ref: UNKNOWN_REF }, { remote: UNKNOWN_REF, ref: UNKNOWN_REF }],
+};
 
 function refTo(options: Options): RefWrite {
   return { ref: possibleOf(options) };
@@ -495,6 +500,11 @@ function namedFiles(words: readonly Word[], means: GitPlan['means']): GitPlan | 
   return { operation: 'files', dryRun, files: dryRun ? [] : args.all, ...(means && { means }) };
 }
 
+/** Whether it is a subcommand of git's own that writes something. */
+export function isOfGit(subcommand: string): boolean {
+  return Object.hasOwn(PLANNERS, subcommand);
+}
+
 /** What a subcommand will do; `undefined` if it writes nothing. */
 export function planOf(
   subcommand: string | undefined,
@@ -502,11 +512,10 @@ export function planOf(
   here: Here,
   aliases: readonly string[] = [],
 ): GitPlan | undefined {
-  if (subcommand === undefined) return ANYTHING;
+  if (subcommand === undefined) return UNKNOWN;
   const asksForHelp = ['-h', '--help'].includes(words[0]?.text ?? '');
   if (subcommand === '' || asksForHelp || isHarmless(subcommand)) return undefined;
-  const planner = Object.hasOwn(PLANNERS, subcommand) ? PLANNERS[subcommand] : undefined;
-  if (planner !== undefined) return planner(words, here);
+  if (isOfGit(subcommand)) return PLANNERS[subcommand]?.(words, here);
   // Expand an alias, unless it starts a shell.
   const alias = aliases.includes(subcommand) ? undefined : here.setting(`alias.${subcommand.toLowerCase()}`);
   if (typeof alias !== 'string' || /^!|["'\\]/.test(alias.trim())) return ANYTHING;

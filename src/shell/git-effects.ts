@@ -77,7 +77,10 @@ export function gitEffectOf(
 function readGitCall(args: readonly Word[], environment: readonly Assignment[], cwd: Options) {
   let dir = cwd;
   const set = new Map<string, Word | undefined>(environment.map(({ name, value }) => [name, value]));
-  const settings: Setting[] = [];
+  const settings = environment.flatMap(({ name, value: { text } }): Setting[] => {
+    const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1];
+    return number === undefined ? [] : [[settingName(text), set.get(`GIT_CONFIG_VALUE_${number}`)?.value]];
+  });
   const queue = [...args];
   let name = queue.shift();
   for (; name?.value?.startsWith('-'); name = queue.shift()) {
