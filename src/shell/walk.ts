@@ -35,7 +35,7 @@ import { Arguments, isIn, knownWord, mapWord, programOf, unknownWord, type Word 
 
 /** A longer line is not read; no real command comes near this. */
 const MOST_CHARACTERS = 1024 * 1024;
-const MOST_ROUNDS = 12;
+const MOST_ROUNDS = 64;
 const MOST_PIPED = 500;
 
 export interface RunCommand extends Step {
