@@ -65,7 +65,7 @@ function isTooDeep({ depth, frame, trace }: Scope, name?: string): boolean {
 /** Assignments without a command change variables of this shell. */
 export function runAssignments(call: Call, entry: Histories, scope: Scope, substitutes: boolean): Outcome {
   const { step, success } = scope.record({ ...call, words: [knownWord('')] }, entry);
-  for (const { name, value } of call.assignments) scope.assign(step, name, value.value);
+  for (const { name, value, list } of call.assignments) scope.assign(step, name, value.value, list);
   // A failing substitution sets the exit status, but the assignment still happens.
   return { success, failure: substitutes ? success : NEVER };
 }
