@@ -65,7 +65,7 @@ function isTooDeep({ depth, frame, trace }: Scope, name?: string): boolean {
 /** Assignments without a command change variables of this shell. */
 export function runAssignments(call: Call, entry: Histories, scope: Scope, substitutes: boolean): Outcome {
   const { step, success } = scope.record({ ...call, words: [knownWord('')] }, entry);
-  for (const { name, value } of call.assignments) scope.assign(step, name, value.value);
+  for (const { name, value, list } of call.assignments) scope.assign(step, name, value.value, list);
   // A failing substitution sets the exit status, but the assignment still happens.
   return { success, failure: substitutes ? success : NEVER };
 }
@@ -134,8 +134,9 @@ function settingsOf(args: readonly Word[]): readonly Word[] {
 }
 
 /** The watched files that `find` passes to one of its actions, or that a pipeline feeds to `xargs`. */
-function foundFor({ words }: Call, entry: Histories, scope: Scope): Found {
-  const { watched, piped, search, fed, cwd } = scope;
+function foundFor({ words, input }: Call, entry: Histories, scope: Scope): Found {
+  const { watched, piped, search, cwd } = scope;
+  const fed = input?.value ?? scope.fed;
   if (programOf(words[0]) === 'xargs' && fed !== undefined) {
     const takesLine = words.some(({ value }) => /^(?:-I|-i|--replace)/.test(value ?? ''));
     const files = takesLine ? [fed.trim()] : fed.split(/\s+/).filter(Boolean);

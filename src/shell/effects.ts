@@ -44,12 +44,16 @@ interface Link {
 
 /** Predicts what a line will do, as far as its text tells; the rest is in `unknown`. */
 export function effectsOfLine(line: ReadLine, start: Start): Effects {
-  const found: Found = { git: [], writes: [], tests: [], forge: [], unknown: [], links: [] };
+  const found = nothing();
   if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text: line.text });
   const repositories = new Repositories(start.repositoryAt);
   for (const command of line.kind === 'read' ? line.commands : []) {
     const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];
-    const runsTests = !command.guessed && addTests(found, command, start);
+    if (command.guessed) {
+      addGuessed(found, command, repositories, start);
+      continue;
+    }
+    const runsTests = addTests(found, command, start);
     if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
     if (tests > 0 && changesTree(found.writes.slice(writes), found.git.slice(git)))
       found.tests = found.tests.map((one, at) => (at < tests ? { ...one, followed: true } : one));
@@ -63,6 +67,19 @@ export function effectsOfLine(line: ReadLine, start: Start): Effects {
     unknown: distinct(found.unknown),
     ...(commits > 1 && { commits }),
   };
+}
+
+function nothing(): Found {
+  return { git: [], writes: [], tests: [], forge: [], unknown: [], links: [] };
+}
+
+/** What a command would do if it runs at all. That files change is seen afterwards, unless they are ours. */
+function addGuessed(found: Found, command: RunCommand, repositories: Repositories, start: Start): void {
+  const own = nothing();
+  addEffects(own, command, repositories, start, true);
+  found.git.push(...own.git.map((one) => ({ ...one, guessed: true as const })));
+  found.writes.push(...own.writes.map((one) => ({ ...one, aside: true as const })));
+  found.forge.push(...own.forge);
 }
 
 /** Whether a command changes the files that earlier tests saw: it edits them, or checks out others. */
@@ -99,15 +116,15 @@ function addEffects(
   start: Start,
   runsTests: boolean,
 ): void {
-  const { words, outputs, input, cwd, histories, certain, guessed } = command;
+  const { words, outputs, input, cwd, histories, certain } = command;
   const { watched } = start;
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
   const addWrites = (targets: readonly Target[], from: Options) => {
     const on = repositories.branchLeft(cwd, histories, start.cwd);
     for (const target of targets) {
-      const more = { ...(guessed && { aside: true as const }), ...(on && { branch: possibleOf(on) }) };
-      const writes = writeTo(target, from, certain, watched).map((one) => ({ ...one, ...more }));
+      const plain = writeTo(target, from, certain, watched);
+      const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: possibleOf(on) }));
       found.writes.push(...writes, ...writes.flatMap((write) => throughLinks(write, found.links)));
       found.links.push(...linksMadeBy(target, from));
     }
@@ -120,7 +137,7 @@ function addEffects(
   const program = programOf(name);
   if (program === 'git') {
     const { effect, targets, dir, runsCode } = gitEffectOf(command, repositories);
-    if (effect !== undefined) found.git.push({ ...effect, ...(guessed && { guessed }) });
+    if (effect !== undefined) found.git.push(effect);
     addWrites(targets, dir);
     if (runsCode) found.unknown.push({ kind: 'code', text });
     return;
@@ -132,7 +149,7 @@ function addEffects(
   addWrites(writer?.(args) ?? packageWrites(program, args), cwd);
   if (runsTests) return;
   const kind = unknownKind(name?.value, args);
-  if (guessed || kind === undefined || (writer !== undefined && kind !== 'script')) return;
+  if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
   // Include the input, since an interpreter may read code from it.
   const fed = input === undefined ? text : `${text}\n${input.text}`;
   found.unknown.push({ kind, text: fed, ...(startsPrograms(program, args, input) && { starts: true }) });

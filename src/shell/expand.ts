@@ -32,6 +32,8 @@ export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope)
   const split = (text: string) => splitFields(text, histories, scope);
   const all = ['"$@"', '$@', '$*'].includes(word.text) ? scope.argumentsAt(histories) : undefined;
   if (all !== undefined) return word.text === '"$@"' ? all : all.flatMap((each) => splitWord(each, split));
+  const listed = listIn(word.text, histories, scope);
+  if (listed !== undefined) return listed;
   const pieces = piecesOf(word, histories, scope);
   const [single] = pieces;
   if (pieces.length === 1 && single?.splits && single.texts?.[0] !== undefined) {
@@ -43,6 +45,13 @@ export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope)
     return [unknownWord(text)];
   }
   return texts.filter((text) => text !== '' || isQuoted(word)).map(knownWord);
+}
+
+/** The words of `"${name[@]}"`, or the globs that give `"$name"` its values. */
+function listIn(text: string, histories: Histories, scope: Scope): readonly Word[] | undefined {
+  const [, plain, braced = '', all] = /^"?\$(?:(\w+)|\{(\w+)(\[[@*]\])?\})"?$/.exec(text) ?? [];
+  const list = scope.listOf(plain ?? braced, histories);
+  return all !== undefined || list?.every(({ value }) => value === undefined) ? list : undefined;
 }
 
 /** A glob without its quotes and variables, such as `"$HOME"/.c*`; `undefined` if another part is unknown. */

@@ -52,6 +52,8 @@ export interface Start {
 export interface Assignment {
   readonly name: string;
   readonly value: Word;
+  /** The elements, if it is an array. */
+  readonly list?: readonly Word[];
 }
 
 /** The file that a redirection writes. */
@@ -143,6 +145,8 @@ export class Scope {
   cwd: Timeline<string | undefined>;
   directoryStack = timeline<readonly Options[]>([]);
   variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
+  /** The words of arrays, and of variables that take what globs match one by one. */
+  lists: ReadonlyMap<string, Timeline<readonly Word[] | undefined>> = new Map();
   /** False if another scope shares the map, which must then be copied before a change. */
   ownsVariables = false;
   functions: ReadonlyMap<string, readonly Statement[]> = new Map();
@@ -238,8 +242,18 @@ export class Scope {
     return onlyValue(this.positional, histories);
   }
 
+  /** The words of an array, if only one list of them is possible. */
+  listOf(name: string, histories: Histories): readonly Word[] | undefined {
+    const list = this.lists.get(name);
+    return list && onlyValue(list, histories);
+  }
+
   /** Sets a variable; `undefined` makes it unknown. */
-  assign(step: number, name: string, value: string | undefined): void {
+  assign(step: number, name: string, value: string | undefined, list?: readonly Word[]): void {
+    if (list !== undefined || this.lists.has(name)) {
+      const lists = this.lists.get(name) ?? timeline<readonly Word[] | undefined>(undefined);
+      this.lists = new Map([...this.lists, [name, changed(lists, step, [list])]]);
+    }
     const before = this.variables.get(name) ?? timeline<string | undefined>(undefined);
     const after = changed(before, step, [this.transformed.has(name) ? undefined : value]);
     const own = this.ownsVariables ? (this.variables as Map<string, typeof after>) : new Map(this.variables);

@@ -35,7 +35,7 @@ import { Arguments, isIn, knownWord, mapWord, programOf, unknownWord, type Word 
 
 /** A longer line is not read; no real command comes near this. */
 const MOST_CHARACTERS = 1024 * 1024;
-const MOST_ROUNDS = 12;
+const MOST_ROUNDS = 64;
 const MOST_PIPED = 500;
 
 export interface RunCommand extends Step {
@@ -338,8 +338,10 @@ function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): 
   });
   const isConstant = words.every((word) => word.value !== undefined) && words.length <= MOST_ROUNDS;
   if (node.type === 'Select' || !isConstant) {
-    scope.assign(scope.trace.nextStep++, node.name.text, undefined);
-    return walkLoop(undefined, node.body, false, entry, scope);
+    const list = words.every(({ text, value }) => value === undefined && isGlob(text)) ? words : undefined;
+    const step = scope.trace.nextStep++;
+    scope.assign(step, node.name.text, undefined, list);
+    return walkLoop(undefined, node.body, false, succeeded(entry, step), scope);
   }
   return scope.within('loop', undefined, (frame) => {
     let outcome: Outcome = { success: entry, failure: NEVER };
@@ -398,7 +400,12 @@ function walkCommand(node: Bash.Command, entry: Histories, scope: Scope): Outcom
 
 function assignmentOf(node: Bash.Assignment, entry: Histories, scope: Scope): Assignment {
   const { name, value, append, index } = node;
-  const isPlain = value.type === 'Word' && append !== true && index === undefined;
+  if (value.type === 'ArrayValue') {
+    const before = append === true ? scope.listOf(name, entry) : [];
+    const list = value.elements.flatMap((word) => expandWord(word, entry, scope));
+    return { name, value: unknownWord(node.text), ...(before && { list: [...before, ...list] }) };
+  }
+  const isPlain = append !== true && index === undefined;
   return { name, value: isPlain ? expandOne(value, entry, scope) : unknownWord(node.text) };
 }
 

@@ -479,6 +479,23 @@ describe('a protected branch', () => {
     expect(deniedBecause(attempt(command, 'toolu_p'))).toMatch(/branch main is protected/i);
   });
 
+  it('is waived alone: not written from another one that a person opened', () => {
+    const { rig } = open(RULES.replace(/ {2}(?:plan|review).*\n/g, '').replace('[main]', '[main, release]'));
+    rig.git('branch', 'release');
+    rig.git('switch', '-q', 'main');
+    expect(rig.req(['approve', 'protected_branch', '--session', KEY]).exitCode).toBe(0);
+    expect(attempt('git push origin main', 'toolu_m')).toMatchObject({ stdout: '' });
+    const held = deniedBecause(attempt('git push origin main:release', 'toolu_r'));
+    expect(held).toMatch(/branch release is protected/i);
+    const moved = run('sh x.sh', () => {
+      rig.git('branch', '-f', 'release', 'HEAD~1');
+      rig.git('commit', '--allow-empty', '-qm', 'x');
+    });
+    expect(told(moved)).toBe(
+      'Holdpoint: `sh x.sh` moved the protected branch release while `protected_branch` was open.',
+    );
+  });
+
   it('is nobody’s doing where it moved between two turns', () => {
     const { rig } = open();
     run('npm run build', () => undefined);

@@ -21,7 +21,7 @@ import { type Refs, wasFetched } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
 import { isJudgedAfter, judgedAfter, labelOf, TREE } from './concerns';
-import { arePathsMeant, isProtected } from './judge';
+import { arePathsMeant, isOpenOn } from './judge';
 import type { Requirement } from './section';
 import { changeMetrics, presentValue, type View } from './view';
 
@@ -59,7 +59,7 @@ interface Look {
 }
 
 function openRules(view: View): Requirement[] {
-  return judgedAfter(view.config).filter((requirement) => !view.isSatisfied(requirement));
+  return judgedAfter(view.config).filter((rule) => 'branches' in rule || !view.isSatisfied(rule));
 }
 
 function lookIn(view: View): Look | undefined {
@@ -128,7 +128,8 @@ const MOST_CALLS = 50;
 export function noteSuspect({ call }: EventOf<'tool.before'>, view: View): void {
   if (!isSuspect(call, view.ctx) || isDamaged(view)) return;
   // A pass for one commit does not cover a second one.
-  const isWanted = (rule: Requirement): boolean => rule.scope === 'single_use' || !view.isSatisfied(rule);
+  const isWanted = (rule: Requirement): boolean =>
+    rule.scope === 'single_use' || 'branches' in rule || !view.isSatisfied(rule);
   if (!judgedAfter(view.config).some(isWanted)) return;
   const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
   // Refs that moved before the first call of a turn were moved by others, such as a person pushing in between.
@@ -341,7 +342,7 @@ export async function doneWithout(view: View): Promise<readonly Done[]> {
     return ofTrees.includes(rule) ? [unreadable(rule, look)] : [];
   };
   // A commit is undone before what is in it.
-  return [...rules.flatMap((rule) => ofRefs(rule, moved, look)), ...rules.flatMap(ofFiles)];
+  return [...rules.flatMap((rule) => ofRefs(rule, moved, look, view)), ...rules.flatMap(ofFiles)];
 }
 
 /** We write the snapshot atomically, so somebody else damaged it. It stays so until the turn ends. */
@@ -422,7 +423,7 @@ const SHOWN = 3;
 
 function ofTree(requirement: Requirement, changed: readonly Changed[], look: Look, view: View): Done[] {
   const { effects, paths, excludePaths } = requirement;
-  if ('branches' in requirement && !isProtected(requirement, view.branch)) return [];
+  if ('branches' in requirement && !isOpenOn(requirement, view.branch, view)) return [];
   const isMeant = ({ path, isGone }: Changed): boolean =>
     ((effects.includes('edit') && !isOfHost(path, view)) ||
       (isGone && effects.includes('delete')) ||
@@ -450,7 +451,7 @@ function isOfHost(path: string, { project }: View): boolean {
   return path === `${project}/.claude/settings.local.json`;
 }
 
-function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
+function ofRefs(requirement: Requirement, moved: Moved, look: Look, view: View): Done[] {
   const { effects } = requirement;
   const by = culprit(look, Number.POSITIVE_INFINITY);
   const done = (what: string, takeBack: string): Done => ({ requirement, what, by, takeBack });
@@ -458,7 +459,7 @@ function ofRefs(requirement: Requirement, moved: Moved, look: Look): Done[] {
   const theirs = 'tell the user, who can move it back';
   const tell = 'tell the user what was pushed or deleted';
   if ('branches' in requirement) {
-    const isOurs = (name: string): boolean => isProtected(requirement, name);
+    const isOurs = (name: string): boolean => isOpenOn(requirement, name, view);
     const isOursAt = (name: string): boolean => isOurs(name.replace(/^[^/]+\//, ''));
     return [
       ...moved.moved.filter(isOurs).map((name) => done(`moved the protected branch ${name}`, theirs)),
@@ -493,7 +494,7 @@ export function movedByCall(view: View): readonly Done[] {
   const rules = look === undefined || look.calls.length === 0 ? [] : openRules(view);
   if (look === undefined || rules.length === 0) return [];
   const moved = movedSince(look, view.ctx);
-  const done = rules.flatMap((rule) => ofRefs(rule, moved, look));
+  const done = rules.flatMap((rule) => ofRefs(rule, moved, look, view));
   const told = done.map(({ requirement, what }) => `${requirement.name} ${what}`).join('\n');
   if (done.length === 0 || told === look.told) return [];
   view.ctx.change({
@@ -532,7 +533,7 @@ export function coveredLate(view: View): Requirement[] {
   );
   if (look === undefined || look.calls.length === 0 || single.length === 0) return [];
   const moved = movedSince(look, view.ctx);
-  return single.filter((rule) => ofRefs(rule, moved, look).length > 0);
+  return single.filter((rule) => ofRefs(rule, moved, look, view).length > 0);
 }
 
 /** Whether a new snapshot is needed: there were suspect calls, or refs have moved. */

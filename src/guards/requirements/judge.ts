@@ -7,7 +7,7 @@ import { globMatches, isNamed, matchesName, matchesPath } from '../../core/text'
 import { lackOf, type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
 import { entryIn, genuine, isSatisfied, sessionIn } from './state';
-import { presentValue, VALUES_FILE, type View } from './view';
+import { presentValue, VALUES_FILE, type View, viewOf } from './view';
 
 /** The commands of a line, each as its words; `undefined` if the line does not parse. */
 type CommandLines = readonly (readonly string[])[] | undefined;
@@ -310,8 +310,8 @@ export function standingOf(
     return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...more };
   };
   if (type === 'condition') {
-    const cause = view.isSatisfied(requirement) ? undefined : causeOf(requirement, view, doing);
-    const isHere = requirement.condition !== 'protected_branch' || isProtected(requirement, view.branch);
+    const cause = causeOf(requirement, view, doing);
+    const isHere = requirement.condition !== 'protected_branch' || isOpenOn(requirement, view.branch, view);
     const instead = isHere ? {} : { instead: 'leave that branch as it is: push or write one of your own' };
     return cause === undefined ? CLEAR : held(`because ${cause}`, { cause, ...instead });
   }
@@ -341,9 +341,9 @@ function causeOf(
   doing: Doing | undefined,
 ): string | undefined {
   const { editedOn = [view.branch], branches = [] } = doing ?? {};
-  const found = protectedIn(requirement, [...editedOn, ...branches]);
+  const found = [...editedOn, ...branches].find((name) => isOpenOn(requirement, name, view));
   if (found !== undefined) return `branch ${found} is protected`;
-  if (requirement.condition === 'protected_branch') return undefined;
+  if (requirement.condition === 'protected_branch' || view.isSatisfied(requirement)) return undefined;
   const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
   return other === undefined ? undefined : `session ${other} is already working in this project`;
 }
@@ -374,6 +374,14 @@ function reachOf({ scope, perBranch }: Requirement, { branch }: View): string {
 
 export function isProtected(requirement: Requirement, branch: string): boolean {
   return 'branches' in requirement && requirement.branches.some((pattern) => matchesName(pattern, branch));
+}
+
+/** Whether a branch is protected and not waived. On a protected branch, a person waives that one alone. */
+export function isOpenOn(requirement: Requirement, branch: string, view: View): boolean {
+  if (!isProtected(requirement, branch)) return false;
+  const isOther = requirement.perBranch && branch !== view.branch && isProtected(requirement, view.branch);
+  const there = isOther ? viewOf(view.event, view.config, view.ctx, branch) : view;
+  return !there.isSatisfied(requirement);
 }
 
 function protectedIn(requirement: Requirement, branches: readonly string[]): string | undefined {
