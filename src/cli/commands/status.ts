@@ -4,6 +4,7 @@ import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
 import { pauseJson } from '../../core/session-files';
 import { localTime } from '../../core/text';
+import { branchText } from '../../git/head';
 import type { Context, ExitCode } from '../context';
 import { flowRow, standingJson } from '../flow/flow';
 import { gatesJson, gatesRow } from '../gates/project';
@@ -110,7 +111,14 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     ['Loops', table(status.loops.map((loop) => loopRow(loop, now)))],
     [
       'Live sessions',
-      table(sessions.map(({ id, branch, state, seenAt }) => [id, branch, state, ago((now - seenAt) / 1000)])),
+      table(
+        sessions.map(({ id, branch, state, seenAt }) => [
+          id,
+          branchText(branch),
+          state,
+          ago((now - seenAt) / 1000),
+        ]),
+      ),
     ],
     ['Trouble', troubleRows(status)],
     ['Recent decisions', entryLines(status.recent, out, 2)],
@@ -121,7 +129,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
       label('', out.style('dim', line)),
     ),
     label('Project', out.style('bold', status.root)),
-    label('Branch', out.style('bold', status.branch)),
+    label('Branch', out.style('bold', branchText(status.branch))),
     label('Rules', guardsText(status, out)),
     label('Level', `${level} (SECURITY.md says what that holds)`),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
@@ -151,8 +159,8 @@ function guardsText({ guards, protection }: Status, out: Output): string {
 function requirementsTitle({ session, branch, protection }: Status): string {
   const title =
     session === undefined
-      ? `Requirements on ${branch} (no session given: showing what applies to all sessions)`
-      : `Requirements for session ${session} on ${branch}`;
+      ? `Requirements on ${branchText(branch)} (no session given: showing what applies to all sessions)`
+      : `Requirements for session ${session} on ${branchText(branch)}`;
   return protection.holding.includes('requirements') ? title : `${title} (not enforced now)`;
 }
 
