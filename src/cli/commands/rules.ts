@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
+import { askGit } from '../../git/run-git';
 import type { Context, ExitCode } from '../context';
 import { localDate } from '../log/filters';
 import { noSuchRule } from '../messages';
@@ -145,9 +146,13 @@ export function climb(step: Step) {
     return report(context, json, { ...told, to, changed: true, file }, [
       out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${standingText(standing, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
-      `Modified: ${file}. See it with \`git diff ${file}\`.`,
+      `Modified: ${file}.${isTracked(file, project) ? ` See it with \`git diff ${file}\`.` : ''}`,
     ]);
   };
+}
+
+function isTracked(file: string, { root }: OpenProject): boolean {
+  return askGit(root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
 }
 
 /** The named rule, and its new mode. */
