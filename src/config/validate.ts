@@ -92,21 +92,22 @@ function keyFinding(
   vocabulary: Vocabulary,
 ): Finding | undefined {
   const key = path.at(-1) ?? '';
-  if (vocabulary.tolerated.some((pattern) => matchesPattern(pattern, path))) {
-    const message = notRead(showPath(shownPath(model, pointerOf(path))));
-    return { code: 'config.not-read', severity: 'warning', message };
-  }
+  if (vocabulary.tolerated.some((pattern) => matchesPattern(pattern, path)))
+    return notReadFinding(path, model);
   if (shape.kind !== 'mapping' || shape.known.has(key)) return undefined;
   const known = [...shape.known.keys()];
   const shown = shownPath(model, pointerOf(path));
   if (!shape.open) return unknownKeyFinding(shown, knownBeside(path, known, vocabulary));
-  const meant = nearest(
-    key,
-    known.filter((name) => !Object.hasOwn(siblings, name)),
-  );
+  const meant = nearest(key, known);
   if (meant === undefined) return undefined;
+  if (Object.hasOwn(siblings, meant)) return notReadFinding(path, model);
   const message = `\`${shown.at(-1) ?? ''}\` looks like a misspelt \`${meant}\``;
   return { ...errorFinding('config.unknown-key', message), switchesOff: showPath(shown) };
+}
+
+function notReadFinding(path: Path, model: Model): Finding {
+  const message = notRead(showPath(shownPath(model, pointerOf(path))));
+  return { code: 'config.not-read', severity: 'warning', message };
 }
 
 /** Keys of one seed file may be apart in the model, so at the top of the file every key is a candidate. */

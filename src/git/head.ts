@@ -44,6 +44,17 @@ export function branchLabel(git: GitHead | undefined): string {
   }
 }
 
+const WITHOUT_BRANCH: Readonly<Record<string, string>> = {
+  _detached: 'detached HEAD',
+  _no_git: 'no git repository',
+  _unreadable: 'HEAD cannot be read',
+};
+
+/** Such a name for people. */
+export function branchText(label: string): string {
+  return WITHOUT_BRANCH[label] ?? label;
+}
+
 /**
  * The repository at the first `.git` found walking up from a directory. Resolves symlinks first, as git does: the
  * parents of a linked directory are those of its target. A bare repository has no work tree and is not found; a path

@@ -111,6 +111,19 @@ export function readAt(fd: number, position: number, length: number): Buffer {
   return block.subarray(0, readSync(fd, block, 0, length, position));
 }
 
+/** How much of a file git reads to decide whether it is binary. */
+const HEAD_BYTES = 8000;
+/** A single NUL byte makes git hide a file, so an agent could add one to a text. */
+const MOST_OF_TEXT = 0.05;
+
+/** Whether many bytes of a file are control characters. A file that cannot be read, such as a deleted one, is text. */
+export function isBinaryFile(path: string): boolean {
+  const read = () => withPlainFile(path, constants.O_RDONLY, (fd) => readAt(fd, 0, HEAD_BYTES));
+  const head = attempt(read) ?? Buffer.alloc(0);
+  const odd = head.filter((byte) => byte < 9 || (byte > 13 && byte < 32)).length;
+  return odd > head.length * MOST_OF_TEXT;
+}
+
 export interface AtomicWrite {
   /** Sync file and directory, so that the write survives a power cut. */
   readonly durable?: boolean;

@@ -266,14 +266,26 @@ function openLog(layout: Layout, name: LogName): number[] {
   for (const file of logFiles(layout, name)) {
     try {
       const fd = openSync(file, READ_NO_FOLLOW | constants.O_NONBLOCK);
-      const { ino } = fstatSync(fd);
-      if (open.has(ino)) closeSync(fd);
-      else open.set(ino, fd);
+      const stats = fstatSync(fd);
+      if (open.has(stats.ino) || !stats.isFile()) closeSync(fd);
+      else open.set(stats.ino, fd);
     } catch {
       // Most projects have fewer files.
     }
   }
   return [...open.values()];
+}
+
+/** The file of a log that is there but cannot be read, and why. */
+export function unreadableLog(layout: Layout, name: LogName): string | undefined {
+  for (const file of logFiles(layout, name)) {
+    try {
+      withPlainFile(file, READ_NO_FOLLOW, (fd) => readSync(fd, Buffer.alloc(1)));
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') return `${file}: ${detailOf(error)}`;
+    }
+  }
+  return undefined;
 }
 
 const BLOCK_BYTES = 1024 * 1024;

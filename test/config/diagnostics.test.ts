@@ -218,6 +218,15 @@ const CASES: Readonly<Record<string, Case>> = {
       'disabled until this is fixed: requirements.plan.triggerTool',
     ],
   },
+  'a near miss of a key that is there': {
+    code: 'config.not-read',
+    files: { [OURS]: 'requirements:\n  plan: {scope: session, scop: branch}\n' },
+    text: [
+      '.holdpoint/config.yaml:2:26: warning: `requirements.plan.scop` is accepted, but has no effect',
+      '    plan: {scope: session, scop: branch}',
+      '                           ^~~~',
+    ],
+  },
   'a value of the wrong type': {
     code: 'config.wrong-type',
     files: { '~/.config/holdpoint/config.yaml': 'requirements:\n  plan:\n    enabled: "yes"\n' },

@@ -100,6 +100,8 @@ describe('status', () => {
     expect(stdout).toContain('.holdpoint/config.yaml:4:34: error: `scope` must be one of');
     expect(stdout).toContain('commit_plan');
     expect(stdout).toMatch(/held +Edit/);
+    rig.git('checkout', '-q', '--detach');
+    expect(rig.holdpoint(['status']).stdout).toMatch(/^Branch +detached HEAD$(.|\n)* on detached HEAD/m);
   });
 
   it('tells a live session what is open for it', () => {

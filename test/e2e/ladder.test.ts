@@ -152,7 +152,12 @@ describe('holdpoint rules promote', () => {
       ),
     });
     edits(20);
-    expect(run('rules', 'promote', 'plan').stdout).toContain('plan: warn → hold');
+    const { stdout } = run('rules', 'promote', 'plan');
+    expect(stdout).toContain('plan: warn → hold');
+    expect(stdout).toMatch(/^Modified: \.holdpoint\/config\.yaml\.$/m);
+    rig.git('add', CONFIG);
+    expect(run('rules', 'demote', 'plan').stdout).toContain(`See it with \`git diff ${CONFIG}\`.`);
+    expect(run('rules', 'promote', 'plan', '--force').exitCode).toBe(0);
     expect(config()).toContain('mode: hold  # for now');
     expect(run('rules', 'promote', 'plan')).toMatchObject({
       exitCode: 1,

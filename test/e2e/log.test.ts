@@ -198,6 +198,17 @@ describe('holdpoint log', () => {
     expect(log(...args).stdout.trimEnd()).toMatch(words);
   });
 
+  it('says that the journal cannot be read, which is not that it is empty', () => {
+    mkdirSync(join(rig.repo, '.git/holdpoint/journal.jsonl'), { recursive: true });
+    const refused = {
+      exitCode: 2,
+      stderr: expect.stringMatching(/the journal cannot be read: .*: is a directory/),
+    };
+    expect(log()).toMatchObject(refused);
+    expect(rig.holdpoint(['why'])).toMatchObject(refused);
+    expect(rig.holdpoint(['status'])).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
   it('says that there is only bookkeeping', () => {
     rig.hook(on.start('startup'));
     expect(log().stdout).toBe('Nothing was recorded except bookkeeping; show it with --all.\n');

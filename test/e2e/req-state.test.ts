@@ -222,6 +222,7 @@ describe('req explain', () => {
     const told = rig.req(['explain', 'Edit', '{}', '--json']);
     expect(told).toMatchObject({ exitCode: 0, json: { decision: 'deny' } });
     expect(told.stderr).toContain('No session given');
+    expect(told.stdout).toContain('--session ID');
   });
 
   it.each([[[]], [['Edit', '[1]']], [['Edit', '{bad']], [['Edit', '{}', '--session', '']]])(

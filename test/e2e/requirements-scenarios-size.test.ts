@@ -51,6 +51,7 @@ describe('32: the size of a branch, with real git', () => {
     rig.write('.gitignore', 'ignored.txt\n');
     rig.write('ignored.txt', lines(500));
     rig.write('committed.txt', lines(2));
+    rig.write('.gitattributes', '*.txt -diff\n');
     rig.git('add', '.');
     rig.git('commit', '--quiet', '-m', 'work');
     rig.write('staged.txt', lines(2));
@@ -58,8 +59,8 @@ describe('32: the size of a branch, with real git', () => {
     rig.write('committed.txt', lines(3));
     rig.write('new.txt', lines(4));
     const reason = deniedBecause(edit());
-    expect(reason).toContain('4 committed, 2 staged, 1 unstaged, 4 in new files');
-    expect(reason).toContain('is 11 against main');
+    expect(reason).toContain('5 committed, 2 staged, 1 unstaged, 4 in new files');
+    expect(reason).toContain('is 12 against main');
   });
 
   it('is measured against the nearest other feature or fix branch, where there is one', () => {

@@ -2,7 +2,7 @@ import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { isNamed } from '../../core/text';
-import { branchLabel } from '../../git/head';
+import { branchLabel, branchText } from '../../git/head';
 import { answerChanges, type Request, requestsIn, whyNotBy } from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
 import { scopeOf } from '../../guards/requirements/signed';
@@ -181,7 +181,7 @@ function rows(waits: readonly Request[]): string[] {
     waits.map(({ rule, session, branch, since, channel, description }) => [
       `  ${printable(rule)}`,
       session,
-      printable(branch),
+      printable(branchText(branch)),
       ago(now - since),
       WAYS[channel] ?? channel,
       printable(description).slice(0, 80),

@@ -69,7 +69,7 @@ export async function explainTool(
   if (found.kind === 'none')
     out.error('No session given: explained for a session that has satisfied nothing.');
   const event: JsonObject = {
-    session_id: found.kind === 'found' ? found.id : 'no-session',
+    session_id: found.kind === 'found' ? found.id : 'ID',
     hook_event_name: 'PreToolUse',
     tool_name: tool,
     tool_input,

@@ -7,7 +7,7 @@ import { loadConfig } from '../../core/project';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
 import { localTime } from '../../core/text';
 import type { Layout } from '../../state/documents';
-import { logFiles, readJournal, recordsIn } from '../../state/journal';
+import { logFiles, readJournal, recordsIn, unreadableLog } from '../../state/journal';
 import { checkJournal } from '../../state/journal-check';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
 import {
@@ -53,7 +53,7 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   const project = openProjectOrRefuse(context);
   // Opened before the journal is read, so that a line written in between is seen twice, never missed.
   const follow = values.follow ? openFollower(project.layout) : undefined;
-  const journal = [...readJournal(project.layout)];
+  const journal = readableJournal(WORDS, project, out);
   if (values.rule !== undefined) checkRule(WORDS, values.rule, journal, rulesIn(project, context));
   const filters: Filters = {
     ...values,
@@ -73,6 +73,15 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   const before = new Set(journal.map(keyOf));
   await follow?.((entry) => before.has(keyOf(entry)) || !matches(entry, filters) || show(entry));
   return 0;
+}
+
+/** Refuses if nothing can be read, and warns if a part cannot. */
+function readableJournal(words: string, { layout }: OpenProject, out: Output): JsonObject[] {
+  const trouble = unreadableLog(layout, 'journal');
+  const [newest] = logFiles(layout, 'journal');
+  if (trouble?.startsWith(`${newest}:`)) throw cannotRun(`${words}: the journal cannot be read: ${trouble}`);
+  if (trouble !== undefined) out.error(`Warning: a part of the journal cannot be read: ${trouble}`);
+  return [...readJournal(layout)];
 }
 
 /** The names that `holdpoint rules` lists, gates also without their kind, and the disciplines. */
@@ -129,7 +138,7 @@ const MOST_SHOWN = 10;
 export function why(context: Context, values: Options<never, 'session'>, [id]: readonly string[]): ExitCode {
   const { out } = context;
   const project = openProjectOrRefuse(context);
-  const journal = inOrder([...readJournal(project.layout)]);
+  const journal = inOrder(readableJournal('holdpoint why', project, out));
   const session =
     values.session === undefined
       ? undefined

@@ -6,6 +6,7 @@ import { pointerOf } from '../../config/pointer';
 import type { Json, JsonObject } from '../../core/json';
 import { MODES, type Mode } from '../../core/moments';
 import { loadConfig } from '../../core/project';
+import { askGit } from '../../git/run-git';
 import { readJournal } from '../../state/journal';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { isByHand, localDate, textIn, timeOf } from '../log/entries';
@@ -140,9 +141,13 @@ export function climb(step: Step) {
     return report(context, json, { ...told, to, changed: true, file }, [
       out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${standingText(standing, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
-      `Modified: ${file}. See it with \`git diff ${file}\`.`,
+      `Modified: ${file}.${isTracked(file, project) ? ` See it with \`git diff ${file}\`.` : ''}`,
     ]);
   };
+}
+
+function isTracked(file: string, { root }: OpenProject): boolean {
+  return askGit(root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
 }
 
 /** The named rule, and its new mode. */

@@ -3,6 +3,7 @@ import { changesIn, phraseOf } from '../../core/agreed';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
 import { localTime } from '../../core/text';
+import { branchText } from '../../git/head';
 import { pauseJson } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { flowRow, standingJson } from '../flow/flow';
@@ -108,7 +109,14 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     ['Loops', table(status.loops.map((loop) => loopRow(loop, now)))],
     [
       'Live sessions',
-      table(sessions.map(({ id, branch, state, seenAt }) => [id, branch, state, ago((now - seenAt) / 1000)])),
+      table(
+        sessions.map(({ id, branch, state, seenAt }) => [
+          id,
+          branchText(branch),
+          state,
+          ago((now - seenAt) / 1000),
+        ]),
+      ),
     ],
     ['Trouble', troubleRows(status)],
     ['Recent decisions', entryLines(status.recent, out, 2)],
@@ -119,7 +127,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
       label('', out.style('dim', line)),
     ),
     label('Project', out.style('bold', status.root)),
-    label('Branch', out.style('bold', status.branch)),
+    label('Branch', out.style('bold', branchText(status.branch))),
     label('Rules', guardsText(status, out)),
     label('Level', `${level} (SECURITY.md says what that holds)`),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
@@ -149,8 +157,8 @@ function guardsText({ guards, protection }: Status, out: Output): string {
 function requirementsTitle({ session, branch, protection }: Status): string {
   const title =
     session === undefined
-      ? `Requirements on ${branch} (no session given: showing what applies to all sessions)`
-      : `Requirements for session ${session} on ${branch}`;
+      ? `Requirements on ${branchText(branch)} (no session given: showing what applies to all sessions)`
+      : `Requirements for session ${session} on ${branchText(branch)}`;
   return protection.holding.includes('requirements') ? title : `${title} (not enforced now)`;
 }
 

@@ -5,6 +5,7 @@ import type { EffectContext, EffectRunner } from '../../core/guard';
 import { countIn, isJsonObject, type Json, textIn, textsIn } from '../../core/json';
 import { runCommand } from '../../exec/run';
 import { emptyTree } from '../../git/base';
+import { isBinaryFile } from '../../state/files';
 import { type Finding, type Inquiry, keyOf } from './judge';
 import type { Evidence } from './section';
 
@@ -249,9 +250,7 @@ async function branchSize(branch: string, context: EffectContext): Promise<Findi
   const base = (await nearestBranch(branch, context)) ?? (await mainBranch(context));
   if (base === undefined) return { kind: 'none' };
   const diffs = [[`${base}...HEAD`], ['--cached'], []];
-  const counts = await Promise.all(
-    diffs.map(async (what) => linesIn(await git(['diff', '--numstat', ...what], context))),
-  );
+  const counts = await Promise.all(diffs.map((what) => changedLines(what, context)));
   const untracked = await git(['ls-files', '--others', '--exclude-standard', '-z'], context);
   if (counts.some((count) => count === undefined) || untracked === undefined) {
     return { kind: 'failed', why: 'git could not list the changes' };
@@ -297,9 +296,33 @@ async function git(args: readonly string[], context: EffectContext): Promise<str
   return trouble === undefined ? stdout : undefined;
 }
 
-/** Added and removed lines of a numstat; a binary file counts as zero. */
+const MOST_HIDDEN = 1000;
+
+/** Added and removed lines, also of text that git attributes such as `-diff` hide. A binary file counts as zero. */
+async function changedLines(what: readonly string[], context: EffectContext): Promise<number | undefined> {
+  const listed = await git(['diff', '--numstat', '-z', ...what], context);
+  const hidden = (listed ?? '')
+    .split('\0')
+    .flatMap((row) => (row.startsWith('-\t-\t') ? [row.slice(4)] : []))
+    .filter((path) => path !== '' && !isBinaryFile(join(context.projectRoot, path)))
+    .slice(0, MOST_HIDDEN);
+  if (listed === undefined || hidden.length === 0) return linesIn(listed);
+  const paths = hidden.map((path) => `:(top,literal)${path}`);
+  const diff = await git([...AS_TEXT, ...what, '--', ...paths], context);
+  if (diff === undefined) return undefined;
+  const counts = Array.from(
+    diff.matchAll(HUNK),
+    ([, removed = 1, added = 1]) => Number(removed) + Number(added),
+  );
+  return counts.reduce((sum, count) => sum + count, linesIn(listed) ?? 0);
+}
+
+/** A numstat has no counts for these files, even with `--text`. */
+const AS_TEXT = 'diff --text --unified=0 --no-color --no-ext-diff --no-textconv'.split(' ');
+const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/gm;
+
 function linesIn(numstat: string | undefined): number | undefined {
-  return numstat?.split('\n').reduce((sum, line) => {
+  return numstat?.split('\0').reduce((sum, line) => {
     const [added, removed] = line.split('\t').map(Number);
     return sum + (added || 0) + (removed || 0);
   }, 0);

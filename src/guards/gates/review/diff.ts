@@ -1,12 +1,10 @@
-import { constants } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../../core/failure';
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
 import { changedSince, SUBMODULES } from '../../../git/changes';
 import { fetchedTips } from '../../../git/refs';
 import { askGit, runGit, withoutGitVariables } from '../../../git/run-git';
-import { readAt, withPlainFile } from '../../../state/files';
+import { isBinaryFile } from '../../../state/files';
 import type { ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
@@ -96,31 +94,28 @@ function runDiff(args: readonly string[], { git, env, signal }: GateContext) {
 /** All that git prints of a binary file, and of any file that git attributes declare to be one. */
 const NOT_SHOWN = /\nBinary files [^\n]* differ\n/;
 
-/** Shows text that git attributes such as `-diff` hide: an agent can set them. Binary files stay as they are. */
+export function isNotShown(diff: string): boolean {
+  return NOT_SHOWN.test(diff);
+}
+
+/** Shows text that git attributes such as `-diff` or a NUL byte hide: an agent can add them. Binary files stay as they are. */
 async function withHiddenText(
   files: readonly FileDiff[],
   words: readonly string[],
   context: GateContext,
 ): Promise<readonly FileDiff[]> {
   const isHidden = ({ file, text }: FileDiff): boolean =>
-    NOT_SHOWN.test(text) && !isBinary(join(context.git.root, file));
+    isNotShown(text) && !isBinaryFile(join(context.git.root, file));
   const hidden = files.filter(isHidden).map(({ file }) => `:(top,literal)${file}`);
   if (hidden.length === 0) return files;
   const { stdout } = await runDiff(['--text', ...words, '--', ...hidden], context);
   const shown = new Map(splitDiff(stdout).map((one) => [one.file, one]));
   return files.map((one) => {
     const text = shown.get(one.file);
-    return text === undefined || !isHidden(one) || text.text.includes('\0') ? one : text;
+    return text === undefined || !isHidden(one)
+      ? one
+      : { ...text, text: text.text.replaceAll('\0', '\u2400') };
   });
-}
-
-/** How much of a file git reads to decide whether it is binary. */
-const HEAD_BYTES = 8000;
-
-/** As git decides without attributes. A file that cannot be read, such as a deleted one, counts as text. */
-function isBinary(path: string): boolean {
-  const read = () => withPlainFile(path, constants.O_RDONLY, (fd) => readAt(fd, 0, HEAD_BYTES));
-  return attempt(read)?.includes(0) === true;
 }
 
 /** Only narrows what git looks at; which files count is decided later, one by one. */

@@ -5,7 +5,7 @@ import { plural } from '../run/messages';
 import type { GateContext } from '../run/plan';
 import type { Activity, GateResult, SlotResult } from '../run-result';
 import { type Answer, askReviewer, promptText } from './ask-reviewer';
-import { fitDiff, NoReview, type ReviewDiff, reviewDiffs } from './diff';
+import { fitDiff, isNotShown, NoReview, type ReviewDiff, reviewDiffs } from './diff';
 import { USAGE_LIMIT } from './reviewers';
 import { parsedResultText, readSlotRecords, type SlotRecord, writeSlotFile } from './slot-file';
 import { findingLines, type Judgement, judge, leftAside, type Violation, violationText } from './violations';
@@ -233,10 +233,11 @@ function logResult(log: GateLog, slot: string, status: string, message: string):
   log.write(`Review result (${slot}): ${status} - ${message}`, `Result: ${status} - ${message}`);
 }
 
-/** A file that is missing from a cut diff may still have been changed. */
+/** A file that is missing from a cut diff may still have been changed; of a binary file no line is known. */
 function isAdded({ files, cut }: ReviewDiff, file: string, line: number | undefined): boolean {
   const found = files.find((one) => one.file === file);
   if (found === undefined) return cut;
+  if (isNotShown(found.text)) return true;
   return line !== undefined && found.added.has(line);
 }
 

@@ -54,15 +54,18 @@ describe('a review', () => {
     });
   });
 
-  it('shows text that git attributes hide, but no binary file', async () => {
+  it('shows text that git attributes or a NUL byte hide, but no binary file', async () => {
     project.write('src/.gitattributes', '*.txt -diff\n*.js binary\n');
     project.write('src/b.js', 'x\ny\n');
     project.write('src/c.bin', 'a\0b\n');
-    project.answers('claude', fail(violation(), violation({ file: 'src/b.js', line: 2 })));
+    project.write('src/d.js', `//\0\n${'some code;\n'.repeat(9)}`);
+    const files = ['src/b.js', 'src/c.bin', 'src/d.js'];
+    project.answers('claude', fail(violation(), ...files.map((file) => violation({ file, line: 2 }))));
     const result = await project.reviewRun();
-    expect(result.gates[0]).toMatchObject({ status: 'fail', message: 'Found 2 violations' });
+    expect(result.gates[0]).toMatchObject({ status: 'fail', message: 'Found 4 violations' });
     const [call] = project.calls('claude');
     expect(call?.prompt).toContain('+x\n+y\n');
+    expect(call?.prompt).toContain('+//\u2400\n+some code;\n');
     expect(call?.prompt).toContain('and b/src/c.bin differ');
   });
 
