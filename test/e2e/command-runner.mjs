@@ -109,6 +109,7 @@ process.on('uncaughtException', (error) => answer({ crashed: String(error.stack)
 const end = () => process.kill(process.pid, 'SIGKILL');
 process.stdin.on('end', end).resume();
 
+let endedAt = 0;
 let pending = '';
 const incoming = fs.createReadStream(requests, { encoding: 'utf8', flags: 'r+' });
 for await (const piece of incoming) {
@@ -116,7 +117,11 @@ for await (const piece of incoming) {
   if (!pending.endsWith('\n')) continue;
   const request = JSON.parse(pending);
   pending = '';
+  // No process begins in the millisecond in which the one before it ended; two such stops count as one.
+  while (Date.now() <= endedAt) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
   const tooLong = setTimeout(end, LONGEST_MS);
-  answer(await run(request));
+  const outcome = await run(request);
   clearTimeout(tooLong);
+  endedAt = Date.now();
+  answer(outcome);
 }

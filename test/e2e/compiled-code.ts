@@ -13,3 +13,14 @@ export function shareCompiledCode(home: string): void {
   if (!existsSync(join(home, '.config/holdpoint/code')))
     symlinkSync(shared, join(home, '.config/holdpoint/code'));
 }
+
+/** The same where the hook would make the directory itself: not in a home that is not there, or is not a directory. */
+export function shareWherePossible(home: string | undefined): void {
+  if (process.env['HOLDPOINT_TEST_PROCESSES'] !== undefined || home === undefined || !existsSync(home))
+    return;
+  try {
+    shareCompiledCode(home);
+  } catch {
+    // It is then the hook's to do without.
+  }
+}

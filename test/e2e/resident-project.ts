@@ -14,6 +14,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { launchText, type ResidentStart, startLineFor } from '../../src/cli/install/launch';
 import { askServer, type ServerStatus } from '../../src/server/control';
+import { shareWherePossible } from './compiled-code';
 import { commandFile, type Ended, endOf, type Rig } from './rig';
 
 export const LINE = startLineFor('claude-code').shell;
@@ -81,6 +82,7 @@ export function runLine(
   input: string | Uint8Array,
   { shell = 'sh', env }: Run = {},
 ): Promise<Ended> {
+  shareWherePossible(rig.home);
   const args = shell === 'busybox' ? ['sh', '-c', LINE] : ['-c', LINE];
   const child = spawn(shell, args, { cwd: rig.repo, env: rig.environment(env) });
   return endOf(child, input);

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { needsNoProcess, runInRunner } from './commands';
+import { shareWherePossible } from './compiled-code';
 
 /** The built product. Another build, such as an installed package, may be put to the same tests. */
 const DIST = process.env['HOLDPOINT_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url));
@@ -221,6 +222,7 @@ export function runNow(
     const ended = runInRunner(DIST, asked);
     return { ...ended, json: jsonOf(ended.stdout) };
   }
+  if (command === 'hook') shareWherePossible(options.env['HOME']);
   const { stdout, stderr, status } = spawnSync(process.execPath, [commandFile(command), ...args], {
     ...options,
     input,
@@ -237,6 +239,7 @@ export function runLater(
   input: string | Uint8Array,
   options: { cwd: string; env: Record<string, string>; timeout?: number },
 ): Promise<Ended> {
+  if (command === 'hook') shareWherePossible(options.env['HOME']);
   const child = spawn(process.execPath, [commandFile(command), ...args], {
     ...options,
     killSignal: 'SIGKILL',
