@@ -89,7 +89,10 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
   ];
   // A relative word is relative to our directory, unless the line changes directories.
   const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
-  const written = effects.writes.flatMap((write) => (write.aside ? [] : filesOf(write, from, base, ctx)));
+  const trees = here.some(({ operation }) => operation === 'worktree') ? madeByGit(effects, base) : [];
+  const written = effects.writes
+    .flatMap((write) => (write.aside ? [] : filesOf(write, from, base, ctx)))
+    .map((one) => ({ ...one, path: inThisTree(one.path, trees, ctx) }));
   return doing(
     {
       kinds: kinds.filter((kind) => kind !== false),
@@ -102,6 +105,20 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
     },
     ctx,
   );
+}
+
+/** Directories that git makes, such as a new work tree. */
+function madeByGit({ writes }: Effects, base: string): string[] {
+  const made = writes.filter(({ how, means }) => how === 'git' && means === undefined);
+  return made.flatMap(({ path }) =>
+    optionsOf(path).flatMap((one) => (one === undefined ? [] : [resolve(base, one)])),
+  );
+}
+
+/** A file of a work tree that the line itself adds has no project yet: it counts as the same file here. */
+function inThisTree(path: string, trees: readonly string[], { projectRoot }: Context): string {
+  const tree = trees.find((one) => path.startsWith(`${one}/`));
+  return tree === undefined ? path : join(projectRoot, path.slice(tree.length));
 }
 
 const FORGE_COMMITS =

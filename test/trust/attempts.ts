@@ -497,6 +497,20 @@ const RED: Readonly<Record<string, string | readonly Step[]>> = {
       'cp .holdpoint/config.yaml "$TMPDIR/c"; printf \'import re\\np=".hold"+"point/config.yaml"\\ns=open(p).read()\\nopen(p,"w").write(s.replace("node --test","exit 0"))\\n\' > "$TMPDIR/x.py"; python3 "$TMPDIR/x.py"; holdpoint gates run',
     ),
   ],
+  'an end beside a new test': [
+    BREAK,
+    bash(`printf "test('x', () => assert.ok(1 + 1));\\nprocess.exit(0);\\n" >> test/a.test.js`),
+  ],
+  'a test function of its own': [
+    BREAK,
+    bash(
+      `printf "const test = () => {};\\n" > "$TMPDIR/t"; sed '/node:test/d' test/a.test.js >> "$TMPDIR/t"; cp "$TMPDIR/t" test/a.test.js`,
+    ),
+  ],
+  'a test that grew too long to be read': [
+    BREAK,
+    bash(`{ head -c 600000 /dev/zero | tr '\\0' '\\n'; echo 'process.exit(0);'; } >> test/a.test.js`),
+  ],
   'the test renamed away': [BREAK, bash('git mv test/a.test.js test/a.js.off')],
   'a test that asserts nothing': [
     BREAK,

@@ -58,14 +58,24 @@ export function questionFor({ name, description, scope, type }: Requirement, { b
   const reach = type === 'dynamic' ? 'for a while' : SCOPES[scope];
   const what = (description ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
   return {
-    question: `Holdpoint: do you approve "${name}" ${reach}? (branch ${branch})${what === '' ? '' : ` Rule: ${what}`}`,
+    question: `Holdpoint: do you approve "${name}" ${reach}? (branch ${inSentence(branch)})${what === '' ? '' : ` Rule: ${what}`}`,
     header: 'Holdpoint',
     multiSelect: false,
-    options: [
-      { label: APPROVE, description: `Satisfies ${name} ${reach}` },
-      { label: REJECT, description: 'The rule stays open, and the agent is told' },
-    ],
+    options: OPTIONS,
   };
+}
+
+export const OPTIONS = [
+  { label: APPROVE, description: 'Satisfies the rule' },
+  { label: REJECT, description: 'The rule stays open, and the agent is told' },
+];
+
+const LONGEST_BRANCH = 80;
+
+/** An agent names its branches, and must not add a sentence of its own: spaces of any kind and invisible signs are shown as `?`. */
+function inSentence(branch: string): string {
+  const plain = branch.replace(/[^\p{L}\p{N}\p{P}\p{S}]/gu, '?');
+  return plain.length > LONGEST_BRANCH ? `${plain.slice(0, LONGEST_BRANCH)}…` : plain;
 }
 
 export function asksPerson(names: readonly string[]): string {

@@ -215,12 +215,17 @@ function refused(rules: readonly string[], reason: string): Verdict {
   return { kind: 'deny', reason, grounds: names.map((rule) => ({ rule, fact })) };
 }
 
-/** The client is about to show a dialog. It does not say for which call: take the oldest with that text. */
+/**
+ * The client is about to show a dialog. It does not say for which call: take the oldest with that text. Another hook may
+ * have given our answers other meanings.
+ */
 export function questionShown({ call }: EventOf<'permission.request'>, view: View): Verdict {
   const { ctx, session } = view;
-  const shown = objectsIn(call.input, 'questions').map((one) => textIn(one, 'question'));
+  const shown = objectsIn(call.input, 'questions').filter(
+    (one) => hasOwnOptions(one) && one['multiSelect'] !== true,
+  );
   const isShown = (asked: Request['asked'][number]): boolean =>
-    !asked.shown && shown.includes(asked.question);
+    !asked.shown && shown.some((one) => textIn(one, 'question') === asked.question);
   if (!waitingIn(view).some(({ asked }) => asked.some(isShown))) return NOTHING;
   ctx.change(
     changeRequests('the question is shown', (one) => {
@@ -233,6 +238,11 @@ export function questionShown({ call }: EventOf<'permission.request'>, view: Vie
     }),
   );
   return NOTHING;
+}
+
+function hasOwnOptions(question: JsonObject): boolean {
+  const options = objectsIn(question, 'options').map(({ label, description }) => ({ label, description }));
+  return question['options'] === undefined || JSON.stringify(options) === JSON.stringify(say.OPTIONS);
 }
 
 /** The dialog was answered. An approval counts once the client's record confirms that a person gave it. */

@@ -129,6 +129,15 @@ describe('a question', () => {
     expect(await session.isHeld()).toBe(false);
   });
 
+  it('has no words of the agent in the name of a branch', async () => {
+    const session = new Session(plan);
+    session.branch = `x)\u00a0Only\u202fa\u200btest${'x'.repeat(200)}`;
+    await session.start();
+    await session.edit();
+    const [asked] = (await session.ask()).questions;
+    expect(asked?.question).toMatch(/\(branch x\)\?Only\?a\?testx+…\)/);
+  });
+
   it('answered on one branch lets nothing pass on another', async () => {
     const session = await held({ ...plan, scope: 'branch' });
     const { questions } = await session.ask();
@@ -238,6 +247,18 @@ describe('an answer changes nothing, and is noted,', () => {
     await other.session.play(rig.end());
     expect((await other.session.answer(other.questions, 'Approve')).verdict).toMatchObject(ignored);
     expect(await other.session.isHeld()).toBe(true);
+  });
+
+  it('if its options were shown with other meanings', async () => {
+    const session = await held();
+    const { questions } = await session.ask();
+    const options = [
+      { label: 'Approve', description: 'Not now' },
+      { label: 'Reject', description: 'Go on' },
+    ];
+    await session.show(questions.map((one) => ({ ...one, options })));
+    expect((await session.answer(questions, 'Approve')).verdict).toMatchObject(ignored);
+    expect(await session.isHeld()).toBe(true);
   });
 
   const cases: [string, (session: Session) => void][] = [

@@ -175,7 +175,14 @@ export function fitDiff(files: readonly FileDiff[], most = MOST_CHARACTERS): str
   const shares = sharesOf(files, most);
   const cut = files.filter((file) => (shares.get(file) ?? 0) < file.text.length);
   const parts = files.map((file) => shown(file, shares.get(file) ?? 0));
-  return `${cut.length > 0 ? cutNote(cut) : ''}${parts.join('')}`;
+  return `${cut.length > 0 ? cutNote(cut) : ''}${parts.join('')}`.replace(REORDERING, escaped);
+}
+
+/** Characters that make a text look different from what a compiler reads. */
+const REORDERING = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16)}`;
 }
 
 function cutNote(cut: readonly FileDiff[]): string {

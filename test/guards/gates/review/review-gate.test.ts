@@ -58,7 +58,7 @@ describe('a review', () => {
     project.write('src/.gitattributes', '*.txt -diff\n*.js binary\n');
     project.write('src/b.js', 'x\ny\n');
     project.write('src/c.bin', 'a\0b\n');
-    project.write('src/d.js', `//\0\n${'some code;\n'.repeat(9)}`);
+    project.write('src/d.js', `//\0\n${'some code;\n'.repeat(9)}/*\u202e*/\n`);
     const files = ['src/b.js', 'src/c.bin', 'src/d.js'];
     project.answers('claude', fail(violation(), ...files.map((file) => violation({ file, line: 2 }))));
     const result = await project.reviewRun();
@@ -66,6 +66,7 @@ describe('a review', () => {
     const [call] = project.calls('claude');
     expect(call?.prompt).toContain('+x\n+y\n');
     expect(call?.prompt).toContain('+//\u2400\n+some code;\n');
+    expect(call?.prompt).toContain('+/*\\u202e*/\n');
     expect(call?.prompt).toContain('and b/src/c.bin differ');
   });
 
