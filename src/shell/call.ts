@@ -174,6 +174,9 @@ function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): O
   return isOwnShell && call.words[0]?.value !== 'eval' ? withEarlyExits(outcome, scope.frame) : outcome;
 }
 
+/** They run a command, and write files of their own. */
+const alsoWrites = isIn('find script time gtime strace ltrace');
+
 function runWrapped(
   inner: readonly Wrapped[],
   program: string,
@@ -183,7 +186,7 @@ function runWrapped(
 ): Outcome {
   let outcome: Outcome = { success: entry, failure: NEVER };
   const isContainer = inner.some((each) => each.kind === 'command' && each.container === true);
-  if (program === 'find' || isContainer) outcome = scope.record(call, entry);
+  if (isContainer || alsoWrites(program)) outcome = scope.record(call, entry);
   for (const each of inner) {
     const from = program === 'find' ? entry : outcome.success;
     const own = isContainer ? { ...call, outputs: [], input: undefined } : call;

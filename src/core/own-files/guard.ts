@@ -206,8 +206,8 @@ function nameOfOurs(command: string | undefined, effects: Effects | undefined): 
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
   const joined = withJoinedTexts(command);
   if (!NAMED.test(joined) || !CHANGING.test(joined)) return undefined;
-  // We do not follow what one command passes to another, or what is in an array.
-  if (/--(?:transform|xform)\b|\bxargs\b|\$\{\w+\[[@*]\]\}/.test(command)) return NAMED.exec(joined)?.[0];
+  // We do not follow what one command passes to another.
+  if (/--(?:transform|xform)\b|\bxargs\b/.test(command)) return NAMED.exec(joined)?.[0];
   const texts = unknown.map(({ text }) => withJoinedTexts(text));
   const read = texts.length > 0 && PASSED_ON.test(command) ? [joined] : texts;
   const isChanging = (code: string): boolean => CHANGING.test(code.replace(/\bstd(?:out|err)\.write/g, ''));
