@@ -251,14 +251,17 @@ const declare: Builtin = ({ words: [name, ...words] }, _entry, scope, { step, su
 };
 
 /** These set variables in ways we do not follow, so every variable they name becomes unknown. */
-const forget: Builtin = ({ words }, _entry, scope, recorded) => {
+const forget: Builtin = ({ words, input }, _entry, scope, recorded) => {
+  const names = words.slice(1).filter(({ text }) => !text.startsWith('-'));
   // If the pipeline prints watched files, `read` gets the first of them: that is the value that matters.
-  const isRead = words[0]?.value === 'read';
-  const given = isRead ? (scope.piped?.find((path) => !path.endsWith('/')) ?? scope.piped?.[0]) : undefined;
-  for (const { text } of words.slice(1)) {
+  const piped = scope.piped?.find((path) => !path.endsWith('/')) ?? scope.piped?.[0];
+  const line = names.length === 1 ? (input?.value ?? scope.fed)?.split('\n', 1)[0]?.trim() : undefined;
+  const given = words[0]?.value === 'read' ? (piped ?? line) : undefined;
+  for (const { text } of names) {
     const [name = ''] = text.split('=', 1);
     if (scope.variables.has(name) || given !== undefined) scope.assign(recorded.step, name, given);
   }
+  if (given !== undefined && input !== undefined) return { success: recorded.success, failure: NEVER };
   return recorded;
 };
 

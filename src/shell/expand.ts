@@ -248,14 +248,27 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   const directory = scope.valueOf('PWD', histories);
   if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
   const isSearch = node.name?.text === 'find' || isLister(node.name?.text ?? '');
-  if (!isSearch || scope.watched === undefined) return gitAnswer(command, directory, scope);
+  if (!isSearch) return gitAnswer(command, directory, scope);
   const words = [node.name, ...node.args].flatMap((word) =>
     word?.type === 'Word' ? expandWord(word, histories, scope) : [],
   );
+  const text = echoed(words, undefined)?.replace(/\n+$/, '');
+  if (text !== undefined) return isTooLong(text) ? undefined : text;
+  if (scope.watched === undefined) return undefined;
   const { files } = scope.watched;
   if (node.name?.text !== 'find') return listedBy(words, [directory], files)?.join(' ');
   const found = foundBy(words, PRINTS, [directory], files);
   return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
+}
+
+/** The output of `echo`, of `printf` with plain text, or of `cat` with input; `undefined` for any other command. */
+export function echoed([program, ...args]: readonly Word[], input: Word | undefined): string | undefined {
+  if (args.some(({ value }) => value === undefined)) return undefined;
+  const texts = args.map(({ text }) => text);
+  if (program?.value === 'cat') return texts.every((text) => text === '-') ? input?.value : undefined;
+  if (program?.value === 'echo') return texts.join(' ').replace(/^(?:-[neE]+ )+/, '');
+  const isPlain = program?.value === 'printf' && texts.length === 1 && !texts[0]?.includes('%');
+  return isPlain ? texts[0]?.replaceAll('\\n', '\n') : undefined;
 }
 
 function gitAnswer(command: string, directory: string, { repositoryAt, trace }: Scope): string | undefined {
