@@ -77,7 +77,9 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
   const isRequest = pushes && /\bmerge_request\.create\b/.test(command);
+  const isNamed = (kind: Effect): boolean => new RegExp(`\\b${kind}\\b`).test(command);
   const kinds: (Effect | false)[] = [
+    ...(isUnread(command, effects) ? REPOSITORY.filter(isNamed) : []),
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
     pushes && 'push',
     (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
@@ -99,6 +101,13 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
     },
     ctx,
   );
+}
+
+const REPOSITORY: readonly Effect[] = ['commit', 'push', 'merge', 'pr'];
+
+/** A line that cannot be followed is matched as text: better to hold too often than not at all. */
+function isUnread(command: string, { unknown }: Effects): boolean {
+  return unknown.some(({ kind, text }) => kind === 'code' && text === command);
 }
 
 const FORGE_COMMITS =
@@ -305,11 +314,11 @@ function withoutOptions(args: readonly string[], valued: RegExp | undefined): st
   return named;
 }
 
-/** A line that does not parse is matched as text: better to hold too often than not at all. */
-function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): boolean {
+function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
+  const { unknown, git } = effects;
   if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
   const lines = ctx.commandLines(command);
-  if (lines === undefined || unknown.some(({ kind, text }) => kind === 'code' && text === command))
+  if (lines === undefined || isUnread(command, effects))
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;

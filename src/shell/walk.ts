@@ -327,7 +327,9 @@ function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): 
     const files = expandedAlong(word, valuesAt(scope.cwd, entry), scope.watched?.files ?? []);
     return files.length > 0 ? files.map(knownWord) : [word];
   });
-  const isConstant = words.every((word) => word.value !== undefined) && words.length <= MOST_ROUNDS;
+  const most = Math.min(MOST_ROUNDS, scope.trace.rounds);
+  const isConstant = words.every((word) => word.value !== undefined) && words.length <= most;
+  if (isConstant) scope.trace.rounds -= words.length;
   if (node.type === 'Select' || !isConstant) {
     const list = words.every(({ text, value }) => value === undefined && isGlob(text)) ? words : undefined;
     const step = scope.trace.nextStep++;
