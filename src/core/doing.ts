@@ -281,6 +281,15 @@ const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
 
 const LOCAL_HOST =
   /^(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?::\d+)?(?:[/?#]|$)/i;
+function isUnknown([program]: readonly string[], { unknown }: Effects): boolean {
+  return unknown.some(({ kind, text }) => kind === 'program' && `${text} `.startsWith(`${program} `));
+}
+
+/** Whether a word is an address of another machine. */
+function isElsewhere(word: string): boolean {
+  return /^(?!file:)[a-z]+:\/\//.test(word) && !LOCAL_HOST.test(word);
+}
+
 /** Options that send a request to another host than the URL says. */
 const DETOUR =
   /^(?:-x|-K|-e|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
@@ -322,6 +331,7 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
+  if (lines.some((words) => words.some(isElsewhere) && isUnknown(words, effects))) return true;
   const acting = lines.filter(([, ...args]) => !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')));
   return acting.some(([program = '', ...args]) => {
     const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');

@@ -257,6 +257,8 @@ describe('a command', () => {
     ['wget -d example.invalid http://localhost:3000', 'network'],
     ['ssh localhost', 'network'],
     ['npm ci --offline', ''],
+    ['fetcher --out=x https://example.invalid/x', 'network'],
+    ['fetcher http://localhost:3000/ file:///a; note "see https://example.invalid"', ''],
     ['git p', 'network push'],
     ['git push fork', 'network push'],
     ['gh pr merge 3', 'merge network'],
