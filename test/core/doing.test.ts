@@ -134,6 +134,9 @@ test.each<[HostName, string, JsonObject, string]>([
   ['claude-code', 'mcp__files__listFiles', { path: 'src/a.js' }, ''],
   ['claude-code', 'mcp__web__fetch', { url: 'https://example.invalid' }, 'network'],
   ['claude-code', 'mcp__desktop__start_process', { command: 'gh pr create --fill' }, 'network pr'],
+  ['claude-code', 'mcp__desktop__interact_with_process', { pid: 1, input: 'git push' }, 'network push'],
+  ['claude-code', 'mcp__tmux__send_keys', { pane: '1', keys: 'git push' }, 'network push'],
+  ['claude-code', 'mcp__browser__run_code', { code: 'list.push(1)' }, ''],
   ['claude-code', 'mcp__shell__run', { cmd: 'git', args: ['commit', '-m', "it's"] }, 'commit'],
   [
     'claude-code',
