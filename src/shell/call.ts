@@ -23,6 +23,7 @@ import {
   type Options,
   programOf,
   resolveFrom,
+  saidIn,
   type Word,
 } from './words';
 import { codeForShell, type Found, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
@@ -121,10 +122,9 @@ function textsToRun({ words, assignments, input }: Call): readonly string[] {
   if (isFollowed || testCallOf(words, assignments, []) !== undefined) return inCode;
   // Most arguments of git are names and messages.
   const given = program === 'git' ? settingsOf(args) : args;
-  return [...given, ...assignments.map(({ value }) => value)].flatMap(({ text, value }) => {
-    // In double quotes, variables may be unknown.
-    const said = value ?? /^"(.*)"$/s.exec(text)?.[1] ?? '';
-    return /\s/.test(said) ? [said.replace(/^(?:[\w.-]+=)*!?/, '')] : [];
+  return [...given, ...assignments.map(({ value }) => value)].flatMap((word) => {
+    const isText = /\s/.test(word.text) && !/^[<>]\(/.test(word.text);
+    return isText ? [saidIn(word).replace(/^(?:[\w.-]+=)*!?/, '')] : [];
   });
 }
 
