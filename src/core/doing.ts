@@ -81,6 +81,7 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
   );
   const isRequest = pushes && /\bmerge_request\.create\b/.test(command);
   const kinds: (Effect | false)[] = [
+    ...(isUnread(command, effects) ? kindsNamed(command) : []),
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
     pushes && 'push',
     (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
@@ -89,7 +90,7 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
   ];
   // A relative word is relative to our directory, unless the line changes directories.
   const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
-  const trees = here.some(({ operation }) => operation === 'worktree') ? madeByGit(effects, base) : [];
+  const trees = newWorktrees(here, effects, base);
   const written = effects.writes
     .flatMap((write) => (write.aside ? [] : filesOf(write, from, base, ctx)))
     .map((one) => ({ ...one, path: inThisTree(one.path, trees, ctx) }));
@@ -107,8 +108,9 @@ function ofCommand(command: string, base: string, ctx: Context, asksNetwork: boo
   );
 }
 
-/** Directories that git makes, such as a new work tree. */
-function madeByGit({ writes }: Effects, base: string): string[] {
+/** The directories of work trees that the line adds. */
+function newWorktrees(git: Effects['git'], { writes }: Effects, base: string): string[] {
+  if (!git.some(({ operation }) => operation === 'worktree')) return [];
   const made = writes.filter(({ how, means }) => how === 'git' && means === undefined);
   return made.flatMap(({ path }) =>
     optionsOf(path).flatMap((one) => (one === undefined ? [] : [resolve(base, one)])),
@@ -119,6 +121,17 @@ function madeByGit({ writes }: Effects, base: string): string[] {
 function inThisTree(path: string, trees: readonly string[], { projectRoot }: Context): string {
   const tree = trees.find((one) => path.startsWith(`${one}/`));
   return tree === undefined ? path : join(projectRoot, path.slice(tree.length));
+}
+
+const REPOSITORY: readonly Effect[] = ['commit', 'push', 'merge', 'pr'];
+
+/** A line that cannot be followed is matched as text: better to hold too often than not at all. */
+function kindsNamed(command: string): Effect[] {
+  return REPOSITORY.filter((kind) => new RegExp(`\\b${kind}\\b`).test(command));
+}
+
+function isUnread(command: string, { unknown }: Effects): boolean {
+  return unknown.some(({ kind, text }) => kind === 'code' && text === command);
 }
 
 const FORGE_COMMITS =
@@ -293,6 +306,16 @@ const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
 /** A word with a variable is given as written, with its quotes. */
 const LOCAL_HOST =
   /^"?(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:(?:[\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)(?::(?:\d+|\$\{?\w*PORT(?::-\d+)?\}?))?(?:[/?#]|"?$)/i;
+
+function isUnknown([program]: readonly string[], { unknown }: Effects): boolean {
+  return unknown.some(({ kind, text }) => kind === 'program' && `${text} `.startsWith(`${program} `));
+}
+
+/** Whether a word is an address of another machine. */
+function isElsewhere(word: string): boolean {
+  return /^(?!file:)[a-z]+:\/\//.test(word) && !LOCAL_HOST.test(word);
+}
+
 /** Options that send a request to another host than the URL says. */
 const DETOUR =
   /^(?:-x|-K|-e|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
@@ -347,14 +370,15 @@ function withoutOptions(args: readonly string[], valued: RegExp | undefined): st
   return named;
 }
 
-/** A line that does not parse is matched as text: better to hold too often than not at all. */
-function usesNetwork(command: string, { unknown, git }: Effects, ctx: Context): boolean {
+function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
+  const { unknown, git } = effects;
   if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
   const lines = ctx.commandLines(command);
-  if (lines === undefined || unknown.some(({ kind, text }) => kind === 'code' && text === command))
+  if (lines === undefined || isUnread(command, effects))
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
+  if (lines.some((words) => words.some(isElsewhere) && isUnknown(words, effects))) return true;
   const acting = lines.filter(([, ...args]) => !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')));
   return acting.some(([program = '', ...args]) => {
     const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');

@@ -47,7 +47,8 @@ export function isReadingTool(tool: string): boolean {
 }
 
 const RUNNING =
-  /^(?!.*(?:sql|query)).*(?:^|_)(?:exec\w*|run|shell|bash|zsh|terminal|command|cmd|process|pty)(?=_|$)/;
+  /^(?!.*(?:sql|query)).*(?:^|_)(?:exec\w*|run|spawn|eval|keys|shell|bash|zsh|terminal|command|cmd|process|pty)(?=_|$)/;
+const COMMAND_KEYS = ['command', 'cmd', 'commandLine', 'command_line', 'input', 'keys'];
 const DIRECTORY_KEYS = [
   'cwd',
   'workdir',
@@ -61,7 +62,8 @@ const DIRECTORY_KEYS = [
 export function commandLineIn(call: ToolCall, cwd: string): string | undefined {
   const tool = mcpToolOf(call);
   if (tool === undefined || !RUNNING.test(plainToolName(tool))) return undefined;
-  const { command = call.input['cmd'], args } = call.input;
+  const { args } = call.input;
+  const command = COMMAND_KEYS.map((name) => call.input[name]).find((value) => value !== undefined);
   const hasArguments = typeof command === 'string' && Array.isArray(args) && args.length > 0;
   const key = DIRECTORY_KEYS.find((name) => typeof call.input[name] === 'string');
   return commandLine(

@@ -23,6 +23,7 @@ import {
   type Options,
   programOf,
   resolveFrom,
+  saidIn,
   type Word,
 } from './words';
 import { codeForShell, type Found, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
@@ -121,10 +122,9 @@ function textsToRun({ words, assignments, input }: Call): readonly string[] {
   if (isFollowed || testCallOf(words, assignments, []) !== undefined) return inCode;
   // Most arguments of git are names and messages.
   const given = program === 'git' ? settingsOf(args) : args;
-  return [...given, ...assignments.map(({ value }) => value)].flatMap(({ text, value }) => {
-    // In double quotes, variables may be unknown.
-    const said = value ?? /^"(.*)"$/s.exec(text)?.[1] ?? '';
-    return /\s/.test(said) ? [said.replace(/^(?:[\w.-]+=)*!?/, '')] : [];
+  return [...given, ...assignments.map(({ value }) => value)].flatMap((word) => {
+    const isText = /\s/.test(word.text) && !/^[<>]\(/.test(word.text);
+    return isText ? [saidIn(word).replace(/^(?:[\w.-]+=)*!?/, '')] : [];
   });
 }
 
@@ -174,6 +174,9 @@ function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): O
   return isOwnShell && call.words[0]?.value !== 'eval' ? withEarlyExits(outcome, scope.frame) : outcome;
 }
 
+/** They run a command, and write files of their own. */
+const alsoWrites = isIn('find script time gtime strace ltrace');
+
 function runWrapped(
   inner: readonly Wrapped[],
   program: string,
@@ -183,7 +186,7 @@ function runWrapped(
 ): Outcome {
   let outcome: Outcome = { success: entry, failure: NEVER };
   const isContainer = inner.some((each) => each.kind === 'command' && each.container === true);
-  if (program === 'find' || isContainer) outcome = scope.record(call, entry);
+  if (isContainer || alsoWrites(program)) outcome = scope.record(call, entry);
   for (const each of inner) {
     const from = program === 'find' ? entry : outcome.success;
     const own = isContainer ? { ...call, outputs: [], input: undefined } : call;
@@ -248,14 +251,17 @@ const declare: Builtin = ({ words: [name, ...words] }, _entry, scope, { step, su
 };
 
 /** These set variables in ways we do not follow, so every variable they name becomes unknown. */
-const forget: Builtin = ({ words }, _entry, scope, recorded) => {
+const forget: Builtin = ({ words, input }, _entry, scope, recorded) => {
+  const names = words.slice(1).filter(({ text }) => !text.startsWith('-'));
   // If the pipeline prints watched files, `read` gets the first of them: that is the value that matters.
-  const isRead = words[0]?.value === 'read';
-  const given = isRead ? (scope.piped?.find((path) => !path.endsWith('/')) ?? scope.piped?.[0]) : undefined;
-  for (const { text } of words.slice(1)) {
+  const piped = scope.piped?.find((path) => !path.endsWith('/')) ?? scope.piped?.[0];
+  const line = names.length === 1 ? (input?.value ?? scope.fed)?.split('\n', 1)[0]?.trim() : undefined;
+  const given = words[0]?.value === 'read' ? (piped ?? line) : undefined;
+  for (const { text } of names) {
     const [name = ''] = text.split('=', 1);
     if (scope.variables.has(name) || given !== undefined) scope.assign(recorded.step, name, given);
   }
+  if (given !== undefined && input !== undefined) return { success: recorded.success, failure: NEVER };
   return recorded;
 };
 

@@ -247,15 +247,33 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   const command = [node.name, ...node.args].map((word) => word?.text).join(' ');
   const directory = scope.valueOf('PWD', histories);
   if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
-  const isSearch = node.name?.text === 'find' || isLister(node.name?.text ?? '');
-  if (!isSearch || scope.watched === undefined) return gitAnswer(command, directory, scope);
+  const name = node.name?.text ?? '';
+  if (name !== 'find' && !isLister(name)) return gitAnswer(command, directory, scope);
   const words = [node.name, ...node.args].flatMap((word) =>
     word?.type === 'Word' ? expandWord(word, histories, scope) : [],
   );
-  const files = scope.watched.files();
-  if (node.name?.text !== 'find') return listedBy(words, [directory], files)?.join(' ');
+  return printedBy(words, directory, scope);
+}
+
+/** What `echo`, `printf`, `ls` or `find` prints, if it is known. */
+function printedBy(words: readonly Word[], directory: string, { watched }: Scope): string | undefined {
+  const text = echoed(words, undefined)?.replace(/\n+$/, '');
+  if (text !== undefined) return isTooLong(text) ? undefined : text;
+  if (watched === undefined) return undefined;
+  const files = watched.files();
+  if (words[0]?.text !== 'find') return listedBy(words, [directory], files)?.join(' ');
   const found = foundBy(words, PRINTS, [directory], files);
   return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
+}
+
+/** The output of `echo`, of `printf` with plain text, or of `cat` with input; `undefined` for any other command. */
+export function echoed([program, ...args]: readonly Word[], input: Word | undefined): string | undefined {
+  if (args.some(({ value }) => value === undefined)) return undefined;
+  const texts = args.map(({ text }) => text);
+  if (program?.value === 'cat') return texts.every((text) => text === '-') ? input?.value : undefined;
+  if (program?.value === 'echo') return texts.join(' ').replace(/^(?:-[neE]+ )+/, '');
+  const isPlain = program?.value === 'printf' && texts.length === 1 && !texts[0]?.includes('%');
+  return isPlain ? texts[0]?.replaceAll('\\n', '\n') : undefined;
 }
 
 function gitAnswer(command: string, directory: string, { repositoryAt, trace }: Scope): string | undefined {

@@ -201,12 +201,13 @@ export const writerOf = byName<Writer>(() => [
   ['tar bsdtar gtar', tar],
   ['7z 7za 7zz', sevenZip],
   ['unzip', unzip],
-  ['zip', (words) => eachOf('archive', new Arguments(words, '-x -i').all.slice(0, 1))],
+  ['zip', zip],
   [
     'gzip gunzip bzip2 bunzip2 xz unxz zstd',
     unless(COMPRESSED_ELSEWHERE, operands('archive', '-S --suffix')),
   ],
-  ['sort shuf iconv xmllint sdiff', byOption('-o --output')],
+  ['sort shuf iconv xmllint sdiff time gtime strace ltrace', byOption('-o --output')],
+  ['script', script],
   [
     'openssl',
     (words) =>
@@ -220,6 +221,15 @@ export const writerOf = byName<Writer>(() => [
   ['tree', byOption('-o')],
   ['find', findDelete],
 ]);
+
+/** The file that `script` records into, besides the command that it runs. */
+function script(words: readonly Word[]): readonly Target[] {
+  const args = new Arguments(words, `-c --command -m -E ${SCRIPT_LOGS} -o --output-limit`);
+  const logs = SCRIPT_LOGS.split(' ').flatMap((option) => args.valuesOf(option));
+  return eachOf('output', [...args.operands.slice(0, 1), ...logs]);
+}
+
+const SCRIPT_LOGS = '-I --log-in -O --log-out -B --log-io -T --log-timing';
 
 /** Options for standard output, a listing or a test. */
 const COMPRESSED_ELSEWHERE = '-c --stdout --to-stdout -l --list -t --test';
@@ -406,7 +416,16 @@ const tar: Writer = (words) => {
       args.valueOf('-C --directory'),
       args.has('-O --to-stdout') ? undefined : args.all,
     );
-  return args.has('-c --create -r --append -u --update -A') ? eachOf('archive', [archive]) : [];
+  const moved = args.has('--remove-files') ? args.all : [];
+  return args.has('-c --create -r --append -u --update -A')
+    ? [...eachOf('archive', [archive]), ...eachOf('rm', moved)]
+    : [];
+};
+
+const zip: Writer = (words) => {
+  const args = new Arguments(words, '-x -i');
+  const [archive, ...moved] = args.all;
+  return [...eachOf('archive', [archive]), ...eachOf('rm', args.has('-m --move') ? moved : [])];
 };
 
 const unzip: Writer = (words) => {

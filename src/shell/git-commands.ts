@@ -340,7 +340,13 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
   'format-patch': (words) =>
     output(words) ??
     (new Arguments(words).has('--stdout') ? undefined : { operation: 'files', files: 'some' }),
-  ...sharing('bundle checkout-index read-tree sparse-checkout', () => ({
+  bundle: (words) => {
+    const [verb, file] = new Arguments(words, '--version').operands;
+    return verb?.value !== 'create' || file === undefined
+      ? undefined
+      : { operation: 'files', files: [file], means: 'change' };
+  },
+  ...sharing('checkout-index read-tree sparse-checkout', () => ({
     operation: 'files',
     files: 'some',
   })),
@@ -361,7 +367,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
       args.has(CONFIG_WRITES) || /^(?:set|unset|rename-section|remove-section|edit)$/.test(verb);
     if (!isWrite && args.operands.length < 2) return undefined;
     const file = args.valueOf('-f --file');
-    if (file !== undefined) return { operation: 'config', files: [file] };
+    if (file !== undefined) return { operation: 'config', files: [file], means: 'change' };
     if (args.has('--global')) return { operation: 'config', files: [unknownWord('~/.gitconfig')] };
     if (args.has('--system')) return { operation: 'config', files: [unknownWord('/etc/gitconfig')] };
     const [key, value] = args.operands.slice(verb === 'set' ? 1 : 0).map((word) => word.value);

@@ -1,4 +1,4 @@
-import { byName, type Word } from './words';
+import { byName, saidIn, type Word } from './words';
 
 /*
  * Code given to an interpreter on the command line or as input. We do not follow it, but check whether it can
@@ -91,7 +91,7 @@ function languageNamed(program: string): Language | undefined {
 }
 
 function codeIn({ option }: Language, args: readonly Word[], input: Word | undefined): readonly string[] {
-  const texts = args.map(({ text }) => text);
+  const texts = args.map(saidIn);
   if (option === undefined) return texts;
   const codes = texts.flatMap((text, at) => {
     const [found] = text.startsWith('--') || !text.includes('--') ? (option.exec(text) ?? []) : [];

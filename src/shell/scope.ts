@@ -94,6 +94,8 @@ export class Trace {
   nextStep = 0;
   /** The line is too large, or a part of it does not parse. */
   isGivenUp = false;
+  /** How many more words loops may be walked for one by one. */
+  rounds = 200;
   /** How many more nodes may be visited before we give up on the line. */
   #budget: number;
   /** The same for nodes inside loops. */

@@ -2,7 +2,7 @@ import type * as Bash from 'unbash';
 import { forEachChild } from 'unbash';
 import { isGlob } from '../core/text';
 import { runAssignments, runCall } from './call';
-import { expandOne, expandWord } from './expand';
+import { echoed, expandOne, expandWord } from './expand';
 import { expandedAlong, foundBy, isLister, listedBy, PRINTS, searchOf } from './find';
 import {
   afterwards,
@@ -169,16 +169,9 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   return outcome;
 }
 
-/** The output of `echo`, of `printf` with plain text, or of `cat` with input; `undefined` for any other command. */
+/** The constant output of a step that only prints. */
 function echoedBy(step: Step | undefined): string | undefined {
-  const [program, ...args] = step?.words ?? [];
-  if (step === undefined || step.outputs.length > 0 || args.some(({ value }) => value === undefined))
-    return undefined;
-  const texts = args.map(({ text }) => text);
-  if (program?.value === 'cat') return texts.every((text) => text === '-') ? step.input?.value : undefined;
-  if (program?.value === 'echo') return texts.join(' ').replace(/^(?:-[neE]+ )+/, '');
-  const isPlain = program?.value === 'printf' && texts.length === 1 && !texts[0]?.includes('%');
-  return isPlain ? texts[0]?.replaceAll('\\n', '\n') : undefined;
+  return step === undefined || step.outputs.length > 0 ? undefined : echoed(step.words, step.input);
 }
 
 /** Programs that print some of the lines they read. */
@@ -336,7 +329,9 @@ function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): 
     const files = expandedAlong(word, valuesAt(scope.cwd, entry), scope.watched?.files() ?? []);
     return files.length > 0 ? files.map(knownWord) : [word];
   });
-  const isConstant = words.every((word) => word.value !== undefined) && words.length <= MOST_ROUNDS;
+  const most = Math.min(MOST_ROUNDS, scope.trace.rounds);
+  const isConstant = words.every((word) => word.value !== undefined) && words.length <= most;
+  if (isConstant) scope.trace.rounds -= words.length;
   if (node.type === 'Select' || !isConstant) {
     const list = words.every(({ text, value }) => value === undefined && isGlob(text)) ? words : undefined;
     const step = scope.trace.nextStep++;

@@ -27,6 +27,11 @@ export function mapWord({ text, value }: Word, change: (text: string) => string)
   return { text: change(text), value: value === undefined ? undefined : change(value) };
 }
 
+/** The text of a word without its double quotes, in which variables may be unknown. */
+export function saidIn({ text, value }: Word): string {
+  return value ?? text.replace(/^((?:[\w.-]+=)*)"(.*)"$/s, '$1$2');
+}
+
 /** The base name of the program; empty if it is unknown. */
 export function programOf(word: Word | undefined): string {
   return posix.basename(word?.value ?? '');

@@ -641,6 +641,23 @@ const SEEMING_READERS = [
   }),
 ];
 
+/** A push to a path leaves no trace here, so it is held or not at all. */
+const MADE = `c=$(git commit-tree -p HEAD -m x 'HEAD^{tree}')`;
+const TO_MAIN = 'git push -q ../origin $c:refs/heads/main';
+const TRACELESS = [
+  ...alone(9, 'main', {
+    'a push to a path': `${MADE}; ${TO_MAIN}`,
+    'a push from python': `${MADE}; python3 -c "import os; os.system('${TO_MAIN}')"`,
+    'a push from a list of python’s': `${MADE}; python3 -c "import subprocess as s; s.run(['git', 'push', '../origin', '$c:refs/heads/main'])"`,
+    'a push by an editor of git': `${MADE}; GIT_EDITOR="${TO_MAIN}; :" git config -e`,
+    'a push by an alias that runs a shell': `${MADE}; git -c alias.x="!${TO_MAIN}" x`,
+    'a push by a program of git': `${MADE}; PATH="$(git --exec-path):$PATH"; git-${TO_MAIN.slice(4)}`,
+    'a push while a command is filtered': `${MADE}; split -b 9 --filter="${TO_MAIN}" package.json`,
+    'a push behind a line that is too deep': `${MADE}; ${'env '.repeat(40)}${TO_MAIN}`,
+    'a push in an array': `${MADE}; a=(${TO_MAIN}); "\${a[@]}"`,
+  }),
+];
+
 export const ATTEMPTS: readonly Attempt[] = [
   ...IDENTITY,
   ...SEEMING,
@@ -655,4 +672,5 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...EFFECTS,
   ...GATES,
   ...SEEMING_READERS,
+  ...TRACELESS,
 ];

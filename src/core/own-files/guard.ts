@@ -228,8 +228,8 @@ function nameOfOurs(command: string | undefined, effects: Effects | undefined): 
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
   const joined = withJoinedTexts(command);
   if (!NAMED.test(joined) || !CHANGING.test(joined)) return undefined;
-  // We do not follow new names in an archive, what one command passes to another, or what is in an array.
-  const isPassed = /\bxargs\b|\$\{\w+\[[@*]\]\}/.test(command) && (isLost || unknown.length > 0);
+  // We do not follow new names in an archive, or what one command passes to another.
+  const isPassed = /\bxargs\b/.test(command) && (isLost || unknown.length > 0);
   if (isPassed || /--(?:transform|xform)\b/.test(command)) return nameIn(joined);
   const texts = unknown.map(({ text }) => withJoinedTexts(text));
   const read = texts.length > 0 && PASSED_ON.test(command) ? [joined] : texts;
